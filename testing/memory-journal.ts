@@ -257,7 +257,9 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     const account = this.#account(row);
     this.#releaseHold(row);
     const free = account.balance - account.held;
-    const charged = unit.charge < free ? unit.charge : free;
+    const { charge, maxCharge = null } = unit;
+    const due = maxCharge !== null && maxCharge < charge ? maxCharge : charge;
+    const charged = due < free ? due : free;
     account.balance -= charged;
     this.budgets.spend(unit, charged);
     this.settled.set(row.id, { ...unit, charged });

@@ -26,6 +26,7 @@ export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>
     priceLock: false,
     quoteAtSubmission: null,
     quoteSeq: null,
+    maxCharge: 9_000_000_000_000n,
     tariffId: marketTariff.id,
     createdAtMs: startMs,
     admittedAtMs: null,

@@ -23,6 +23,12 @@ const taken: [object, RequestHeaders, string, unknown][] = [
   [{}, { 'x-price-limit': ' 0.25 ' }, 'limit', 250_000_000],
   [{}, { 'x-price-limit': '1e-3' }, 'limit', 1_000_000],
   [{ price_limit: 0 }, { 'x-price-limit': '3' }, 'limit', 0],
+  [{ max_charge_usd: 0 }, {}, 'maxCharge', 0n],
+  [{ max_charge_usd: 1e6 }, {}, 'maxCharge', 10n ** 15n],
+  [{ max_charge_usd: 0.0123456789 }, {}, 'maxCharge', 12_345_678n],
+  [{ max_charge_usd: 0.07 }, { 'x-max-charge-usd': '3' }, 'maxCharge', 70_000_000n],
+  [{ max_charge_usd: null }, { 'x-max-charge-usd': ' 1e-9 ' }, 'maxCharge', 1n],
+  [{}, {}, 'maxCharge', null],
   [{ price_lock: true }, {}, 'priceLock', true],
   [{ price_lock: false }, {}, 'priceLock', false],
   [{ price_lock: null }, {}, 'priceLock', null],
@@ -60,6 +66,12 @@ const refused: [object, RequestHeaders, FaultCode, string][] = [
   ),
   [{}, { 'x-price-limit': ['1', '2'] }, 'invalid_price_limit', 'x-price-limit'],
   [{ price_limit: 1 }, { 'x-price-limit': 'abc' }, 'invalid_price_limit', 'x-price-limit'],
+  [{ max_charge_usd: -1e-9 }, {}, 'invalid_max_charge', 'max_charge_usd'],
+  [{ max_charge_usd: 1e6 + 1 }, {}, 'invalid_max_charge', 'max_charge_usd'],
+  [{ max_charge_usd: '1' }, {}, 'invalid_max_charge', 'max_charge_usd'],
+  [{}, { 'x-max-charge-usd': '1000001' }, 'invalid_max_charge', 'x-max-charge-usd'],
+  [{}, { 'x-max-charge-usd': '' }, 'invalid_max_charge', 'x-max-charge-usd'],
+  [{ max_charge_usd: 1 }, { 'x-max-charge-usd': '-1' }, 'invalid_max_charge', 'x-max-charge-usd'],
   [{ price_lock: 'yes' }, {}, 'invalid_request', 'price_lock'],
   [{ max_wait: 0 }, {}, 'invalid_max_wait', 'max_wait'],
   [{ max_wait: 2_592_001 }, {}, 'invalid_max_wait', 'max_wait'],
@@ -97,5 +109,5 @@ test("a shape's own name of the price takes precedence, its other names still co
 
 test('the names of fields and headers come from one place', () => {
   assert.deepEqual(extensionFields(['max_price', 'price_limit']).slice(0, 2), ['max_price', 'price_limit']);
-  assert.deepEqual(extensionHeaders(['price_limit']), ['x-price-limit', 'x-expires-after']);
+  assert.deepEqual(extensionHeaders(['price_limit']), ['x-price-limit', 'x-expires-after', 'x-max-charge-usd']);
 });

@@ -1,10 +1,10 @@
 /**
- * The gateway's own fields of an inference request: price, wait and retention, from the body and from headers. The body
+ * The gateway's own fields of an inference request: price, bound of the charge, wait and retention, from the body and from headers. The body
  * takes precedence over a header, but an invalid header is refused even then: silently dropping a price is worse than
  * a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
-import { PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
+import { MAX_CHARGE_USD_MAX, nanoFromUsd, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
 import type { Extensions } from '#orders/request.ts';
 import { refusal } from './fields.ts';
 import type { CompletionBody, RequestHeaders } from './wire-shape.ts';
@@ -16,16 +16,17 @@ type LimitField = keyof typeof LIMIT_HEADERS;
 /** The other fields. Two of the schemas have no `detached`: there anything but null and false detaches. */
 type ExtensionFields = Pick<
   CompletionBody,
-  'price_lock' | 'max_wait' | 'expires_after' | 'store' | 'retention_days'
+  'max_charge_usd' | 'price_lock' | 'max_wait' | 'expires_after' | 'store' | 'retention_days'
 > & {
   readonly detached?: unknown;
 };
 
 const MAX_WAIT_FIELDS = ['max_wait', 'expires_after'] as const;
 const MAX_WAIT_HEADER = 'x-expires-after';
+const MAX_CHARGE_HEADER = 'x-max-charge-usd';
 const DECIMAL = /^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
 
-/** Reads the extensions of a validated body. Throws invalid_price_limit or invalid_max_wait for a header. */
+/** Reads the extensions of a validated body. Throws invalid_price_limit, invalid_max_wait or invalid_max_charge for a header. */
 export function readExtensions<Field extends LimitField>(
   body: ExtensionFields & { readonly [Name in Field]?: number | null },
   headers: RequestHeaders,
@@ -41,8 +42,11 @@ export function readExtensions<Field extends LimitField>(
     limitUsd ??= sent;
   }
   const waitS = waitHeader(headers);
+  const chargeUsd = chargeHeader(headers);
+  const maxChargeUsd = body.max_charge_usd ?? chargeUsd;
   return {
     limit: limitUsd === null ? null : priceFromUsd(limitUsd),
+    maxCharge: maxChargeUsd === null ? null : nanoFromUsd(maxChargeUsd),
     priceLock: body.price_lock ?? null,
     maxWaitS: maxWaitS ?? waitS,
     detached: (body.detached ?? false) !== false,
@@ -53,12 +57,12 @@ export function readExtensions<Field extends LimitField>(
 
 /** The body fields that `readExtensions` reads; none of them is sent to a pod. */
 export function extensionFields(limitFields: readonly LimitField[]): string[] {
-  return [...limitFields, 'price_lock', ...MAX_WAIT_FIELDS, 'detached', 'store', 'retention_days'];
+  return [...limitFields, 'max_charge_usd', 'price_lock', ...MAX_WAIT_FIELDS, 'detached', 'store', 'retention_days'];
 }
 
 /** The headers that change the meaning of a request, in lower case. */
 export function extensionHeaders(limitFields: readonly LimitField[]): string[] {
-  return [...limitFields.map((name) => LIMIT_HEADERS[name]), MAX_WAIT_HEADER];
+  return [...limitFields.map((name) => LIMIT_HEADERS[name]), MAX_WAIT_HEADER, MAX_CHARGE_HEADER];
 }
 
 function limitHeader(headers: RequestHeaders, name: string): number | null {
@@ -78,6 +82,16 @@ function waitHeader(headers: RequestHeaders): number | null {
     MAX_WAIT_HEADER,
     `${MAX_WAIT_HEADER} must be a whole number of seconds from 1 to ${ORDER_TIMEOUT_S.max}.`,
     'invalid_max_wait',
+  );
+}
+
+function chargeHeader(headers: RequestHeaders): number | null {
+  const usd = decimal(headers[MAX_CHARGE_HEADER]);
+  if (usd === null || (usd >= 0 && usd <= MAX_CHARGE_USD_MAX)) return usd;
+  throw refusal(
+    MAX_CHARGE_HEADER,
+    `${MAX_CHARGE_HEADER} must be a number from 0 to ${MAX_CHARGE_USD_MAX}, in USD.`,
+    'invalid_max_charge',
   );
 }
 

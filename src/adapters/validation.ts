@@ -19,6 +19,7 @@ const CODES: Readonly<Record<string, FaultCode>> = {
   max_output_tokens: 'invalid_output_cap',
   price_limit: 'invalid_price_limit',
   max_price: 'invalid_price_limit',
+  max_charge_usd: 'invalid_max_charge',
   max_wait: 'invalid_max_wait',
   expires_after: 'invalid_max_wait',
 };

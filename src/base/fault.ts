@@ -37,6 +37,16 @@ export const catalogue = {
     'A price limit is a number from 0 to 1000000000, in USD per 1M input tokens at the reference mix.',
   ),
   invalid_max_wait: kind(400, 'invalid_request_error', 'max_wait is a whole number of seconds from 1 to 2592000.'),
+  invalid_max_charge: kind(
+    400,
+    'invalid_request_error',
+    'A bound of the charge is a number from 0 to 1000000, in USD.',
+  ),
+  max_charge_too_low: kind(
+    400,
+    'invalid_request_error',
+    'max_charge_usd does not cover the input and one output token. Nothing was charged.',
+  ),
   model_deprecated: kind(400, 'invalid_request_error', 'This model is deprecated and takes no more requests.'),
   model_preview: kind(
     400,

@@ -70,6 +70,7 @@ function pricingFields(row: OrderWithUsage) {
   return {
     price_lock: row.priceLock,
     pricing: tariff.type,
+    max_charge_usd: row.maxCharge == null ? null : nanoToUsd(row.maxCharge),
     ...(tariff.type === 'fixed' ? { usd_per_million: wirePrices(tariff) } : {}),
   };
 }

@@ -188,11 +188,16 @@ const includes: [string, OrderWithUsage, object][] = [
     { usage: { prompt_tokens: 1000, cached_tokens: 700, output_tokens: 50, charged_usd: 0.000841463 } },
   ],
   ['usage', order(1, QUEUED), { usage: null }],
-  ['pricing', order(1, { priceLock: true }), { price_lock: true, pricing: 'market' }],
+  ['pricing', order(1, { priceLock: true }), { price_lock: true, pricing: 'market', max_charge_usd: 9000 }],
   [
     'pricing',
     order(1, FIXED),
-    { price_lock: false, pricing: 'fixed', usd_per_million: { cached: 0.1, uncached: 1.25, output: 4 } },
+    {
+      price_lock: false,
+      pricing: 'fixed',
+      max_charge_usd: 9000,
+      usd_per_million: { cached: 0.1, uncached: 1.25, output: 4 },
+    },
   ],
   ['storage', order(1), { result_stored: false, result_expires_at: null }],
   [

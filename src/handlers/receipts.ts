@@ -90,6 +90,7 @@ function claimsOf(order: OrderRow, settlement: OrderSettlement, { level, quote }
     estimated: settlement.estimated,
     charged_nano_usd: Number(settlement.charged),
     written_off_nano_usd: Number(settlement.writtenOff),
+    max_charge_nano_usd: order.maxCharge == null ? null : Number(order.maxCharge),
     level_row: level,
     quote_window: quote,
   };

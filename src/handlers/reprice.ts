@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<RepriceCode, string>> = {
   not_queued: 'You have no queued order with this id.',
   price_locked: 'The order has a price lock, which fixes its price.',
   too_large: 'The balance does not cover the most that the order could cost at this price.',
+  max_charge_too_low: 'At this price max_charge_usd of the order does not cover its input and one output token.',
   fixed_price_model: 'The model of this order has fixed prices.',
   unavailable: 'The market could not reprice the order now. It is still queued: try again.',
 };

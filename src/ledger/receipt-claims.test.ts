@@ -26,6 +26,7 @@ const faultsWith = (change: object) => checkReceipt({ ...RECEIPT, ...change }).f
 test('a receipt adds up when its tokens cost what was charged and written off', () => {
   assert.deepEqual(checkReceipt({ ...RECEIPT }), { due: 1_000_000n, faults: [] });
   assert.deepEqual(faultsWith({ charged_nano_usd: 999_000, written_off_nano_usd: 1000 }), []);
+  assert.deepEqual(faultsWith({ max_charge_nano_usd: 1_000_000 }), []);
   assert.deepEqual(faultsWith({ level_row: null, quote_window: null }), []);
   const fixed = {
     tariff: 'fixed:100:200:300',
@@ -41,6 +42,7 @@ for (const [what, change, sentence] of [
   ['another charge', { charged_nano_usd: 1_000_001 }, /cost 1000000 nano-dollars; the receipt says 1000001/],
   ['another count', { output_tokens: 21 }, /cost/],
   ['another tariff', { tariff: 'market:100000000:1000000000:5000000000' }, /cost/],
+  ['a charge above its bound', { max_charge_nano_usd: 999_999 }, /above its bound/],
   ['a price above its bid', { bid_nano_usd: 1 }, /above the bid/],
   ['a price above the level', { level_row: { number: 7, level_nano_usd: 1, at_ms: 1 } }, /above the published level/],
   [

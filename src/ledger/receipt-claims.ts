@@ -26,6 +26,8 @@ export interface ReceiptClaims {
   readonly estimated: boolean;
   readonly charged_nano_usd: number;
   readonly written_off_nano_usd: number;
+  /** The bound of the charge; null for none, absent in receipts of older gateways. */
+  readonly max_charge_nano_usd?: number | null;
   readonly level_row: LevelClaim | null;
   readonly quote_window: QuoteClaim | null;
 }
@@ -86,6 +88,7 @@ function* faultsOf(receipt: ReceiptClaims, due: bigint): Generator<string> {
   const { model } = receipt;
   const told = BigInt(charged_nano_usd) + BigInt(written_off_nano_usd);
   if (told !== due) yield `The tokens cost ${due} nano-dollars; the receipt says ${told}.`;
+  if (charged_nano_usd > (receipt.max_charge_nano_usd ?? charged_nano_usd)) yield 'The charge is above its bound.';
   if (level_nano_usd > bid_nano_usd) yield 'The price is above the bid.';
   if (level_row && !(level_nano_usd <= level_row.level_nano_usd)) yield 'The price is above the published level.';
   if (quote_window && !(bid_nano_usd <= quote_window.price_nano_usd)) yield 'The bid is above the quote.';

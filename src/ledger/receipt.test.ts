@@ -26,6 +26,13 @@ describe('receipt', () => {
     });
   });
 
+  test('an order with a bound of its charge shows it, and whether it was reached', () => {
+    const bound = { maxCharge: 7_500_000n, reached: false };
+    const wire = wireReceipt({ ...receiptOf(market, 500_000_000, tokens), bound });
+    assert.deepEqual([wire.max_charge_usd, wire.max_charge_reached], [0.0075, false]);
+    assert.equal('max_charge_usd' in wireReceipt(receiptOf(market, 1, tokens)), false);
+  });
+
   test('a fixed-price order also shows its three prices at submission', () => {
     const wire = wireReceipt(receiptOf(fixed, 125_000_000, tokens));
     assert.equal(wire.pricing, 'fixed');

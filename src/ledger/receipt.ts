@@ -13,15 +13,25 @@ export interface Receipt {
   readonly bid: PriceNano;
   readonly charged: NanoUsd;
   readonly tokens: Tokens;
+  /** Null or absent where the request named no bound of its charge. */
+  readonly bound?: ChargeBound | null;
 }
 
-/** The receipt on the wire; `usd_per_million` only on fixed-price models. */
+/** The most that an order was to be charged, and whether that cut its answer short or lowered its charge. */
+export interface ChargeBound {
+  readonly maxCharge: NanoUsd;
+  readonly reached: boolean;
+}
+
+/** The receipt on the wire; `usd_per_million` only on fixed-price models, `max_charge_…` only with a bound. */
 export interface WireReceipt {
   order_id: string;
   pricing: 'market' | 'fixed';
   level_at_execution: UsdJson;
   bid: UsdJson;
   charged_usd: UsdJson;
+  max_charge_usd?: UsdJson;
+  max_charge_reached?: boolean;
   usd_per_million?: WirePrices;
 }
 
@@ -42,6 +52,10 @@ export function wireReceipt(receipt: Receipt): WireReceipt {
     bid: priceToUsd(receipt.bid),
     charged_usd: nanoToUsd(receipt.charged),
   };
+  if (receipt.bound) {
+    wire.max_charge_usd = nanoToUsd(receipt.bound.maxCharge);
+    wire.max_charge_reached = receipt.bound.reached;
+  }
   if (tariff.type === 'fixed') wire.usd_per_million = wirePrices(tariff);
   return wire;
 }

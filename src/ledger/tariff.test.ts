@@ -5,7 +5,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { chargeOf, priceAtMix, type Tokens, tariffFromId, tariffOf, tokenPrices, worstCaseOf } from './tariff.ts';
+import {
+  chargeOf,
+  outputWithin,
+  priceAtMix,
+  type Tokens,
+  tariffFromId,
+  tariffOf,
+  tokenPrices,
+  worstCaseOf,
+} from './tariff.ts';
 
 /** An exact fraction with a denominator above 0. */
 interface Fraction {
@@ -92,6 +101,21 @@ describe('tariff', () => {
         const tariff = tariffOf('market', each);
         const [charge, worst] = [chargeOf(tariff, level, counts), worstCaseOf(tariff, level, counts)];
         assert.ok(worst === charge || worst === charge + 1n);
+      }),
+    );
+  });
+
+  test('the output within an amount is the most whose worst case it pays', () => {
+    const amount = fc.oneof(fc.bigInt({ min: 0n, max: 1000n }), fc.bigInt({ min: 0n, max: 10n ** 15n }));
+    fc.assert(
+      fc.property(ratio, fc.boolean(), price, tokens, amount, (each, fixed, level, { uncached, output }, paid) => {
+        const tariff = tariffOf(fixed ? 'fixed' : 'market', each);
+        const most = output + 1;
+        const found = outputWithin(tariff, level, { uncached, amount: paid, most });
+        const worst = (count: number) => worstCaseOf(tariff, level, { uncached, cached: 0, output: count });
+        if (found === -1) assert.ok(worst(0) > paid);
+        else assert.ok(found <= most && worst(found) <= paid);
+        if (found >= 0 && found < most) assert.ok(worst(found + 1) > paid);
       }),
     );
   });

@@ -70,6 +70,22 @@ export function worstCaseOf(tariff: Tariff, price: PriceNano, tokens: Tokens): N
   return divideUp(numerator, denominator);
 }
 
+/**
+ * The most output tokens that `amount` pays besides `uncached` input tokens, worst case: `worstCaseOf` of both is at most
+ * `amount`. At most `most`; 0 where not even one fits, -1 where the input alone does not.
+ */
+export function outputWithin(
+  tariff: Tariff,
+  price: PriceNano,
+  { uncached, amount, most }: { readonly uncached: number; readonly amount: NanoUsd; readonly most: number },
+): number {
+  const input = exactCost(tariff, price, { uncached, cached: 0, output: 0 });
+  const rest = amount * input.denominator - input.numerator;
+  if (rest < 0n) return -1;
+  const each = exactCost(tariff, price, { uncached: 0, cached: 0, output: 1 }).numerator;
+  return each === 0n || rest / each >= BigInt(most) ? most : Number(rest / each);
+}
+
 /** The three prices at `price`, nano-dollars per 1M tokens, rounded half to even: for display, never for charging. */
 export function tokenPrices(tariff: Tariff, price: PriceNano): { cached: NanoUsd; uncached: NanoUsd; output: NanoUsd } {
   if (tariff.type === 'fixed') return { cached: tariff.cached, uncached: tariff.uncached, output: tariff.output };

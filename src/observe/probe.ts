@@ -132,6 +132,7 @@ export class Prober {
       generation: GENERATION,
       extensions: {
         limit: this.#options.market.current(listing.id)?.level ?? null,
+        maxCharge: null,
         priceLock: false,
         maxWaitS: this.#waitS(),
         detached: false,

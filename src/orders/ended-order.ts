@@ -40,7 +40,7 @@ function tell(listener: EndListener | undefined, order: LiveOrder, ended: () => 
 /** What is told of the attempt that an order begins on this pod. */
 export function begunAttempt(order: LiveOrder, pod: string): BegunAttempt {
   const { attempt, price, queuedAtMs, admittedAtMs } = order;
-  return { ...toldOf(order), attempt, pod, price, outputCap: order.row.outputCap, queuedAtMs, admittedAtMs };
+  return { ...toldOf(order), attempt, pod, price, outputCap: order.outputCap, queuedAtMs, admittedAtMs };
 }
 
 /** What is told of its end. */

@@ -75,7 +75,7 @@ export class Executor {
     };
     try {
       const sink = { events: (batch: readonly GenerationEvent[]) => this.#produced(order, batch), ended };
-      order.running = this.#options.pods.execute({ ...request, outputCap: order.row.outputCap }, sink);
+      order.running = this.#options.pods.execute({ ...request, outputCap: order.outputCap }, sink);
       this.#options.inputs.runs(order);
     } catch (error) {
       this.#options.log.error({ order: order.orderId, err: error }, 'An order could not be sent to its pod.');

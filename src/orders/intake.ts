@@ -15,6 +15,7 @@ import { type WaitBounds, waitMsOf } from './deadlines.ts';
 import type { FundsBook } from './funds.ts';
 import type { BatchLine } from './line-port.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
+import { checkMaxCharge } from './max-charge.ts';
 import type { OrderRow } from './order.ts';
 import { waitingInput, withFields } from './packed-input.ts';
 import type { Customer, GenerationRequest, InferenceRequest, PackedInput, RequestTrace } from './request.ts';
@@ -68,10 +69,11 @@ export class Intake {
   }
 
   /**
-   * Creates the order, not yet in the database. Throws unavailable for a promised result while the disk is low,
-   * queue_full, key_budget_exceeded and insufficient_balance, the first of these that applies.
+   * Creates the order, not yet in the database. Throws max_charge_too_low, unavailable for a promised result
+   * while the disk is low, queue_full, key_budget_exceeded and insufficient_balance, the first of these that applies.
    */
   async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
+    checkMaxCharge(request, terms.listing, terms.price.bid);
     this.#requireRoom(request, terms);
     const outputCap = await this.#affordableCap(customer, request, terms);
     return this.#order(customer, request, terms, outputCap);
@@ -81,6 +83,7 @@ export class Intake {
   orderNow(customer: Customer, request: InferenceRequest, terms: Terms): LiveOrder | null {
     const balance = customer.house ? null : this.#options.funds.knownBalance(customer.accountId);
     if (balance === undefined) return null;
+    checkMaxCharge(request, terms.listing, terms.price.bid);
     this.#requireRoom(request, terms);
     const outputCap = this.#coveredCap(request, terms, lower(balance, this.#budgetLeft(customer)));
     return outputCap === null ? null : this.#order(customer, request, terms, outputCap);
@@ -153,6 +156,7 @@ export class Intake {
       model: listing.id,
       status: 'queued',
       ...price,
+      maxCharge: request.extensions.maxCharge,
       tariffId: listing.tariff.id,
       createdAtMs,
       admittedAtMs: null,

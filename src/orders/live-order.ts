@@ -8,6 +8,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { Admit, Rest } from '#market/ports.ts';
 import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { BatchLine, LineCancelReason } from './line-port.ts';
+import { outputCapAt } from './max-charge.ts';
 import type { OrderKind, OrderRow } from './order.ts';
 import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
 import { keptInput, type WaitingInput } from './packed-input.ts';
@@ -155,6 +156,10 @@ export class LiveOrder implements Ticket {
   get promptEstimate(): number {
     return this.row.promptEstimate;
   }
+  /** The output cap of the running attempt, or the last. */
+  get outputCap(): number {
+    return outputCapAt(this.tariff, this.price, this.row);
+  }
   /** Whether the database keeps the pod's input, from the first commit on. */
   get bodyInRow(): boolean {
     return this.row.outlives && this.row.retentionDays > 0;
@@ -226,9 +231,8 @@ export class LiveOrder implements Ticket {
 /** The admission that the exchange chose, at the lowest of the level, the bid and the price of the first admission. */
 export function admissionOf(order: LiveOrder, event: Admit, atMs: number): Admission {
   const { attempt, pod, levelSeq, restedSeq } = event;
-  const { promptBound, outputCap, house } = order.row;
   const price = Math.min(event.level, order.bid, order.firstPrice ?? order.bid);
-  const hold = house ? 0n : holdOf(order.tariff, price, promptBound, outputCap);
+  const hold = order.row.house ? 0n : holdOf(order.tariff, price, order.row);
   const own = { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
   const { keyId } = order.row;
   const admission = order.budgeted && keyId !== null ? { ...own, budgetKey: keyId } : own;

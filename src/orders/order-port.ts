@@ -27,9 +27,16 @@ export interface OrderPort {
 
 /**
  * Why an order was not repriced. not_queued: also an unknown id or another account's. too_large: the balance does not
- * cover its worst case at the new price. unavailable: it is queued, but the market could not move it now. Spec 4.6.
+ * cover its worst case at the new price. max_charge_too_low: nor does its bound of the charge cover its input and one
+ * output token. unavailable: it is queued, but the market could not move it now. Spec 4.6.
  */
-export type RepriceCode = 'not_queued' | 'price_locked' | 'too_large' | 'fixed_price_model' | 'unavailable';
+export type RepriceCode =
+  | 'not_queued'
+  | 'price_locked'
+  | 'too_large'
+  | 'max_charge_too_low'
+  | 'fixed_price_model'
+  | 'unavailable';
 
 /** The outcome for one order; `refusal` is null when it was repriced. */
 export interface RepricedOrder {

@@ -43,6 +43,8 @@ export interface OrderRow {
   readonly quoteAtSubmission: PriceNano | null;
   /** The number of that quote; null or absent for any other order, and for locks of before it was stored. */
   readonly quoteSeq?: number | null;
+  /** The most that it may be charged; null or absent for no bound. It also bounds each attempt's hold and output. */
+  readonly maxCharge?: NanoUsd | null;
   /** Id of the tariff as submitted; `tariffFromId` reads it. */
   readonly tariffId: string;
   readonly createdAtMs: number;
@@ -78,7 +80,7 @@ export interface OrderRow {
   readonly house: boolean;
   readonly batchId: string | null;
   readonly customId: string | null;
-  /** Worst-case prompt tokens, published prompt estimate, and the output cap sent to the pod. */
+  /** Worst-case prompt tokens, published prompt estimate, and the output cap, which `maxCharge` may lower for an attempt. */
   readonly promptBound: number;
   readonly promptEstimate: number;
   readonly outputCap: number;

@@ -11,6 +11,7 @@ import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Command, MarketView, OrderEvent } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
 import type { LiveOrder } from './live-order.ts';
+import { coversStart } from './max-charge.ts';
 import type { RepriceCode, RepricedOrder } from './order-port.ts';
 import { holdOf, priceNow } from './terms.ts';
 import type { OrderUnits } from './units.ts';
@@ -73,9 +74,9 @@ export class Repricing {
     if (order.phase !== 'queued') return 'not_queued';
     if (order.listing.type === 'fixed') return 'fixed_price_model';
     if (order.row.priceLock) return 'price_locked';
-    const { promptBound, outputCap } = order.row;
+    if (!coversStart(order.tariff, limit, order.row)) return 'max_charge_too_low';
     const price = priceNow({ bid: limit }, this.#options.market.current(order.listing.id)?.level);
-    const worst = holdOf(order.tariff, price, promptBound, outputCap);
+    const worst = holdOf(order.tariff, price, order.row);
     return worst === 0n || worst <= balance ? null : 'too_large';
   }
 

@@ -4,6 +4,7 @@ import { chargeOf } from '#ledger/tariff.ts';
 import { tokensToCharge } from '#ledger/usage.ts';
 import { type Answer, type EncodedResult, encodeResult, fitsRow } from '#results/result.ts';
 import type { LiveOrder } from './live-order.ts';
+import { chargeBoundOf, within } from './max-charge.ts';
 import type { AttemptCounts } from './ports.ts';
 import type { SettleUnit } from './units.ts';
 
@@ -19,6 +20,7 @@ export interface Settlement {
 /** The settlement of what `order` has produced so far. */
 export function settlementOf(order: LiveOrder, counts: AttemptCounts, finishedAtMs: number): Settlement {
   const { row, output, orderId, tariff, price, bid } = order;
+  const cap = order.outputCap;
   const { tokens, estimated } = tokensToCharge({
     reported: counts.usage,
     outputChunks: counts.outputChunks ?? null,
@@ -26,13 +28,16 @@ export function settlementOf(order: LiveOrder, counts: AttemptCounts, finishedAt
     outputBytes: () => output.outputBytes(),
     promptEstimate: row.promptEstimate,
     promptBound: row.promptBound,
-    outputCap: row.outputCap,
+    outputCap: cap,
     contextLength: order.listing.contextLength,
   });
-  const charged = chargeOf(tariff, price, tokens);
-  const receipt = { orderId, tariff, price, bid, charged, tokens };
+  const due = chargeOf(tariff, price, tokens);
+  const generation = output.generation();
+  const { finishReason } = generation;
+  const bound = chargeBoundOf(row, { cap, due, outputTokens: tokens.output, finishReason, estimated });
+  const receipt = { orderId, tariff, price, bid, charged: within(due, row), tokens, bound };
   const reasoningTokens = counts.usage?.reasoningTokens ?? null;
-  const answer = { generation: output.generation(), receipt, reasoningTokens, finishedAtMs };
+  const answer = { generation, receipt, reasoningTokens, finishedAtMs };
   return { answer, estimated, result: order.resultStored ? resultOf(order, answer) : null };
 }
 
@@ -45,8 +50,8 @@ export function withWriteOff(order: LiveOrder, { answer, estimated, result }: Se
 /** The unit that writes it, with a small result; a larger one that came first is in the result store. */
 export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Settlement): SettleUnit {
   const { orderId, attempt, createdAtMs, kind, hold } = order;
-  const { accountId, keyId, model, retentionDays, limit, outlives, batchId } = order.row;
-  const { tokens, charged: charge, tariff, price } = answer.receipt;
+  const { accountId, keyId, model, retentionDays, limit, outlives, batchId, maxCharge = null } = order.row;
+  const { tokens, tariff, price } = answer.receipt;
   const along = result !== null && fitsRow(result);
   return {
     kind: 'settle',
@@ -61,9 +66,10 @@ export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Se
     pricing: tariff.type,
     price,
     tokens,
-    charge,
+    charge: maxCharge === null ? answer.receipt.charged : chargeOf(tariff, price, tokens),
+    maxCharge,
     // The ceiling may have risen since it came: it saved nothing less than nothing.
-    atBid: chargeOf(tariff, Math.min(order.bid, Math.max(order.listing.ceiling, price)), tokens),
+    atBid: within(chargeOf(tariff, Math.min(order.bid, Math.max(order.listing.ceiling, price)), tokens), order.row),
     estimated,
     resultBytes: along || order.resultFirst ? (result?.bytes ?? null) : null,
     resultText: along ? result.text : null,

@@ -8,6 +8,7 @@ import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import type { QuoteSnapshot } from '#market/ports.ts';
+import { outputCapAt, type RunBounds } from './max-charge.ts';
 import type { OrderRow } from './order.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { promptBoundFor } from './token-estimate.ts';
@@ -80,8 +81,9 @@ export function capOf(
   balance: NanoUsd | null,
 ): { cap: number; covered: boolean } {
   const promptBound = promptBoundFor(request.generation, listing.imageTokens);
-  const covers = (cap: number) => {
-    const worst = worstCaseOf(listing.tariff, price, { uncached: promptBound, cached: 0, output: cap });
+  const { maxCharge } = request.extensions;
+  const covers = (outputCap: number) => {
+    const worst = holdOf(listing.tariff, price, { promptBound, outputCap, maxCharge });
     return balance === null || worst === 0n || balance >= worst;
   };
   if (request.outputCap !== null) {
@@ -95,9 +97,9 @@ export function capOf(
   return { cap: largestCovered(least, cap, covers), covered: true };
 }
 
-/** The hold: the worst case of an order at `price`, set aside when it is admitted. */
-export function holdOf(tariff: Tariff, price: PriceNano, promptBound: number, outputCap: number): NanoUsd {
-  return worstCaseOf(tariff, price, { uncached: promptBound, cached: 0, output: outputCap });
+/** The hold: the worst case of an order at `price`, set aside when it is admitted. At most its bound of the charge. */
+export function holdOf(tariff: Tariff, price: PriceNano, run: RunBounds): NanoUsd {
+  return worstCaseOf(tariff, price, { uncached: run.promptBound, cached: 0, output: outputCapAt(tariff, price, run) });
 }
 
 /** The context that is left after the prompt. The bound is generous, so a long prompt still leaves a usable cap. */

@@ -106,9 +106,11 @@ export interface SettleUnit {
   readonly pricing: 'market' | 'fixed';
   readonly price: PriceNano;
   readonly tokens: Tokens;
-  /** What the tokens cost; the debit is the lower of this and hold + free balance, the rest is written off. */
+  /** What the tokens cost; the debit is the lowest of this, `maxCharge` and hold + free balance, the rest is written off. */
   readonly charge: NanoUsd;
-  /** What they would have cost at min(bid, listing's ceiling): the totals of a list show what the market saved. */
+  /** The most that may be debited; null or absent for any amount. */
+  readonly maxCharge?: NanoUsd | null;
+  /** What they would have cost at min(bid, listing's ceiling), at most `maxCharge`: the totals of a list show what the market saved. */
   readonly atBid: NanoUsd;
   /** Whether the counts are the gateway's estimate. */
   readonly estimated: boolean;

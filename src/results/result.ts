@@ -40,6 +40,8 @@ interface StoredForm {
   levelAtExecution: number;
   bid: number;
   chargedNano: string;
+  /** Absent without a bound of the charge. */
+  maxCharge?: { nano: string; reached: boolean };
   tokens: { uncached: number; cached: number; output: number };
 }
 
@@ -77,6 +79,9 @@ export function encodeResult(result: Result, attempt: number): EncodedResult {
     levelAtExecution: receipt.price,
     bid: receipt.bid,
     chargedNano: receipt.charged.toString(),
+    ...(receipt.bound
+      ? { maxCharge: { nano: receipt.bound.maxCharge.toString(), reached: receipt.bound.reached } }
+      : {}),
     tokens: receipt.tokens,
   };
   const text = JSON.stringify(form);
@@ -101,6 +106,7 @@ export function decodeResult(text: string): Result {
     bid: form.bid,
     charged: BigInt(form.chargedNano),
     tokens: form.tokens,
+    bound: form.maxCharge ? { maxCharge: BigInt(form.maxCharge.nano), reached: form.maxCharge.reached } : null,
   };
   return { orderId, kind, model, createdAtMs, answer: { generation, receipt, reasoningTokens, finishedAtMs } };
 }

@@ -34,7 +34,7 @@ const SCALARS = new Set([
   ...['tools', 'tool_choice', 'response_format'],
 ]);
 
-/** Reads a validated request. Throws invalid_request, and for headers invalid_price_limit or invalid_max_wait. */
+/** Reads a validated request. Throws invalid_request, and for headers what `readExtensions` throws. */
 export function parseChatRequest(body: ChatBody, headers: RequestHeaders): ParsedRequest<ChatEcho> {
   checkContent(body);
   checkStop(body.stop);

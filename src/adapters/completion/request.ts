@@ -40,7 +40,7 @@ const REMOVED = new Set([
 
 const SCALARS = new Set(['temperature', 'top_p', 'stop', 'n', 'seed']);
 
-/** Reads a validated request. Throws invalid_request, and for headers invalid_price_limit or invalid_max_wait. */
+/** Reads a validated request. Throws invalid_request, and for headers what `readExtensions` throws. */
 export function parseCompletionRequest(body: CompletionBody, headers: RequestHeaders): ParsedRequest<CompletionEcho> {
   checkRefused(body);
   checkStop(body.stop);

@@ -33,7 +33,7 @@ const REMOVED = new Set([
 
 const SCALARS = new Set(['temperature', 'top_p']);
 
-/** Reads a validated request. Throws invalid_request, and for headers invalid_price_limit or invalid_max_wait. */
+/** Reads a validated request. Throws invalid_request, and for headers what `readExtensions` throws. */
 export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders): ParsedRequest<null> {
   const prompt = chatPrompt(body);
   const user = body.metadata?.user_id ?? null;

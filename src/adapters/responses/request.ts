@@ -40,7 +40,7 @@ const STATEFUL: Readonly<Record<string, string>> = {
   prompt: 'no prompts are stored: send the text as instructions and input',
 };
 
-/** Reads a validated request. Throws invalid_request, and for headers invalid_price_limit or invalid_max_wait. */
+/** Reads a validated request. Throws invalid_request, and for headers what `readExtensions` throws. */
 export function parseResponsesRequest(body: ResponseBody, headers: RequestHeaders): ParsedRequest<ResponseEcho> {
   checkRefused(body);
   checkMetadata(body.metadata);

@@ -84,7 +84,10 @@ export const metricCatalogue = {
   ),
   sluice_refusals_total: counter('Requests of the API that were answered with an error.', 'code'),
   sluice_revenue_usd_total: counter('What orders were charged, before refunds.', 'model'),
-  sluice_written_off_usd_total: counter('The part of charges that no balance covered.', 'model'),
+  sluice_written_off_usd_total: counter(
+    'The part of charges that no balance, budget or max_charge_usd covered.',
+    'model',
+  ),
   sluice_estimated_usage_total: counter('Settled orders whose tokens the gateway counted itself.', 'model'),
   sluice_account_orders_total: counter(
     'Orders of an account that METRICS_ACCOUNTS names, by how they ended.',

@@ -85,6 +85,16 @@ const damages: readonly Damage[] = [
     harm: (knex, { done }) => knex('usage_records').where({ order_id: done }).increment('output_tokens', 1),
   },
   {
+    name: 'a charge above its bound',
+    finding: /it was charged .*, and 1 was the most/,
+    harm: (knex, { done }) => knex('orders').where({ id: done }).update({ max_charge: 1 }),
+  },
+  {
+    name: 'a hold above the bound of the charge',
+    finding: /it holds 5000, and may be charged 4999 at most/,
+    harm: (knex, { running }) => knex('orders').where({ id: running }).update({ max_charge: 4999 }),
+  },
+  {
     name: 'an entry that differs from its usage row',
     finding: /its entry says/,
     harm: (knex, { done }) => knex('entries').where({ order_id: done, kind: 'charge' }).increment('amount', 1),

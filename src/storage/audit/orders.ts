@@ -78,8 +78,9 @@ function auditOrder(order: OrderRow, page: Page, kept: StoredHistory, findings: 
 
 /** (2), (6): the other fields match the status. */
 function* stateFaults(order: OrderRow): Generator<string> {
-  const { status, hold, createdAtMs, admittedAtMs, finishedAtMs, price } = order;
+  const { status, hold, createdAtMs, admittedAtMs, finishedAtMs, price, maxCharge = null } = order;
   if (hold < 0n || (status !== 'executing' && hold !== 0n)) yield `it holds ${hold}.`;
+  if (maxCharge !== null && hold > maxCharge) yield `it holds ${hold}, and may be charged ${maxCharge} at most.`;
   const ran = status === 'executing' || status === 'done';
   if (ran && (admittedAtMs === null || price === null || order.levelSeq === null || order.attempt < 1)) {
     yield 'it was never admitted.';
@@ -137,6 +138,8 @@ function* chargeFaults(order: OrderRow, { usage: rows, charges }: Page): Generat
   });
   if (charged + writtenOff !== due)
     yield `its tokens cost ${due}; ${charged} was charged and ${writtenOff} written off.`;
+  const most = order.maxCharge ?? null;
+  if (most !== null && charged > most) yield `it was charged ${charged}, and ${most} was the most.`;
   if (charges.get(order.id) !== -charged) yield `its entry says ${charges.get(order.id)}, its usage ${charged}.`;
 }
 

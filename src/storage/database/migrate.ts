@@ -43,6 +43,7 @@ import { balanceAlerts } from './migrations/0040_balance_alerts.ts';
 import { signingKeys } from './migrations/0054_signing_keys.ts';
 import { priceChains } from './migrations/0055_price_chains.ts';
 import { webhooks } from './migrations/0056_webhooks.ts';
+import { maxCharge } from './migrations/0057_max_charge.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -85,6 +86,7 @@ export const migrations: readonly Migration[] = [
   signingKeys,
   priceChains,
   webhooks,
+  maxCharge,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -144,6 +144,16 @@ for (const tested of testedDatabases) {
       });
     });
 
+    test('a charge above its bound takes that, and the rest is written off', async () => {
+      const accountId = await account(100n);
+      const order = orderRow({ accountId, maxCharge: 50n });
+      await journal.write(acceptUnit(order, { admission: admissionOf(50n) }));
+      const outcome = await twice(settleUnit(order, 90n, { maxCharge: 50n }));
+      const left = { balance: 50n, held: 0n };
+      assert.deepEqual(outcome, { result: 'settled', charged: 50n, writtenOff: 40n, funds: left });
+      assert.equal((await createOrderStore(opened.db).find(accountId, order.id))?.maxCharge, 50n);
+    });
+
     test('a settlement that names another hold than that of its order is rejected, and changes nothing', async () => {
       const accountId = await account(100n);
       const order = orderRow({ accountId });

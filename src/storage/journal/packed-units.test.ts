@@ -37,7 +37,7 @@ const units: Readonly<Record<string, JournalUnit>> = {
     requestLog: { body: 'b', expiresAtMs: 5 },
   } satisfies AcceptUnit,
   'a settlement': settleUnit(order, 5n, {
-    ...{ tokens: { uncached: 11, cached: 12, output: 13 }, charge: 14n, atBid: 15n, estimated: true },
+    ...{ tokens: { uncached: 11, cached: 12, output: 13 }, charge: 14n, maxCharge: 19n, atBid: 15n, estimated: true },
     ...{ resultBytes: 16, resultText: 'seventeen', resultExpiresAtMs: 18 },
     running: distinct({ createdAtMs: 0, kind: 'chat', market: true, outlives: true, batchId: 'b', hold: 0n }),
   }),

@@ -106,6 +106,7 @@ function packOrder(order: OrderRow) {
     order.retentionDays,
     order.bootEpoch,
     order.budgetFromMs ?? null,
+    order.maxCharge ?? null,
   ] as const;
 }
 
@@ -150,6 +151,7 @@ function unpackOrder(packed: ReturnType<typeof packOrder>): OrderRow {
     retentionDays: packed[36],
     bootEpoch: packed[37],
     budgetFromMs: packed[38],
+    maxCharge: packed[39],
   };
 }
 
@@ -181,6 +183,7 @@ function packSettle(unit: SettleUnit) {
     unit.resultExpiresAtMs,
     unit.keyId,
     unit.budgeted,
+    unit.maxCharge ?? null,
   ] as const;
 }
 
@@ -211,6 +214,7 @@ function unpackSettle(packed: PackedSettle): SettleUnit {
     resultExpiresAtMs: packed[22],
     keyId: packed[23],
     budgeted: packed[24],
+    maxCharge: packed[25],
   };
 }
 

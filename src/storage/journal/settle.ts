@@ -37,7 +37,7 @@ const INSERT_ENTRY = shape({
   columns: ['account_id', 'unique_key', 'id', 'kind', 'amount', 'order_id', 'created_at_ms'],
 });
 
-/** Usage record, ledger entry, debit, hold released and `done`. What balance or budget cannot cover is written off. */
+/** Usage record, ledger entry, debit, hold released and `done`. What balance, budget or its own bound does not cover is written off. */
 export const settle: UnitKind<SettleUnit, SettleOutcome> = {
   want({ orderId, keyId, budgeted, attempt, running, resultExpiresAtMs }, { picture }) {
     // Only the row says in which period the order was admitted.
@@ -82,11 +82,12 @@ export const settle: UnitKind<SettleUnit, SettleOutcome> = {
 
 /** The debit of the account, which the budget of the key is charged with, too. */
 function debit(
-  { accountId, keyId, charge, finishedAtMs, running: { hold } }: SettleUnit,
+  { accountId, keyId, charge: due, maxCharge = null, finishedAtMs, running: { hold } }: SettleUnit,
   { budgetFromMs: fromMs }: OrderRun,
   picture: Picture,
 ): { charged: NanoUsd; house: boolean } {
   const { balances, keyBudgets } = picture;
+  const charge = maxCharge !== null && maxCharge < due ? maxCharge : due;
   if (keyId === null || fromMs === null) return balances.debit(accountId, hold, charge);
   const order = { keyId, fromMs, hold };
   const cover = keyBudgets.coverOf(order);
