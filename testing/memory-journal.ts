@@ -257,9 +257,8 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     const account = this.#account(row);
     this.#releaseHold(row);
     const free = account.balance - account.held;
-    const { charge, maxCharge = null } = unit;
-    const due = maxCharge !== null && maxCharge < charge ? maxCharge : charge;
-    const charged = due < free ? due : free;
+    const most = (unit.maxCharge ?? free) < free ? (unit.maxCharge ?? free) : free;
+    const charged = unit.charge < most ? unit.charge : most;
     account.balance -= charged;
     this.budgets.spend(unit, charged);
     this.settled.set(row.id, { ...unit, charged });

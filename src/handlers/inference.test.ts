@@ -10,6 +10,7 @@ import { type TestCall, testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer, cannedGenerations } from '#testing/canned-generations.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
 import type { JsonReply, Reply, SecuredCall } from './call.ts';
+import type { DryRunHandler } from './dry-run.ts';
 import { inferenceHandler, KEEPALIVE_MS } from './inference.ts';
 
 const LISTINGS = someListings();
@@ -64,6 +65,9 @@ class FakeOrderService implements OrderPort {
   }
 }
 
+/** Says which model was asked for. */
+const dryRun: DryRunHandler = async (_customer, { model }) => ({ status: 203, json: { object: 'dry_run', model } });
+
 /** A stream reply that has been opened. */
 class Opened {
   text = '';
@@ -90,7 +94,7 @@ class Opened {
 
 function ask(orderService: OrderPort, more: object = {}, clock = new ManualClock(), call: Partial<SecuredCall> = {}) {
   const made = testCall({ body: { ...BODY, ...more }, ...call });
-  const reply = inferenceHandler(chatShape, { orders: orderService, clock, listings: LISTINGS })(made);
+  const reply = inferenceHandler(chatShape, { orders: orderService, clock, listings: LISTINGS, dryRun })(made);
   return { call: made, reply: Promise.resolve(reply), clock };
 }
 
@@ -211,6 +215,7 @@ test('keepalives go on when the clock steps back', async () => {
     orders: new FakeOrderService(),
     clock: stepping,
     listings: LISTINGS,
+    dryRun,
   })(made);
   const out = new Opened(reply);
   stepMs = 3_600_000;
@@ -293,4 +298,12 @@ test('a replay is the stored answer, as an object or as a complete stream', asyn
   const stream = checkChatStream(out.text);
   assert.equal(stream.comments, 0);
   assert.partialDeepStrictEqual(unary.json, { id: stream.id, choices: [{ message: { content: stream.text } }] });
+});
+
+test('a dry run is answered as JSON without an order, also of a stream', async () => {
+  const service = new FakeOrderService();
+  const headers = { 'x-dry-run': 'true' };
+  const { reply } = ask(service, { stream: true, model: 'tide-70b' }, undefined, { headers });
+  assert.deepEqual(await reply, { status: 203, json: { object: 'dry_run', model: 'tide-70b' } });
+  assert.deepEqual(service.asked, []);
 });

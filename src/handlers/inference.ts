@@ -15,6 +15,7 @@ import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from './call.ts';
 import { customerOf } from './customer.ts';
+import { type DryRunHandler, isDryRun } from './dry-run.ts';
 import { ReadElsewhere, type ReadRequest } from './large-bodies.ts';
 import { sunsetHeaders } from './sunset.ts';
 
@@ -23,6 +24,7 @@ export interface InferenceOptions {
   readonly orders: OrderPort;
   readonly clock: Clock;
   readonly listings: Listings;
+  readonly dryRun: DryRunHandler;
 }
 
 /** How long a stream may be silent before a keepalive is written. */
@@ -37,6 +39,7 @@ const CALLER_GONE = 499;
 /** The handler for the endpoint of one wire shape. */
 export function inferenceHandler<Echo>(shape: WireShape<Echo>, options: InferenceOptions): SecuredHandler {
   return async (call) => {
+    if (isDryRun(call.headers)) return dryRun(shape, call, options);
     const { submission, stream, echo, promptEstimate, sunset } = await submitted(shape, call, options);
     call.dropBody();
     const { clock } = options;
@@ -79,8 +82,21 @@ async function submitted<Echo>(
     const submission = await orders.submit(customerOf(call.principal), { ...request, trace: call.trace });
     return { submission, stream, echo, promptEstimate, sunset };
   } catch (error) {
-    throw error instanceof Fault && error.status === 400 ? error.withHeaders(sunset) : error;
+    throw withSunset(error, sunset);
   }
+}
+
+async function dryRun<Echo>(shape: WireShape<Echo>, call: SecuredCall, options: InferenceOptions): Promise<Reply> {
+  const { request } = requestOf(shape, call);
+  try {
+    return await options.dryRun(customerOf(call.principal), { ...request, trace: call.trace });
+  } catch (error) {
+    throw withSunset(error, sunsetHeaders(options.listings, request.model));
+  }
+}
+
+function withSunset(error: unknown, sunset: Headers): unknown {
+  return error instanceof Fault && error.status === 400 ? error.withHeaders(sunset) : error;
 }
 
 function requestOf<Echo>(

@@ -9,17 +9,15 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { OddsSource } from '#market/odds.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { QuoteSettings } from '#market/quote.ts';
-import { chanceWithin, waitFor } from '#market/start-chance.ts';
 import type { OpenHandler } from './call.ts';
 import { numberParam, type Query, textParam } from './query.ts';
+import { startTimes } from './start-times.ts';
 
 const WITHIN_S = { min: 1, max: 86_400, standard: 60 } as const;
 /** What is looked for where neither a price nor a chance is given. */
 const CHANCE = 0.9;
 const REQUESTS_MAX = 100_000;
 const TOKENS_MAX = 10_000_000;
-/** Chances are told in twentieths, and waits and numbers of requests in tenths of a decade: enough to decide by, too little to count a book with. */
-const CHANCE_STEPS = 20;
 
 /** What the handler needs. */
 export interface MarketEstimateOptions {
@@ -63,7 +61,7 @@ export function marketEstimateHandlers({ listings, market, quotes, odds, clock }
         bid: bid === null ? null : priceToUsd(bid),
         requests: question.orders,
         within_seconds: question.withinS,
-        ...timesOf(bid === null ? null : (estimate?.chances(bid, question) ?? null), question),
+        ...startTimes(bid === null ? null : (estimate?.chances(bid, question) ?? null), question.withinS),
         ...chargesOf(listing, bid, level, question),
         ...(listing.preview ? { preview: true } : {}),
       };
@@ -93,15 +91,6 @@ function questionOf(query: Query, { executeWindowMs }: Pick<QuoteSettings, 'exec
     withinS: whole('within_s', WITHIN_S.min, WITHIN_S.max) ?? (priceLock ? executeWindowMs / 1000 : WITHIN_S.standard),
     tokens: input === null && output === null ? null : { uncached: input ?? 0, cached: 0, output: output ?? 0 },
   };
-}
-
-function timesOf(chances: ReturnType<Estimate['chances']>, { withinS }: Question) {
-  const wait = (chance: number) => {
-    const seconds = chances && waitFor(chances, chance);
-    return seconds === null ? null : upTheDecade(seconds);
-  };
-  const within = chances && Math.floor(chanceWithin(chances, withinS) * CHANCE_STEPS + 0.5) / CHANCE_STEPS;
-  return { chance: within, wait_p50_seconds: wait(0.5), wait_p90_seconds: wait(0.9) };
 }
 
 /** An order pays the level if it bids more, and else its bid. */

@@ -75,11 +75,24 @@ export class Intake {
   async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
     checkMaxCharge(request, terms.listing, terms.price.bid);
     this.#requireRoom(request, terms);
-    const outputCap = await this.#affordableCap(customer, request, terms);
+    const outputCap = await this.#affordableCap(customer, request, terms, this.#options.onBudgetSpent);
     return this.#order(customer, request, terms, outputCap);
   }
 
-  /** The same, where the balance that is known now covers it; null where it has to be read. */
+  /** The order as it would be now, of which nobody is told. A repeat creates none, so nothing is refused. */
+  async dryOrder(customer: Customer, request: InferenceRequest, terms: Terms, repeats: boolean): Promise<LiveOrder> {
+    const { listing, price } = terms;
+    if (repeats) {
+      const nowPrice = priceNow(price, this.#options.market.current(listing.id)?.level);
+      return this.#order(customer, request, terms, capOf(request, listing, nowPrice, null).cap);
+    }
+    checkMaxCharge(request, listing, price.bid);
+    this.#requireRoom(request, terms);
+    const outputCap = await this.#affordableCap(customer, request, terms, () => {});
+    return this.#order(customer, request, terms, outputCap);
+  }
+
+  /** The order, where the balance that is known now covers it; null where it has to be read. */
   orderNow(customer: Customer, request: InferenceRequest, terms: Terms): LiveOrder | null {
     const balance = customer.house ? null : this.#options.funds.knownBalance(customer.accountId);
     if (balance === undefined) return null;
@@ -111,7 +124,12 @@ export class Intake {
     return quote;
   }
 
-  async #affordableCap(customer: Customer, request: InferenceRequest, terms: Terms): Promise<number> {
+  async #affordableCap(
+    customer: Customer,
+    request: InferenceRequest,
+    terms: Terms,
+    onBudgetSpent: IntakeOptions['onBudgetSpent'],
+  ): Promise<number> {
     const { listing, price, line } = terms;
     const { funds, market } = this.#options;
     const left = this.#budgetLeft(customer);
@@ -124,7 +142,7 @@ export class Intake {
     const refusal = this.#options.queueRefusal(customer.accountId, line !== null);
     if (refusal) throw refusal;
     if (covered(left).covered) throw new Fault('insufficient_balance');
-    if (customer.keyId !== null) this.#options.onBudgetSpent?.(customer.accountId, customer.keyId);
+    if (customer.keyId !== null) onBudgetSpent?.(customer.accountId, customer.keyId);
     throw new Fault('key_budget_exceeded');
   }
 

@@ -17,6 +17,15 @@ export class LiveOrders extends Map<string, LiveOrder> {
     return order && order.row.accountId === accountId && order.phase !== 'opening' ? order : null;
   }
 
+  /**
+   * The same, once its caller has been answered. Repricing answers with the new price, so an order whose caller waits for
+   * its own answer cannot be repriced.
+   */
+  answered(accountId: string, orderId: string): LiveOrder | null {
+    const order = this.ofAccount(accountId, orderId);
+    return order?.opening === null ? order : null;
+  }
+
   /** The orders that count in the budget of this key. */
   ofBudget(keyId: string): Iterable<LiveOrder> {
     return this.#byKey.get(keyId) ?? [];

@@ -17,6 +17,7 @@ import type { ResultUnits } from '#results/units.ts';
 import { Admissions, type AdmissionsOptions } from './admissions.ts';
 import { Closings, drainingFault } from './closings.ts';
 import { Drain } from './drain.ts';
+import { DryRuns } from './dry-run.ts';
 import { Executor, type ExecutorOptions } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
@@ -60,6 +61,7 @@ export interface OrderServiceOptions
 /** Takes orders and manages them until they end. */
 export class OrderService implements OrderPort, LinePort {
   readonly #options: OrderServiceOptions;
+  readonly dryRuns: DryRuns;
   readonly #orders = new LiveOrders();
   readonly #inputs: WaitingInputs;
   readonly #pending: PendingOrders;
@@ -101,6 +103,7 @@ export class OrderService implements OrderPort, LinePort {
     const shared = { ...options, ...parts };
     const forget = (order: LiveOrder) => this.#forget(order);
     const requeued = (order: LiveOrder) => this.#rejoin(order);
+    this.dryRuns = new DryRuns({ ...shared, intake: this.#intake, drain: this.#drain });
     this.#closings = new Closings({ ...shared, sendCommand, forget });
     this.#keeper = new ResultKeeper(options);
     this.#executor = new Executor({ ...shared, keeper: this.#keeper, sendCommand, requeued, finished: forget });
@@ -112,11 +115,7 @@ export class OrderService implements OrderPort, LinePort {
       nowQueued: (order) => this.#nowQueued(order),
       forget,
     });
-    // Repricing answers with the new price, so an order whose caller has not been answered yet cannot be repriced.
-    const find = (accountId: string, orderId: string) => {
-      const order = this.#orders.ofAccount(accountId, orderId);
-      return order?.opening === null ? order : null;
-    };
+    const find = (accountId: string, orderId: string) => this.#orders.answered(accountId, orderId);
     this.#repricing = new Repricing({ ...shared, sendCommand, find });
     this.#reviews = startReviews({
       ...{ clock: options.clock, log: options.log, standing: options.funds, funds: this.#funds },

@@ -13,6 +13,7 @@ import { requestBodies } from '#generated/validators.js';
 import { accountHandlers } from '#handlers/account.ts';
 import { batchesHandlers } from '#handlers/batches.ts';
 import { countTokensHandler } from '#handlers/count-tokens.ts';
+import { dryRunHandler } from '#handlers/dry-run.ts';
 import { filesHandlers } from '#handlers/files.ts';
 import type { Handlers } from '#handlers/handlers.ts';
 import { inferenceHandler } from '#handlers/inference.ts';
@@ -133,7 +134,8 @@ function orderHandlers(parts: Parts) {
     bytesPerHour: () => limits.downloadBytesPerHourPerAccount,
     shared: others !== null,
   });
-  const inference = { orders, clock, listings };
+  const dryRun = dryRunHandler({ dryRuns: orders.dryRuns, odds: parts.views, clock });
+  const inference = { orders, clock, listings, dryRun };
   const isServing = (epoch: number) => epoch === bootEpoch || (others?.isServing(epoch) ?? false);
   const isBatchRunning = (batchId: string) => (others?.batches ?? batches).isRunning(batchId);
   const anywhere = others

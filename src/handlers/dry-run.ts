@@ -1,0 +1,82 @@
+/** Dry runs of inference requests, asked for by a header. The answer is the same for every wire shape and every delivery. */
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { Estimates } from '#market/estimates.ts';
+import type { OddsSource } from '#market/odds.ts';
+import type { ChanceByTime } from '#market/start-chance.ts';
+import type { DryRun, DryRuns } from '#orders/dry-run.ts';
+import type { Customer, InferenceRequest } from '#orders/request.ts';
+import type { JsonReply, SecuredCall } from './call.ts';
+import { startTimes } from './start-times.ts';
+
+const HEADER = 'x-dry-run';
+/** What a chance is asked about at most: the longest waits are of nobody's interest who asks now. */
+const WITHIN_S_MAX = 86_400;
+
+/** Answers dry runs. */
+export type DryRunHandler = (customer: Customer, request: InferenceRequest) => Promise<JsonReply>;
+
+/** Whether the request is a dry run. Throws invalid_request for a value that is neither `true` nor `false`. */
+export function isDryRun(headers: SecuredCall['headers']): boolean {
+  const sent = headers[HEADER];
+  if (sent === undefined || sent === 'false') return false;
+  if (sent === 'true') return true;
+  throw new Fault('invalid_request', { param: HEADER, message: `${HEADER} must be true or false.` });
+}
+
+/** What dry runs need. */
+export interface DryRunParts {
+  readonly dryRuns: Pick<DryRuns, 'of'>;
+  readonly odds: OddsSource;
+  readonly clock: Clock;
+}
+
+/** The handler, for all wire shapes. It has a budget of estimates of its own, which strangers cannot use up. */
+export function dryRunHandler({ dryRuns, odds, clock }: DryRunParts): DryRunHandler {
+  const estimates = new Estimates(odds, clock);
+  return async (customer, request) => {
+    const dryRun = await dryRuns.of(customer, request);
+    return { status: 203, json: dryRunObject(dryRun, await chancesOf(dryRun, estimates)) };
+  };
+}
+
+/** Null on fixed prices, where nothing starts, where it is not known, and while too many ask: that refuses no request. */
+async function chancesOf({ row, level, repeats, waitS }: DryRun, estimates: Estimates): Promise<ChanceByTime | null> {
+  if (level === null || repeats !== null) return null;
+  const estimate = await estimates.of(row.model);
+  try {
+    return estimate?.chances(row.bid, { orders: 1, withinS: withinOf(waitS) }) ?? null;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'rate_limit_error') return null;
+    throw error;
+  }
+}
+
+function withinOf(waitS: number): number {
+  return Math.min(waitS, WITHIN_S_MAX);
+}
+
+function dryRunObject(dryRun: DryRun, chances: ChanceByTime | null) {
+  const { row, level, outputCap, repeats, waitS } = dryRun;
+  const { maxCharge = null } = row;
+  return {
+    object: 'dry_run',
+    model: row.model,
+    input_tokens: row.promptEstimate,
+    input_tokens_max: row.promptBound,
+    output_tokens_max: outputCap,
+    price_limit: row.limit === null ? null : priceToUsd(row.limit),
+    price_lock: row.priceLock,
+    bid: priceToUsd(row.bid),
+    level: level === null ? null : priceToUsd(level),
+    max_charge_usd: maxCharge === null ? null : nanoToUsd(maxCharge),
+    hold_usd: nanoToUsd(dryRun.hold),
+    input_charge_usd: nanoToUsd(dryRun.inputCharge),
+    expected_charge_usd: nanoToUsd(dryRun.expectedCharge),
+    greatest_charge_usd: nanoToUsd(dryRun.greatestCharge),
+    within_seconds: withinOf(waitS),
+    ...startTimes(chances, withinOf(waitS)),
+    repeats_order: repeats,
+  };
+}

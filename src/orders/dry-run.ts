@@ -1,0 +1,111 @@
+/**
+ * Dry runs: the checks of a new order, in their order, without the order. Nothing is written, held, sent to the market or
+ * told to anybody. What only a start can show is left out: whether the model refuses the request, and whether a slot is
+ * free at this very moment, so a full queue refuses it. docs/decisions/0056.
+ */
+import type { NanoUsd, PriceNano } from '#base/money.ts';
+import { chargeOf, worstCaseOf } from '#ledger/tariff.ts';
+import type { MarketView } from '#market/ports.ts';
+import { drainingFault } from './closings.ts';
+import type { Drain } from './drain.ts';
+import type { FundsBook } from './funds.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { Intake } from './intake.ts';
+import type { LiveOrder } from './live-order.ts';
+import { outputCapAt, within } from './max-charge.ts';
+import type { OrderRow } from './order.ts';
+import type { Submission } from './order-port.ts';
+import type { PendingOrders } from './pending-orders.ts';
+import type { Customer, InferenceRequest } from './request.ts';
+import { holdOf, priceNow } from './terms.ts';
+import type { WaitingInputs } from './waiting-inputs.ts';
+
+/** What an order would be. Amounts are 0 for a repeat, which creates none. */
+export interface DryRun {
+  readonly row: Pick<
+    OrderRow,
+    'model' | 'bid' | 'limit' | 'priceLock' | 'maxCharge' | 'promptEstimate' | 'promptBound'
+  >;
+  /** Null on fixed prices. */
+  readonly level: PriceNano | null;
+  /** What a pod would get as its cap at the price of now. */
+  readonly outputCap: number;
+  readonly hold: NanoUsd;
+  /** The estimated input alone at the price of now, none of it cached; and with as much output as the cap. */
+  readonly inputCharge: NanoUsd;
+  readonly expectedCharge: NanoUsd;
+  /** The worst case at the bid. */
+  readonly greatestCharge: NanoUsd;
+  /** Seconds that it may wait for its start. */
+  readonly waitS: number;
+  /** The order whose answer a repeat gets; null for a new order. */
+  readonly repeats: string | null;
+}
+
+/** What dry runs need of the order service. */
+export interface DryRunOptions {
+  readonly intake: Intake;
+  readonly funds: FundsBook;
+  readonly idempotency: Idempotency;
+  readonly pending: PendingOrders;
+  readonly inputs: WaitingInputs;
+  readonly market: Pick<MarketView, 'current'>;
+  readonly drain: Pick<Drain, 'begun'>;
+}
+
+/** Says what `submit` would do. */
+export class DryRuns {
+  readonly #options: DryRunOptions;
+
+  constructor(options: DryRunOptions) {
+    this.#options = options;
+  }
+
+  /** What the request would be now. Throws the Fault that `submit` would throw. */
+  async of(customer: Customer, request: InferenceRequest): Promise<DryRun> {
+    const { intake, funds, idempotency, pending, inputs, market, drain } = this.#options;
+    if (drain.begun) throw drainingFault();
+    const terms = intake.terms(customer, request, null);
+    const earlier = request.idempotency && (await idempotency.find(customer.accountId, request));
+    if (!earlier && !customer.house) await funds.freshBalance(customer.accountId);
+    const order = await intake.dryOrder(customer, request, terms, earlier !== null);
+    if (!earlier) {
+      order.opening = { request, line: null, logPayloads: false, resolve: () => {}, reject: () => {} };
+      const refusal = pending.refusal(customer.accountId, false) ?? inputs.refusal(order);
+      if (refusal) throw refusal;
+    }
+    return foretold(order, market.current(order.listing.id)?.level, earlier && orderIdOf(earlier));
+  }
+}
+
+function foretold({ row, tariff, listing }: LiveOrder, level: PriceNano | undefined, repeats: string | null): DryRun {
+  const price = priceNow(row, level);
+  const { promptEstimate, promptBound, house } = row;
+  const outputCap = outputCapAt(tariff, price, row);
+  const amount = (charged: NanoUsd) => (repeats === null ? charged : 0n);
+  const charged = (output: number) =>
+    amount(within(chargeOf(tariff, price, { uncached: promptEstimate, cached: 0, output }), row));
+  const worst = worstCaseOf(tariff, row.bid, { uncached: promptBound, cached: 0, output: row.outputCap });
+  return {
+    row,
+    level: listing.type === 'fixed' ? null : (level ?? null),
+    outputCap,
+    hold: house ? 0n : amount(holdOf(tariff, price, row)),
+    inputCharge: charged(0),
+    expectedCharge: charged(outputCap),
+    greatestCharge: amount(within(worst, row)),
+    waitS: Math.ceil((row.expiresAtMs - row.createdAtMs) / 1000),
+    repeats,
+  };
+}
+
+function orderIdOf(earlier: Submission): string {
+  switch (earlier.type) {
+    case 'order':
+      return earlier.ticket.orderId;
+    case 'replay':
+      return earlier.result.orderId;
+    case 'accepted-before':
+      return earlier.order.orderId;
+  }
+}
