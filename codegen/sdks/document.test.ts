@@ -10,7 +10,8 @@ paths:
     post:
       operationId: createThing
       summary: A thing
-      responses: {'200': {description: made}, '202': {description: accepted}, '400': {description: refused}}
+      parameters: [{name: key, in: query}, {$ref: '#/components/parameters/DryRun'}]
+      responses: {'200': {description: made}, '202': {description: accepted}, '203': {description: tried}, '400': {description: refused}}
     get:
       operationId: listThings
       responses: {'200': {description: all, content: {application/json: {}, text/event-stream: {}}}}
@@ -26,16 +27,29 @@ paths:
 components:
   parameters:
     Format: {name: format, in: query, x-chooses-form: true}
+    DryRun: {name: X-Dry-Run, in: header, required: false}
 `;
 
 describe('the document for client generators', () => {
   const paths = clientDocument(PATHS).paths as Record<string, Record<string, Record<string, object>>>;
 
-  it('splits an operation with 200 and 202 into two at the same address', () => {
+  it('splits an operation with 200, 202 and 203 into three at the same address', () => {
     assert.deepEqual(Object.keys(paths['/v1/things']?.post?.responses ?? {}), ['200', '400']);
     const twin = paths['/v1/things#detached']?.post;
     assert.equal(twin?.operationId, 'createDetachedThing');
     assert.deepEqual(Object.keys(twin?.responses ?? {}), ['202', '400']);
+    const dry = paths['/v1/things#dry-run']?.post;
+    assert.equal(dry?.operationId, 'dryRunThing');
+    assert.deepEqual(Object.keys(dry?.responses ?? {}), ['203', '400']);
+  });
+
+  it('asks for a dry run only where one is answered, and there always', () => {
+    const parameters = (fragment: string) => paths[`/v1/things${fragment}`]?.post?.parameters;
+    for (const fragment of ['', '#detached']) assert.deepEqual(parameters(fragment), [{ name: 'key', in: 'query' }]);
+    assert.deepEqual(parameters('#dry-run'), [
+      { name: 'key', in: 'query' },
+      { name: 'X-Dry-Run', in: 'header', required: true },
+    ]);
   });
 
   it('does not change other operations of such an address', () => {
@@ -65,7 +79,10 @@ describe('the document for client generators', () => {
     );
     assert.deepEqual(
       made.filter((id) => !ids(whole).includes(id)),
-      ['createDetachedChatCompletion', 'createDetachedCompletion'],
+      [
+        ...['createDetachedChatCompletion', 'dryRunChatCompletion', 'createDetachedCompletion', 'dryRunCompletion'],
+        ...['dryRunResponse', 'dryRunMessage'],
+      ],
     );
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The interface document for the client generators. They know one response per operation and wait for all of it, so an
- * operation with 200 and 202 becomes two, operations that only stream are omitted, and of a response with several forms
+ * operation with 200, 202 and 203 becomes three, operations that only stream are omitted, and of a response with several forms
  * only the first is kept. Nothing else is changed: any other problem of a generator is solved in openapi.yaml
  * (docs/decisions/0001-openapi-3.0.3.md).
  */
@@ -22,13 +22,13 @@ export function clientDocument(text: string): Json {
       .filter(([, operation]) => !onlyStreams(operation))
       .map(([method, operation]): [string, Operation] => [method, inFirstForm(root, operation)]);
     if (entries.length === 0) continue;
-    paths[path] = Object.fromEntries(
-      entries.map(([method, each]) => [method, detachable(each) ? attached(each) : each]),
-    );
-    const detached = entries.filter(([, operation]) => detachable(operation));
+    paths[path] = Object.fromEntries(entries.map(([method, each]) => [method, ordinary(root, each)]));
     // Clients do not send the fragment, so the address is the same; a path allows only one operation per method.
-    if (detached.length > 0)
-      paths[`${path}#detached`] = Object.fromEntries(detached.map(([method, each]) => [method, detachedOf(each)]));
+    for (const [name, { status, of }] of Object.entries(TWINS)) {
+      const twins = entries.filter(([, { responses = {} }]) => '200' in responses && status in responses);
+      if (twins.length > 0)
+        paths[`${path}#${name}`] = Object.fromEntries(twins.map(([method, each]) => [method, of(root, each)]));
+    }
   }
   return { ...root, paths };
 }
@@ -57,22 +57,46 @@ interface FormsSchema {
   readonly anyOf: readonly Json[];
 }
 
-function detachable({ responses }: Operation): boolean {
-  return responses !== undefined && '200' in responses && '202' in responses;
+/** The operations that are made of one, by the status that each answers with. */
+const TWINS = {
+  detached: { status: '202', of: detachedOf },
+  'dry-run': { status: '203', of: dryRunOf },
+} as const;
+
+/** With one response besides the errors, and without the parameter that asks for another. */
+function withOnly(root: Json, operation: Operation, status: string): Operation {
+  const { parameters, responses = {} } = operation;
+  const kept = Object.entries(responses).filter(([each]) => each === status || !['200', '202', '203'].includes(each));
+  const others = parameters?.filter((parameter) => !isDryRun(root, parameter));
+  return { ...operation, ...(others ? { parameters: others } : {}), responses: Object.fromEntries(kept) };
 }
 
-function attached(operation: Operation): Operation {
-  const { '202': _, ...responses } = operation.responses ?? {};
-  return { ...operation, responses };
+function isDryRun(root: Json, parameter: Json): boolean {
+  return resolve(root, parameter).name === 'X-Dry-Run';
 }
 
-function detachedOf(operation: Operation): Operation {
-  const { '200': _, ...responses } = operation.responses ?? {};
+function ordinary(root: Json, operation: Operation): Operation {
+  return '200' in (operation.responses ?? {}) ? withOnly(root, operation, '200') : operation;
+}
+
+function detachedOf(root: Json, operation: Operation): Operation {
   return {
-    ...operation,
+    ...withOnly(root, operation, '202'),
     operationId: operation.operationId?.replace(/^create/, 'createDetached') ?? '',
     summary: `${operation.summary}, detached`,
     description: 'Send `detached: true`. The order runs in the background: collect its result with `getOrderResult`.',
-    responses,
+  };
+}
+
+function dryRunOf(root: Json, operation: Operation): Operation {
+  const { parameters = [] } = operation;
+  const asked = parameters.map((each) => (isDryRun(root, each) ? { ...resolve(root, each), required: true } : each));
+  return {
+    ...withOnly(root, operation, '203'),
+    operationId: operation.operationId?.replace(/^create/, 'dryRun') ?? '',
+    summary: `${operation.summary}, a dry run`,
+    description:
+      'Send `X-Dry-Run: true`. Nothing is taken: the answer is what the request would be held for, cost and wait.',
+    parameters: asked,
   };
 }
