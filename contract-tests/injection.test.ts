@@ -33,7 +33,17 @@ const INJECTIONS = [
 /** What a client can put into a header: the HTTP parser accepts no control characters there. */
 const HEADER_INJECTIONS = INJECTIONS.filter((text) => /^[\x20-\x7e]+$/.test(text));
 const HEADERS = [
-  ...['idempotency-key', 'x-price-limit', 'x-max-price', 'x-expires-after', 'x-api-key', 'x-request-id', 'user-agent'],
+  ...[
+    'idempotency-key',
+    'x-price-limit',
+    'x-max-price',
+    'x-expires-after',
+    'x-max-charge-usd',
+    'x-dry-run',
+    'x-api-key',
+    'x-request-id',
+    'user-agent',
+  ],
   ...[
     'anthropic-version',
     'accept',

@@ -79,12 +79,13 @@ describe('the order of checks', () => {
     await refused(429, 'rate_limit_error', { key, body: chat({ model: 'reef', max_tokens: 1024 }) });
   });
 
-  it('400 price before 409 idempotency before 429 queue before 402 balance', async () => {
+  it('400 price before 409 idempotency before 400 bound of the charge before 429 queue before 402 balance', async () => {
     const key = await busyKey();
     const headers = { 'idempotency-key': 'used' };
     const tooDear = { model: 'reef', max_tokens: 1024 };
     await refused(400, 'missing_price_limit', { key, headers, body: chat({ ...tooDear, price_limit: undefined }) });
-    await refused(409, 'idempotency_error', { key, headers, body: chat(tooDear) });
+    await refused(409, 'idempotency_error', { key, headers, body: chat({ ...tooDear, max_charge_usd: 0 }) });
+    await refused(400, 'max_charge_too_low', { key, body: chat({ ...tooDear, max_charge_usd: 0 }) });
     await refused(429, 'rate_limit_error', { key, body: chat(tooDear) });
     const { data } = (await server.api.as(key).call('listOrders', { query: { status: 'queued' } })).body(200);
     (await server.api.call('cancelOrder', { key, params: { id: data[0]?.id ?? '' } })).body(200);

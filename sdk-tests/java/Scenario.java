@@ -72,6 +72,8 @@ public class Scenario {
         done("complete a chat");
         checkReceipt(usage, ratio);
         done("check the receipt");
+        boundCharge();
+        done("bound a charge");
         keepSignedReceipt(usage.getxMarket());
         done("keep the signed receipt");
         String waiting = repriceWaiting();
@@ -139,6 +141,16 @@ public class Scenario {
         Order order = orders.getOrder(receipt.getOrderId()).include("usage").execute();
         check(order.getStatus().equals("done"), order);
         check(order.getUsage().getChargedUsd().equals(receipt.getChargedUsd()), order);
+    }
+
+    private void boundCharge() throws ApiException {
+        DryRun dry = inference.dryRunChatCompletion("true", chat("harbor").maxTokens(3L)).execute();
+        check(dry.getObject().equals("dry_run") && dry.getOutputTokensMax() == 3, dry);
+        ChatCompletionRequest bounded = chat("harbor").maxChargeUsd(dry.getGreatestChargeUsd());
+        ChatCompletion cut = inference.createChatCompletion(bounded).execute();
+        Receipt receipt = cut.getUsage().getxMarket();
+        check(cut.getChoices().get(0).getFinishReason().equals("length") && receipt.getMaxChargeReached(), cut);
+        check(receipt.getChargedUsd() <= dry.getGreatestChargeUsd(), receipt);
     }
 
     private void keepSignedReceipt(Receipt receipt) throws ApiException {

@@ -82,6 +82,17 @@ def main() -> None:
     assert order.usage is not None and order.usage.charged_usd == receipt.charged_usd
     done("check the receipt")
 
+    question = ChatCompletionRequest(model="harbor", messages=messages, max_tokens=3)
+    dry = inference.dry_run_chat_completion("true", question)
+    assert (dry.object, dry.model, dry.output_tokens_max) == ("dry_run", "harbor", 3), dry
+    cut = inference.create_chat_completion(
+        ChatCompletionRequest(model="harbor", messages=messages, max_charge_usd=dry.greatest_charge_usd)
+    )
+    assert cut.choices[0].finish_reason == "length"
+    assert cut.usage.x_market.max_charge_reached
+    assert cut.usage.x_market.charged_usd <= dry.greatest_charge_usd
+    done("bound a charge")
+
     signed = orders.get_order_receipt(receipt.order_id)
     assert signed.receipt.charged_nano_usd == nano(receipt.charged_usd), signed
     published = SystemApi(client).get_signing_keys()

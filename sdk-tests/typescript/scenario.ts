@@ -64,6 +64,17 @@ await step('check the receipt', async () => {
   assert.equal(order.usage?.charged_usd, receipt.charged_usd);
 });
 
+await step('bound a charge', async () => {
+  const chatCompletionRequest = { model: 'harbor', messages, max_tokens: 3 };
+  const dry = await sluice.inference.dryRunChatCompletion({ xDryRun: 'true', chatCompletionRequest });
+  assert.deepEqual([dry.object, dry.model, dry.output_tokens_max], ['dry_run', 'harbor', 3]);
+  const bounded = { model: 'harbor', messages, max_charge_usd: dry.greatest_charge_usd };
+  const cut = await sluice.inference.createChatCompletion({ chatCompletionRequest: bounded });
+  const { x_market } = cut.usage;
+  assert.equal(cut.choices[0]?.finish_reason, 'length');
+  assert.ok(x_market.max_charge_reached && x_market.charged_usd <= dry.greatest_charge_usd);
+});
+
 await step('keep the signed receipt', async () => {
   const signed = await sluice.orders.getOrderReceipt({ id: receipt.order_id });
   assert.equal(signed.receipt.charged_nano_usd, nano(receipt.charged_usd));

@@ -45,6 +45,8 @@ func main() {
 	done("complete a chat")
 	checkReceipt(answer, ratio)
 	done("check the receipt")
+	boundCharge()
+	done("bound a charge")
 	keepSignedReceipt(answer.Usage.XMarket)
 	done("keep the signed receipt")
 	waiting := repriceWaiting()
@@ -118,6 +120,19 @@ func checkReceipt(answer *sluice.ChatCompletion, ratio sluice.PricingRatio) {
 	order := must(client.OrdersAPI.GetOrder(ctx, receipt.OrderId).Include("usage").Execute())
 	usage := order.GetUsage()
 	check(order.Status == "done" && usage.ChargedUsd == receipt.ChargedUsd, "the order is ", order)
+}
+
+func boundCharge() {
+	request := chat("harbor")
+	request.SetMaxTokens(3)
+	dry := must(client.InferenceAPI.DryRunChatCompletion(ctx).XDryRun("true").ChatCompletionRequest(request).Execute())
+	check(dry.Object == "dry_run" && dry.Model == "harbor" && dry.OutputTokensMax == 3, "the dry run is ", dry)
+	bounded := chat("harbor")
+	bounded.SetMaxChargeUsd(dry.GreatestChargeUsd)
+	cut := must(client.InferenceAPI.CreateChatCompletion(ctx).ChatCompletionRequest(bounded).Execute())
+	receipt := cut.Usage.XMarket
+	check(cut.Choices[0].FinishReason == "length" && receipt.GetMaxChargeReached(), "the answer is ", cut)
+	check(receipt.ChargedUsd <= dry.GreatestChargeUsd, "charged ", receipt.ChargedUsd)
 }
 
 func keepSignedReceipt(receipt sluice.Receipt) {
