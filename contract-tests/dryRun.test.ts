@@ -91,6 +91,12 @@ describe('X-Dry-Run', () => {
     });
   }
 
+  it('203 for a body of half a megabyte, which leaves nothing behind that waits', async () => {
+    const body = { model: 'harbor', messages: [{ role: 'user', content: 'word '.repeat(100_000) }], max_tokens: 8 };
+    const reply = await server.uncharged(() => server.api.call('createChatCompletion', { body, headers: DRY }));
+    assert.ok(reply.body(203).input_tokens > 50_000);
+  });
+
   it('429 where the queue of the account is full', async () => {
     const small = new TestServer({ limits: { queued_orders_per_account: 1 } });
     await small.start();

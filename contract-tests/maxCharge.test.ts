@@ -121,6 +121,13 @@ describe('max_charge_usd', () => {
     await server.api.call('cancelOrder', { params: { id } });
   });
 
+  it('200 a body of half a megabyte has a bound, too', async () => {
+    const messages = [{ role: 'user', content: 'word '.repeat(100_000) }];
+    const body = { model: 'harbor', messages, max_tokens: 8, max_charge_usd: 1 };
+    const { x_market } = (await server.api.call('createChatCompletion', { body })).body(200).usage;
+    assert.deepEqual([x_market.max_charge_usd, x_market.max_charge_reached], [1, false]);
+  });
+
   it('a line of a batch has a bound of its own', async () => {
     const lines = [
       line('cut', { model: 'harbor', max_charge_usd: 0.0005 }),

@@ -37,7 +37,7 @@ export const LARGE_TEXT = 'Hi'.repeat(50_000);
 export function testRequest(change: Partial<Extensions> = {}, other: Partial<InferenceRequest> = {}): InferenceRequest {
   const extensions = {
     limit: 5e9,
-    maxCharge: null,
+    maxChargeNano: null,
     priceLock: null,
     maxWaitS: null,
     detached: false,

@@ -127,7 +127,7 @@ for (const row of shapeRows) {
     assert.equal(request.idempotency, null);
     assert.deepEqual(request.extensions, {
       limit: null,
-      maxCharge: null,
+      maxChargeNano: null,
       priceLock: null,
       maxWaitS: null,
       detached: false,

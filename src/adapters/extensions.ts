@@ -4,7 +4,7 @@
  * a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
-import { MAX_CHARGE_USD_MAX, nanoFromUsd, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
+import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
 import type { Extensions } from '#orders/request.ts';
 import { refusal } from './fields.ts';
 import type { CompletionBody, RequestHeaders } from './wire-shape.ts';
@@ -46,7 +46,7 @@ export function readExtensions<Field extends LimitField>(
   const maxChargeUsd = body.max_charge_usd ?? chargeUsd;
   return {
     limit: limitUsd === null ? null : priceFromUsd(limitUsd),
-    maxCharge: maxChargeUsd === null ? null : nanoFromUsd(maxChargeUsd),
+    maxChargeNano: maxChargeUsd === null ? null : priceFromUsd(maxChargeUsd),
     priceLock: body.price_lock ?? null,
     maxWaitS: maxWaitS ?? waitS,
     detached: (body.detached ?? false) !== false,

@@ -25,16 +25,11 @@ export const PRICE_LIMIT_USD_MAX = 1_000_000_000;
 /** The highest bound of a charge accepted, in USD. */
 export const MAX_CHARGE_USD_MAX = 1_000_000;
 
-/** Converts USD per 1M tokens to whole nano-dollars, rounded down, reading the number as its shortest decimal form. */
+/** Converts USD, or USD per 1M tokens, to whole nano-dollars, rounded down, reading the number as its shortest decimal form. */
 export function priceFromUsd(usd: number): PriceNano {
   const nearest = Math.round(usd * NANO);
   if (nearest / NANO <= usd) return nearest;
   return nearest - 1;
-}
-
-/** An amount in whole nano-dollars, rounded down like a price. `usd` is 0 to `MAX_CHARGE_USD_MAX`. */
-export function nanoFromUsd(usd: number): NanoUsd {
-  return BigInt(priceFromUsd(usd));
 }
 
 /** The JSON number of a price, in USD per 1M tokens. */

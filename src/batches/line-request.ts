@@ -26,7 +26,7 @@ export function lineRequest(body: unknown, shape: RequestReader, { limit }: NewB
   if (request.extensions.detached) throw refusal('detached');
   const extensions = {
     limit: request.extensions.limit ?? limit,
-    maxCharge: request.extensions.maxCharge,
+    maxChargeNano: request.extensions.maxChargeNano,
     priceLock: false,
     maxWaitS: null,
     detached: false,

@@ -19,7 +19,7 @@ import { LargeBodies, ReadElsewhere, type ReadRequest } from './large-bodies.ts'
 const LONG = '9223372036854775807';
 const text = 'A long text, "quoted" and with umlauts: äöü.\n'.repeat(1000);
 const schema = { type: 'object', properties: { n: { type: 'integer', maximum: LONG } } };
-const headers = { 'idempotency-key': 'key', 'x-expires-after': '60' };
+const headers = { 'idempotency-key': 'key', 'x-expires-after': '60', 'x-max-charge-usd': '0.5' };
 
 const requests = [
   ['createChatCompletion', shapes.chat, { messages: [{ role: 'user', content: text }], seed: LONG, user: 'me' }],

@@ -132,7 +132,7 @@ export class Prober {
       generation: GENERATION,
       extensions: {
         limit: this.#options.market.current(listing.id)?.level ?? null,
-        maxCharge: null,
+        maxChargeNano: null,
         priceLock: false,
         maxWaitS: this.#waitS(),
         detached: false,

@@ -33,7 +33,10 @@ test('a dry run tells hold, charges and wait, and leaves nothing behind', async 
 });
 
 test('a bound of the charge is the greatest charge, and lowers hold and output', async () => {
-  const told = await dry(new OrderServiceBench(), testRequest({ maxCharge: worstCase(10, 5) }, { outputCap: 1000 }));
+  const told = await dry(
+    new OrderServiceBench(),
+    testRequest({ maxChargeNano: Number(worstCase(10, 5)) }, { outputCap: 1000 }),
+  );
   assert.deepEqual([told.greatestCharge, told.outputCap], [worstCase(10, 5), 150]);
   assert.ok(told.hold <= worstCase(10, 5) && told.expectedCharge <= worstCase(10, 5));
 });
@@ -49,7 +52,7 @@ test('fixed prices have no level', async () => {
 const refusals: [string, InferenceRequest, (bench: OrderServiceBench) => void][] = [
   ['model_not_found', testRequest({}, { model: 'nobody' }), () => {}],
   ['missing_price_limit', testRequest({ limit: null }), () => {}],
-  ['max_charge_too_low', testRequest({ maxCharge: 1n }), () => {}],
+  ['max_charge_too_low', testRequest({ maxChargeNano: 1 }), () => {}],
   ['insufficient_balance', testRequest(), (bench) => bench.setBalance(0n)],
   ['unavailable', testRequest({ detached: true }), (bench) => Object.assign(bench.disk, { low: true })],
 ];
@@ -108,11 +111,11 @@ test('a dry run uses up no key, and says what a repeat would get', async () => {
 
 test('random requests are refused by a dry run exactly when they are refused, and held as foretold', async () => {
   for (let balance = 0n; balance < 3n * worstCase(50); balance += worstCase(50) / 3n) {
-    for (const maxCharge of [null, 0n, worstCase(1, 2), worstCase(7, 2)]) {
+    for (const maxChargeNano of [null, 0, Number(worstCase(1, 2)), Number(worstCase(7, 2))]) {
       for (const outputCap of [null, 1, 50, 5000]) {
         const bench = new OrderServiceBench();
         bench.setBalance(balance);
-        const request = testRequest({ limit: 2e9, maxCharge }, { outputCap });
+        const request = testRequest({ limit: 2e9, maxChargeNano }, { outputCap });
         const told = await dry(bench, request).catch((error) => error);
         const { id, submission } = await bench.submit(request);
         if (told instanceof Fault) {

@@ -15,7 +15,7 @@ import { type WaitBounds, waitMsOf } from './deadlines.ts';
 import type { FundsBook } from './funds.ts';
 import type { BatchLine } from './line-port.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
-import { checkMaxCharge } from './max-charge.ts';
+import { checkMaxCharge, maxChargeOf } from './max-charge.ts';
 import type { OrderRow } from './order.ts';
 import { waitingInput, withFields } from './packed-input.ts';
 import type { Customer, GenerationRequest, InferenceRequest, PackedInput, RequestTrace } from './request.ts';
@@ -174,7 +174,7 @@ export class Intake {
       model: listing.id,
       status: 'queued',
       ...price,
-      maxCharge: request.extensions.maxCharge,
+      maxCharge: maxChargeOf(request),
       tariffId: listing.tariff.id,
       createdAtMs,
       admittedAtMs: null,

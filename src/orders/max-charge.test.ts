@@ -13,7 +13,8 @@ import { chargeBoundOf } from './max-charge.ts';
 const worstCase = (output: number, dollars = 1) => (BigInt(100 + 4 * output) * BigInt(dollars) * 100_000n + 26n) / 27n;
 
 /** A request at 5 dollars that may be charged `maxCharge`. */
-const bounded = (maxCharge: bigint, outputCap: number | null = 50) => testRequest({ maxCharge }, { outputCap });
+const bounded = (maxCharge: bigint, outputCap: number | null = 50) =>
+  testRequest({ maxChargeNano: Number(maxCharge) }, { outputCap });
 
 /** Ends the running attempt, and returns the answer and the settlement. */
 async function ended(
@@ -52,7 +53,7 @@ test('a bound that just covers them is taken, and runs with one token at the bid
 
 test('a bound of 0 is enough for what costs nothing', async () => {
   const bench = new OrderServiceBench({ level: 0 });
-  const { orderId } = await bench.waiting(testRequest({ maxCharge: 0n, limit: 0 }));
+  const { orderId } = await bench.waiting(testRequest({ maxChargeNano: 0, limit: 0 }));
   await bench.admit(orderId, { level: 0 });
   assert.deepEqual([bench.pods.last.request.outputCap, bench.row(orderId).hold], [50, 0n]);
 });
@@ -66,7 +67,7 @@ test('the bound is checked before the balance', async () => {
 test('the output is cut at what the bound pays at the price of the attempt, and the balance has to cover no more', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(worstCase(20));
-  const order = await bench.running(testRequest({ maxCharge: worstCase(20), limit: 1e9 }));
+  const order = await bench.running(testRequest({ maxChargeNano: Number(worstCase(20)), limit: 1e9 }));
   assert.deepEqual([bench.pods.last.request.outputCap, bench.funds.held], [20, worstCase(20)]);
   assert.equal(bench.row(order.orderId).outputCap, 50);
   const { answer, unit } = await ended(bench, order, { promptTokens: 100, outputTokens: 20 });
@@ -84,7 +85,7 @@ test('a default cap is not lowered for a balance that covers the bound', async (
 test('a bound that is not reached changes nothing', async () => {
   const usage = { promptTokens: 90, cachedTokens: 40, outputTokens: 50 };
   const settled = async (maxCharge: bigint | null) => {
-    const request = testRequest({ maxCharge, limit: 1e9 });
+    const request = testRequest({ maxChargeNano: maxCharge === null ? null : Number(maxCharge), limit: 1e9 });
     const bench = new OrderServiceBench();
     return ended(bench, await bench.running(request), usage);
   };
@@ -108,7 +109,7 @@ test('input beyond its bound is written off above the most, in the receipt and i
 
 test('a pod that ignores the cap is charged at it', async () => {
   const bench = new OrderServiceBench();
-  const order = await bench.running(testRequest({ maxCharge: worstCase(3), limit: 1e9 }));
+  const order = await bench.running(testRequest({ maxChargeNano: Number(worstCase(3)), limit: 1e9 }));
   const { answer, unit } = await ended(bench, order, { promptTokens: 100, outputTokens: 4000 });
   assert.deepEqual([unit.tokens.output, answer.receipt.bound?.reached], [3, true]);
   assert.ok(unit.charged <= worstCase(3));
@@ -116,7 +117,9 @@ test('a pod that ignores the cap is charged at it', async () => {
 
 test('an attempt at a lower price has more output, after a failure and after a restart', async () => {
   const bench = new OrderServiceBench();
-  const { id, submission } = await bench.submit(testRequest({ maxCharge: worstCase(3, 5), detached: true }));
+  const { id, submission } = await bench.submit(
+    testRequest({ maxChargeNano: Number(worstCase(3, 5)), detached: true }),
+  );
   await bench.admit(id, { level: 5e9 });
   await submission;
   assert.deepEqual([bench.pods.last.request.outputCap, bench.funds.held], [3, worstCase(3, 5)]);
@@ -200,7 +203,9 @@ test('no order is held or charged above its bound, and one that does not reach i
         const listing = benchListing({ tariff, type: fixed ? 'fixed' : 'market' });
         const bench = new OrderServiceBench({ listings: [listing], level });
         bench.setBalance(10n ** 15n);
-        const { id, submission } = await bench.submit(testRequest({ maxCharge: bound, limit }, { outputCap }));
+        const { id, submission } = await bench.submit(
+          testRequest({ maxChargeNano: bound === null ? null : Number(bound), limit }, { outputCap }),
+        );
         if (id === '') {
           await assert.rejects(submission, { code: 'max_charge_too_low' });
           return null;

@@ -16,17 +16,23 @@ import { promptBoundFor } from './token-estimate.ts';
 /** What bounds the run of an order: its row has it. */
 export type RunBounds = Pick<OrderRow, 'promptBound' | 'outputCap' | 'maxCharge'>;
 
+/** The bound that a request names; null for none. */
+export function maxChargeOf({ extensions: { maxChargeNano } }: Pick<InferenceRequest, 'extensions'>): NanoUsd | null {
+  return maxChargeNano === null ? null : BigInt(maxChargeNano);
+}
+
 /**
  * Throws max_charge_too_low where the bound of the charge does not cover the input and one output token at the bid. No
  * attempt pays more than the bid, so whatever passes can always run.
  */
 export function checkMaxCharge(
-  { generation, extensions: { maxCharge } }: Pick<InferenceRequest, 'generation' | 'extensions'>,
+  request: Pick<InferenceRequest, 'generation' | 'extensions'>,
   { tariff, imageTokens }: Pick<Listing, 'tariff' | 'imageTokens'>,
   bid: PriceNano,
 ): void {
+  const maxCharge = maxChargeOf(request);
   if (maxCharge === null) return;
-  const promptBound = promptBoundFor(generation, imageTokens);
+  const promptBound = promptBoundFor(request.generation, imageTokens);
   if (coversStart(tariff, bid, { promptBound, maxCharge })) return;
   const least = formatUsd(worstCaseOf(tariff, bid, { uncached: promptBound, cached: 0, output: 1 }));
   throw new Fault('max_charge_too_low', {

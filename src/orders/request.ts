@@ -3,7 +3,7 @@
  * bounds have been checked; what depends on the listing, the account and the market is resolved by the order service.
  */
 import type { KeyBudget } from '#base/key-budget.ts';
-import type { NanoUsd, PriceNano } from '#base/money.ts';
+import type { PriceNano } from '#base/money.ts';
 import type { OrderKind } from './order.ts';
 import type { OrderFollower, TraceHeaders } from './order-facts.ts';
 
@@ -35,8 +35,8 @@ export interface PackedInput extends MeasuredInput {
 export interface Extensions {
   /** The price limit from the body or the header, already quantised. */
   readonly limit: PriceNano | null;
-  /** The most that the order may be charged. */
-  readonly maxCharge: NanoUsd | null;
+  /** The most that the order may be charged: whole nano-dollars, at most 10^15; a number, as requests cross threads as JSON. */
+  readonly maxChargeNano: number | null;
   readonly priceLock: boolean | null;
   /** Seconds, 1 to 2592000. */
   readonly maxWaitS: number | null;

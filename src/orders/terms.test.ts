@@ -21,7 +21,7 @@ const customer: Customer = {
 };
 const extensions: Extensions = {
   limit: 5e9,
-  maxCharge: null,
+  maxChargeNano: null,
   priceLock: null,
   maxWaitS: null,
   detached: false,

@@ -8,7 +8,7 @@ import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import type { QuoteSnapshot } from '#market/ports.ts';
-import { outputCapAt, type RunBounds } from './max-charge.ts';
+import { maxChargeOf, outputCapAt, type RunBounds } from './max-charge.ts';
 import type { OrderRow } from './order.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { promptBoundFor } from './token-estimate.ts';
@@ -81,7 +81,7 @@ export function capOf(
   balance: NanoUsd | null,
 ): { cap: number; covered: boolean } {
   const promptBound = promptBoundFor(request.generation, listing.imageTokens);
-  const { maxCharge } = request.extensions;
+  const maxCharge = maxChargeOf(request);
   const covers = (outputCap: number) => {
     const worst = holdOf(listing.tariff, price, { promptBound, outputCap, maxCharge });
     return balance === null || worst === 0n || balance >= worst;
