@@ -38,6 +38,14 @@ test('price and expiry headers count, others do not', () => {
   assert.equal(fingerprint({}), fingerprint({}, { 'user-agent': 'x' }));
 });
 
+test('the bound of the charge counts where it is sent; without it a fingerprint is as earlier versions stored it', () => {
+  const wider = [...HEADERS, 'x-max-charge-usd'];
+  const read = (headers: Record<string, string>) =>
+    readIdempotency({ a: 1 }, { 'idempotency-key': 'k', ...headers }, wider)?.fingerprint;
+  assert.equal(read({}), fingerprint({ a: 1 }));
+  assert.equal(new Set([{}, { 'x-max-charge-usd': '1' }, { 'x-max-charge-usd': '2' }].map(read)).size, 3);
+});
+
 test('a body nested too deeply is refused instead of overflowing the stack', () => {
   const deep = JSON.parse(`${'[['.repeat(100_000)}${']]'.repeat(100_000)}`);
   assert.throws(() => fingerprint({ metadata: deep }), Fault);

@@ -12,6 +12,8 @@ import type { RequestHeaders } from './wire-shape.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 const DELIVERY = new Set(['stream', 'stream_options']);
+/** Counted only where they are sent: a request without them keeps the fingerprint that an earlier version stored. */
+const ADDED_LATER = new Set(['x-max-charge-usd']);
 
 /**
  * The key and fingerprint; null without the header, and then nothing is hashed. `headerNames` are the headers that
@@ -28,7 +30,10 @@ export function readIdempotency(
     throw refusal('Idempotency-Key', `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
   const meant = Object.fromEntries(Object.entries(body).filter(([name]) => !DELIVERY.has(name)));
   const hash = createHash('sha256').update(canonicalJson(meant, 1));
-  for (const name of headerNames) hash.update(`\n${name}:${headers[name] ?? ''}`);
+  for (const name of headerNames) {
+    const sent = headers[name];
+    if (sent !== undefined || !ADDED_LATER.has(name)) hash.update(`\n${name}:${sent ?? ''}`);
+  }
   return { key, fingerprint: hash.digest('hex') };
 }
 
