@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
 import { isSignedWith, type WebhookReceiver, webhookReceiver } from '#testing/webhook-receiver.ts';
 
 const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
@@ -71,5 +71,37 @@ describe('webhooks in Chromium', () => {
     await endpoint.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('Nobody is told of anything yet.').waitFor();
     assert.equal(await shown.count(), 0, 'the secret goes with its webhook');
+  });
+
+  it('one watches a level and hears of all orders, and is changed', async () => {
+    const { page } = owner;
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByLabel('Batches', { exact: true }).uncheck();
+    await page.getByLabel('Also orders whose caller waits').check();
+    await page.getByRole('button', { name: 'Watch a level' }).click();
+    await page.getByLabel('Level of').selectOption('tide-70b');
+    await page.getByLabel('crosses').fill('0.0625');
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-webhooks');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const endpoint = page.getByRole('region', { name: receiver.url });
+    await endpoint.getByText('order.canceled, price.crossed, all orders, tide-70b at $0.0625').waitFor();
+    assert.doesNotMatch(await endpoint.innerText(), /batch/);
+    await endpoint.getByRole('button', { name: 'Change' }).click();
+    assert.equal(await endpoint.getByLabel('crosses').inputValue(), '0.0625');
+    await endpoint.getByLabel('crosses').fill('7');
+    await endpoint.getByLabel('Budgets of keys').check();
+    await endpoint.getByLabel('Also orders whose caller waits').uncheck();
+    await endpoint.getByRole('button', { name: 'Save' }).click();
+    await endpoint.getByText('key.budget_reached, price.crossed, tide-70b at $7').waitFor();
+    await endpoint.getByRole('button', { name: 'Change' }).click();
+    await endpoint.getByRole('button', { name: 'Watch no more: tide-70b at 7' }).click();
+    await endpoint.getByRole('button', { name: 'Save' }).click();
+    await endpoint.getByText(/key\.budget_reached$/).waitFor();
+    assert.deepEqual(
+      owner.problems.filter((problem) => !/^Failed to load resource/.test(problem)),
+      [],
+    );
   });
 });

@@ -1,24 +1,16 @@
 /** Where the account is told of events: the endpoints, a new one with its secret, and what became of messages. Loaded when it is opened. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
+import { usdWhole } from '../format.ts';
 import { Moment } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { WebhookForm } from './webhook-form.tsx';
 
 const EVERY_MS = 10_000;
-/** What one checkbox asks for. Levels need a price, which only the API takes. */
-const KINDS = {
-  Orders: ['order.done', 'order.error', 'order.expired', 'order.canceled'],
-  Batches: ['batch.completed', 'batch.failed', 'batch.expired', 'batch.cancelled'],
-  'Low balance': ['balance.low'],
-  'Budgets of keys': ['key.budget_reached'],
-} as const satisfies Record<string, readonly Schemas['EventName'][]>;
-type Kind = keyof typeof KINDS;
-const kinds = Object.keys(KINDS) as Kind[];
-
 type Webhook = Schemas['Webhook'];
 
 const webhooks = polled(() => granted(settings.GET('/settings/api/webhooks')), EVERY_MS);
@@ -46,7 +38,12 @@ export function WebhooksView({ role }: { readonly role: string }) {
       <h1>Webhooks</h1>
       {failure && <Failure sentence={failure} retry={() => void webhooks.refresh()} />}
       {made && <Secret of={made} onDone={() => setMade(null)} />}
-      {mayChange && <NewWebhook onMade={onMade} />}
+      {mayChange && (
+        <WebhookForm
+          submit="Add"
+          onSubmit={async (body) => onMade(await granted(settings.POST('/settings/api/webhooks', { body })))}
+        />
+      )}
       {value === null && !failure && <Loading lines={3} />}
       {value?.data.length === 0 && (
         <Empty>
@@ -80,63 +77,6 @@ function Secret({ of: { secret, webhook }, onDone }: { of: Schemas['SecretWebhoo
   );
 }
 
-function NewWebhook({ onMade }: { readonly onMade: (made: Schemas['SecretWebhook']) => void }) {
-  const [url, setUrl] = useState('');
-  const [wanted, setWanted] = useState<readonly Kind[]>(['Orders', 'Batches']);
-  const [failure, setFailure] = useState('');
-  const create = async () => {
-    setFailure('');
-    try {
-      const events = wanted.flatMap((kind) => KINDS[kind]);
-      onMade(await granted(settings.POST('/settings/api/webhooks', { body: { url, events } })));
-      setUrl('');
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-  };
-  return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
-      <label>
-        Address{' '}
-        <input
-          type="url"
-          required
-          maxLength={2000}
-          placeholder="https://"
-          value={url}
-          onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-        />
-      </label>
-      {kinds.map((kind) => (
-        <label key={kind}>
-          <input
-            type="checkbox"
-            checked={wanted.includes(kind)}
-            onChange={({ currentTarget: { checked } }) =>
-              setWanted(kinds.filter((one) => (one === kind ? checked : wanted.includes(one))))
-            }
-          />{' '}
-          {kind}
-        </label>
-      ))}
-      <button type="submit" class="button" disabled={wanted.length === 0}>
-        Add
-      </button>
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
-    </form>
-  );
-}
-
 interface EndpointProps {
   readonly of: Webhook;
   readonly mayChange: boolean;
@@ -145,9 +85,10 @@ interface EndpointProps {
 }
 
 function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
-  const { webhook_id: id, url, events, enabled, disabled_reason: reason } = of;
+  const { webhook_id: id, url, enabled, disabled_reason: reason } = of;
   const path = { params: { path: { id } } } as const;
   const [sent, setSent] = useState(0);
+  const [changing, setChanging] = useState(false);
   const [failure, setFailure] = useState('');
   const act = (work: () => Promise<unknown>) => async () => {
     setFailure('');
@@ -161,6 +102,11 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
     await granted(settings.PATCH('/settings/api/webhooks/{id}', { ...path, body: { enabled: true } }));
     await again();
   });
+  const change = async (body: Schemas['NewWebhook']) => {
+    await granted(settings.PATCH('/settings/api/webhooks/{id}', { ...path, body }));
+    setChanging(false);
+    await again();
+  };
   const rotate = act(async () =>
     onMade(
       await granted(
@@ -175,7 +121,7 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
   return (
     <section class="panel" aria-label={url}>
       <h2>{url}</h2>
-      <p class="faint small">{events.join(', ')}</p>
+      <p class="faint small">{toldOf(of)}</p>
       {!enabled && <p class="fall">It is off. {reason}</p>}
       {mayChange && (
         <p class="row">
@@ -187,6 +133,9 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
               Switch it on
             </button>
           )}
+          <button type="button" class="button" aria-expanded={changing} onClick={() => setChanging(!changing)}>
+            Change
+          </button>
           <button type="button" class="button" onClick={() => void rotate()}>
             New secret
           </button>
@@ -200,10 +149,17 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
           />
         </p>
       )}
+      {changing && <WebhookForm submit="Save" of={of} onSubmit={change} />}
       {failure && <Failure sentence={failure} />}
       <Deliveries key={sent} {...{ id, mayChange }} />
     </section>
   );
+}
+
+/** The events, of which orders, and the levels. */
+function toldOf({ events, all_orders: allOrders, prices }: Webhook): string {
+  const levels = prices.map(({ model, level_usd }) => `${model} at ${usdWhole(level_usd)}`);
+  return [...events, ...(allOrders ? ['all orders'] : []), ...levels].join(', ');
 }
 
 function Deliveries({ id, mayChange }: { readonly id: string; readonly mayChange: boolean }) {
