@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 505622690445445de9a9535d9daf406ab248e841710945792d10ec9db8a2c06a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 7b52bb8c97a45d3f3a1c8eeb742adf822acd75207d4a0f7f00789488f7f77d57). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -15,6 +15,7 @@ export const operations = {
   getOrder: {"method":"get","path":"/v1/orders/{id}","tag":"orders","security":"key","limitClass":"account","statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},
   getOrderResult: {"method":"get","path":"/v1/orders/{id}/result","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,410,429,503],"body":null,"streams":false},
   deleteOrderResult: {"method":"delete","path":"/v1/orders/{id}/result","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
+  streamOrder: {"method":"get","path":"/v1/orders/{id}/stream","tag":"orders","security":"key","limitClass":"account","statuses":[200,400,401,403,404,409,410,429,503],"body":null,"streams":true},
   getOrderReceipt: {"method":"get","path":"/v1/orders/{id}/receipt","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   cancelOrder: {"method":"post","path":"/v1/orders/{id}/cancel","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   getAccount: {"method":"get","path":"/v1/account","tag":"account","security":"key","limitClass":"account","statuses":[200,401,403,429,503],"body":null,"streams":false},

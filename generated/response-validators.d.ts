@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 505622690445445de9a9535d9daf406ab248e841710945792d10ec9db8a2c06a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 7b52bb8c97a45d3f3a1c8eeb742adf822acd75207d4a0f7f00789488f7f77d57). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -108,6 +108,14 @@ export declare const responseBodies: {
   readonly "deleteOrderResult 409": Validator<operations['deleteOrderResult']['responses'][409]['content']['application/json']>;
   readonly "deleteOrderResult 429": Validator<operations['deleteOrderResult']['responses'][429]['content']['application/json']>;
   readonly "deleteOrderResult 503": Validator<operations['deleteOrderResult']['responses'][503]['content']['application/json']>;
+  readonly "streamOrder 400": Validator<operations['streamOrder']['responses'][400]['content']['application/json']>;
+  readonly "streamOrder 401": Validator<operations['streamOrder']['responses'][401]['content']['application/json']>;
+  readonly "streamOrder 403": Validator<operations['streamOrder']['responses'][403]['content']['application/json']>;
+  readonly "streamOrder 404": Validator<operations['streamOrder']['responses'][404]['content']['application/json']>;
+  readonly "streamOrder 409": Validator<operations['streamOrder']['responses'][409]['content']['application/json']>;
+  readonly "streamOrder 410": Validator<operations['streamOrder']['responses'][410]['content']['application/json']>;
+  readonly "streamOrder 429": Validator<operations['streamOrder']['responses'][429]['content']['application/json']>;
+  readonly "streamOrder 503": Validator<operations['streamOrder']['responses'][503]['content']['application/json']>;
   readonly "getOrderReceipt 200": Validator<operations['getOrderReceipt']['responses'][200]['content']['application/json']>;
   readonly "getOrderReceipt 401": Validator<operations['getOrderReceipt']['responses'][401]['content']['application/json']>;
   readonly "getOrderReceipt 403": Validator<operations['getOrderReceipt']['responses'][403]['content']['application/json']>;
@@ -284,6 +292,7 @@ export declare const streamFrames: {
   readonly "createCompletion": Validator<components['schemas']['CompletionChunk'] | components['schemas']['ErrorEnvelope']>;
   readonly "createResponse": Validator<components['schemas']['ResponseEvent']>;
   readonly "createMessage": Validator<components['schemas']['MessageEvent']>;
+  readonly "streamOrder": Validator<components['schemas']['ChatCompletionChunk'] | components['schemas']['CompletionChunk'] | components['schemas']['ResponseEvent'] | components['schemas']['MessageEvent'] | components['schemas']['ErrorEnvelope']>;
   readonly "streamMarket": Validator<components['schemas']['MarketFrame']>;
   readonly "streamLevels": Validator<components['schemas']['LevelsFrame']>;
   readonly "streamPriceLock": Validator<components['schemas']['QuoteFrame']>;

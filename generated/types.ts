@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 505622690445445de9a9535d9daf406ab248e841710945792d10ec9db8a2c06a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 7b52bb8c97a45d3f3a1c8eeb742adf822acd75207d4a0f7f00789488f7f77d57). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -220,6 +220,38 @@ export interface paths {
          *     `result_write_pending` while the answer is being stored, 409 `batch_in_progress` for a line of a running batch.
          */
         readonly delete: operations["deleteOrderResult"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/orders/{id}/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the stream of an order
+         * @description The stream of an order that goes on without its caller: one with an Idempotency-Key whose result will be stored, or
+         *     a detached one, whether or not its request asked for a stream. It is in the shape of the order's endpoint: what was
+         *     produced so far, from the event after `starting_after` on, and then what comes, to the end. After the end it comes
+         *     from the stored result. Reading does not change the order, and leaving does not cancel it.
+         *
+         *     The n-th event is the same however often it is read, and the same that the first caller got; here each has an `id:`
+         *     line with its number. Comments, and `ping` events of the Messages shape, have no number. Of an order that failed
+         *     nothing but its error is kept: that is the next event then, whatever the number before it.
+         *
+         *     400 for a number that no event has so far. 409 `order_not_followable` for an order that ends with its caller, and
+         *     for a line of a batch; 409 `stream_restarted` for a number, when the gateway that ran the order ended and it ran
+         *     again. 410 when the result is not stored any more. 429 also when eight streams follow the order already, or its end
+         *     is still being written. A stream that ends without its last event was cut: go on from the last number.
+         */
+        readonly get: operations["streamOrder"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -4274,6 +4306,21 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
+        /**
+         * @description 409. `order_not_followable`: the order ends with its caller, or is a line of a batch. `stream_restarted`: the gateway
+         *     that ran it ended and it ran again, so that its events can only be followed from the first on.
+         */
+        readonly NotFollowable: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
         /** @description 409. The state of the order does not allow this; `code` names the reason. */
         readonly OrderBusy: {
             headers: {
@@ -4878,6 +4925,17 @@ export interface components {
          */
         readonly OrderInclude: string;
         /**
+         * @description The number of the last event that you have: the stream goes on with the one after it. The first event has the
+         *     number 0. Without it the stream begins at its beginning.
+         * @example 41
+         */
+        readonly StartingAfter: number;
+        /**
+         * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
+         * @example 41
+         */
+        readonly LastEventId: string;
+        /**
          * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
          * @example 100
          */
@@ -5330,6 +5388,7 @@ export type ResponseLedgerInvalid = components['responses']['LedgerInvalid'];
 export type ResponseNoSuchMarket = components['responses']['NoSuchMarket'];
 export type ResponseUnknownModel = components['responses']['UnknownModel'];
 export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseNotFollowable = components['responses']['NotFollowable'];
 export type ResponseOrderBusy = components['responses']['OrderBusy'];
 export type ResponseGone = components['responses']['Gone'];
 export type ResponseResultGone = components['responses']['ResultGone'];
@@ -5386,6 +5445,8 @@ export type ParameterFrom = components['parameters']['From'];
 export type ParameterTo = components['parameters']['To'];
 export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
 export type ParameterOrderInclude = components['parameters']['OrderInclude'];
+export type ParameterStartingAfter = components['parameters']['StartingAfter'];
+export type ParameterLastEventId = components['parameters']['LastEventId'];
 export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterUsageModel = components['parameters']['UsageModel'];
 export type ParameterUsageLimit = components['parameters']['UsageLimit'];
@@ -6016,6 +6077,55 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["OrderBusy"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly streamOrder: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The number of the last event that you have: the stream goes on with the one after it. The first event has the
+                 *     number 0. Without it the stream begins at its beginning.
+                 * @example 41
+                 */
+                readonly starting_after?: components["parameters"]["StartingAfter"];
+            };
+            readonly header?: {
+                /**
+                 * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
+                 * @example 41
+                 */
+                readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The events of the order. */
+            readonly 200: {
+                headers: {
+                    readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["NotFollowable"];
+            readonly 410: components["responses"]["ResultGone"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 505622690445445de9a9535d9daf406ab248e841710945792d10ec9db8a2c06a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 7b52bb8c97a45d3f3a1c8eeb742adf822acd75207d4a0f7f00789488f7f77d57). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

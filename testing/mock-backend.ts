@@ -6,6 +6,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
+import { Tally } from './tally.ts';
 
 /** One answer of the mock. */
 export interface MockReply {
@@ -18,6 +19,8 @@ export interface MockReply {
   /** `together` (default): one write for all. `each`: one write each, in turns of the event loop `delayMs` apart. */
   readonly write?: 'together' | 'each';
   readonly delayMs?: number;
+  /** With `each`: the write of this index, and those after it, wait until this resolves. */
+  readonly holdAt?: { readonly write: number; readonly until: Promise<unknown> };
   /** No answer is sent before this resolves. */
   readonly headAfter?: Promise<unknown>;
   /** After the last write: `end` (default), `hang` (stay open), `reset` (destroy the connection). */
@@ -235,7 +238,13 @@ function writeTogether(response: ServerResponse, reply: MockReply): void {
 
 function writeEach(response: ServerResponse, reply: MockReply): void {
   let next = 0;
+  let { holdAt } = reply;
   const step = () => {
+    if (holdAt?.write === next) {
+      void holdAt.until.then(step);
+      holdAt = undefined;
+      return;
+    }
     const bytes = reply.writes[next++];
     if (response.destroyed) return;
     if (bytes === undefined) {
@@ -257,22 +266,6 @@ function close(response: ServerResponse, reply: MockReply): void {
 function tearDown(response: ServerResponse): void {
   tornDown.add(response);
   response.socket?.resetAndDestroy();
-}
-
-/** A counter that resolves the promises of those waiting for a count. */
-class Tally {
-  count = 0;
-  readonly #waiting: { count: number; resolve: () => void }[] = [];
-
-  add(): void {
-    this.count++;
-    for (const waiter of this.#waiting) if (waiter.count <= this.count) waiter.resolve();
-  }
-
-  reaches(count: number): Promise<void> {
-    if (this.count >= count) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ count, resolve }));
-  }
 }
 
 if (import.meta.main) {

@@ -12,6 +12,8 @@ import {
   documentedHeaders,
   documentedMediaTypes,
   documentedStatuses,
+  resolved,
+  type Schema,
 } from './document.ts';
 import type { OperationId } from './operations.ts';
 import { mediaTypeOf, type RawAnswer } from './raw-answer.ts';
@@ -46,8 +48,15 @@ export function keptBy(id: OperationId, { status, headers, text }: RawAnswer): s
 
 /** The kind of a frame among those of a stream; null when it is none of them. */
 export function frameKind(kinds: readonly DocumentedFrame[], frame: object): DocumentedFrame | null {
-  const fits = ({ schema }: DocumentedFrame) => (schema.required ?? []).every((name) => name in frame);
-  return kinds.find(fits) ?? null;
+  return kinds.find(({ schema }) => fits(schema, frame)) ?? null;
+}
+
+/** Whether a frame has what its kind requires, also in its choices: chunks of chat and of text differ only there. */
+function fits(schema: Schema, value: object): boolean {
+  if (!(schema.required ?? []).every((name) => name in value)) return false;
+  const choices = 'choices' in value && Array.isArray(value.choices) ? value.choices : [];
+  const choice = schema.properties?.choices?.items;
+  return !choice || choices.every((each) => fits(resolved(choice), each));
 }
 
 function framesIn(id: OperationId, text: string): string[] {

@@ -2,6 +2,7 @@
 import { STOP_SEQUENCES } from '#base/bounds.ts';
 import type { Extensions, JsonObject } from '#orders/request.ts';
 import { hasAtMost, refusal } from './fields.ts';
+import type { ChatBody } from './wire-shape.ts';
 
 /** Fields about the user of the caller. They are stored in the request log and never sent to a model. */
 export const USER_FIELDS = ['user', 'safety_identifier', 'metadata', 'prompt_cache_key'] as const;
@@ -24,4 +25,12 @@ export function checkStop(stop: unknown): void {
 export function checkDetached({ detached }: Extensions, stream: boolean): void {
   if (detached && stream)
     throw refusal('detached', 'A detached request has no connection to stream to: send detached or stream, not both.');
+}
+
+/**
+ * Whether a stream of the answer ends with a usage chunk: when it was asked for, and when no stream was asked for, which
+ * is the order of somebody who follows it later.
+ */
+export function includesUsage({ stream, stream_options }: Pick<ChatBody, 'stream' | 'stream_options'>): boolean {
+  return stream ? (stream_options?.include_usage ?? false) : true;
 }

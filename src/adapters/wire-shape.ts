@@ -37,6 +37,8 @@ export interface WireShape<Echo, Body = unknown> {
   parseRequest(body: Body, headers: RequestHeaders): ParsedRequest<Echo>;
   /** The answer as one JSON object. `echo` null: a collected result, whose echoed fields have their defaults. */
   renderAnswer(order: OrderFacts, answer: Answer, echo: Echo | null): JsonObject;
+  /** What a stream repeats of a request that is not known any more. */
+  readonly defaultEcho: Echo;
   /** A stream for one order. `requestId` is for error events, in shapes whose errors have it. */
   openStream(order: OrderFacts, echo: Echo, requestId: string): StreamEncoder;
 }
@@ -66,6 +68,8 @@ export interface StreamEncoder {
   open(): string;
   /** Written at once while an order waits, and again after each silence. Allowed between any two other texts. */
   keepalive(): string;
+  /** The same where events are numbered: what has no number, though a keepalive of the shape may have one. */
+  pulse(): string;
   /** The frames of several events. A finish is held: it is sent with `ended`, after the charge has committed. */
   events(batch: readonly GenerationEvent[]): string;
   /** The frames that end the stream: with the receipt, or with an error. */

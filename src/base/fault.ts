@@ -101,6 +101,16 @@ export const catalogue = {
   order_canceled: kind(409, 'conflict_error', 'The order was canceled while it waited. Nothing was charged.'),
   idempotency_error: kind(409, 'conflict_error', 'This Idempotency-Key was used for a different request.'),
   order_not_cancelable: kind(409, 'conflict_error', 'Only a queued order can be canceled.'),
+  order_not_followable: kind(
+    409,
+    'conflict_error',
+    'This order ends with its caller. Only one with an Idempotency-Key and a stored result, or a detached one, can be followed.',
+  ),
+  stream_restarted: kind(
+    409,
+    'conflict_error',
+    'The gateway that ran this order ended, and it runs or ran again: follow it from its beginning.',
+  ),
   order_not_settled: kind(409, 'conflict_error', 'Only an order that is done has a receipt.'),
   result_write_pending: kind(409, 'conflict_error', 'The result is being written. Try again in a moment.'),
   batch_in_progress: kind(409, 'conflict_error', 'This order is a line of a running batch.'),

@@ -94,6 +94,16 @@ export interface BytesReply {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/**
+ * Text of an event stream, written no faster than the caller reads it. Each piece is whole frames or comments. Who reads
+ * nothing for a minute, though there is something, is cut off; so is the connection when reading `frames` throws.
+ */
+export interface FramesReply {
+  readonly status: 200;
+  readonly headers?: Headers;
+  readonly frames: AsyncIterable<string>;
+}
+
 /** An event stream: `open` may write frames until it calls `end`. The headers are sent within milliseconds. */
 export interface StreamReply {
   readonly status: 200;
@@ -113,7 +123,7 @@ export interface StreamWriter {
   end(text?: string): void;
 }
 
-export type Reply = JsonReply | RawReply | BytesReply | StreamReply;
+export type Reply = JsonReply | RawReply | BytesReply | FramesReply | StreamReply;
 
 /** The handler of an open operation, of an operation that needs a key, and of one that also takes a form. */
 export type OpenHandler = (call: Call) => Promise<Reply> | Reply;

@@ -11,7 +11,8 @@ import { CANNED_ORDER, cannedAnswer, cannedGenerations } from '#testing/canned-g
 import { marketListing, someListings } from '#testing/listings.ts';
 import type { JsonReply, Reply, SecuredCall } from './call.ts';
 import type { DryRunHandler } from './dry-run.ts';
-import { inferenceHandler, KEEPALIVE_MS } from './inference.ts';
+import { inferenceHandler } from './inference.ts';
+import { KEEPALIVE_MS } from './stream-reader.ts';
 
 const LISTINGS = someListings();
 const [CANNED] = cannedGenerations;
@@ -46,6 +47,7 @@ class FakeOrderService implements OrderPort {
       ...ACCEPTED,
       listing: marketListing(),
       detached: request.extensions.detached,
+      followable: false,
       bid: 1,
       promptEstimate: 1,
       admittedAtMs: 0,

@@ -5,6 +5,7 @@
 
 import { acceptedOrder } from '#adapters/accepted.ts';
 import { forwardable } from '#adapters/exact-body.ts';
+import { NumberedStream } from '#adapters/numbered-stream.ts';
 import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -16,7 +17,9 @@ import type { Result } from '#results/result.ts';
 import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from './call.ts';
 import { customerOf } from './customer.ts';
 import { type DryRunHandler, isDryRun } from './dry-run.ts';
+import { type EndedFacts, StoredOrder } from './ended-source.ts';
 import { ReadElsewhere, type ReadRequest } from './large-bodies.ts';
+import { framesOf, KEEPALIVE_MS, StreamReader } from './stream-reader.ts';
 import { sunsetHeaders } from './sunset.ts';
 
 /** What inference needs. */
@@ -26,9 +29,6 @@ export interface InferenceOptions {
   readonly listings: Listings;
   readonly dryRun: DryRunHandler;
 }
-
-/** How long a stream may be silent before a keepalive is written. */
-export const KEEPALIVE_MS = 10_000;
 
 /** Marks the answers that belong to an earlier request with the same Idempotency-Key. */
 const REPLAYED = { 'idempotent-replayed': 'true' };
@@ -44,7 +44,7 @@ export function inferenceHandler<Echo>(shape: WireShape<Echo>, options: Inferenc
     call.dropBody();
     const { clock } = options;
     const asked = { stream, echo, promptEstimate, sunset };
-    if (submission.type === 'replay') return replayed(shape, submission.result, asked, call.requestId);
+    if (submission.type === 'replay') return replayed(shape, submission.result, asked, { call, clock });
     if (submission.type === 'accepted-before') return accepted(submission.order, { ...REPLAYED, ...sunset });
 
     const { ticket } = submission;
@@ -79,7 +79,11 @@ async function submitted<Echo>(
   const { promptEstimate } = request.generation;
   const sunset = sunsetHeaders(listings, model);
   try {
-    const submission = await orders.submit(customerOf(call.principal), { ...request, trace: call.trace });
+    const submission = await orders.submit(customerOf(call.principal), {
+      ...request,
+      rendering: echo,
+      trace: call.trace,
+    });
     return { submission, stream, echo, promptEstimate, sunset };
   } catch (error) {
     throw withSunset(error, sunset);
@@ -133,7 +137,8 @@ function streamed(
     status: 200,
     headers,
     open(out) {
-      const stream = new LiveStream(out, encoder, clock);
+      const pulse = ticket.followable ? () => encoder.pulse() : () => encoder.keepalive();
+      const stream = new LiveStream(out, encoder, { clock, pulse });
       call.onGone(() => stream.stop());
       ticket.watch(stream);
     },
@@ -145,16 +150,18 @@ class LiveStream implements Watcher {
   readonly #out: StreamWriter;
   readonly #encoder: StreamEncoder;
   readonly #clock: Clock;
+  readonly #pulse: () => string;
   #timer: Timer;
   #wroteAtMs: number;
 
-  constructor(out: StreamWriter, encoder: StreamEncoder, clock: Clock) {
+  constructor(out: StreamWriter, encoder: StreamEncoder, { clock, pulse }: { clock: Clock; pulse: () => string }) {
     this.#out = out;
+    this.#pulse = pulse;
     this.#encoder = encoder;
     this.#clock = clock;
     this.#wroteAtMs = clock.nowMs();
     this.#timer = clock.after(KEEPALIVE_MS, () => this.#keepAlive());
-    out.hold(encoder.open() + encoder.keepalive());
+    out.hold(encoder.open() + pulse());
   }
 
   events(batch: readonly GenerationEvent[]): void {
@@ -187,7 +194,7 @@ class LiveStream implements Watcher {
     const silentMs = this.#clock.nowMs() - this.#wroteAtMs;
     if (silentMs >= KEEPALIVE_MS) {
       this.#wroteAtMs = this.#clock.nowMs();
-      this.#out.write(this.#encoder.keepalive());
+      this.#out.write(this.#pulse());
     }
     const restMs = silentMs >= KEEPALIVE_MS ? KEEPALIVE_MS : KEEPALIVE_MS - Math.max(0, silentMs);
     this.#timer = this.#clock.after(restMs, () => this.#keepAlive());
@@ -203,17 +210,30 @@ function replayed<Echo>(
   shape: WireShape<Echo>,
   result: Result,
   { stream, echo, promptEstimate, sunset }: Asked<Echo>,
-  requestId: string,
-): Reply {
+  { call, clock }: { readonly call: SecuredCall; readonly clock: Clock },
+): Reply | Promise<Reply> {
   const { orderId, model, createdAtMs, answer } = result;
   const facts = { orderId, model, createdAtMs, promptEstimate };
   const headers = { ...orderHeaders(orderId), ...REPLAYED, ...sunset };
   if (!stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo()) };
-  const encoder = shape.openStream(facts, echo(), requestId);
+  const encoder = shape.openStream(facts, echo(), call.requestId);
+  if (result.stream) return replayedStream({ ...facts, kind: shape.kind }, result, encoder, { headers, clock });
   const whole = [
     encoder.open(),
     encoder.events(eventsOf(answer.generation)),
     encoder.ended({ status: 'done', answer }),
   ];
   return { status: 200, headers, open: (out) => out.end(whole.join('')) };
+}
+
+/** The same events as at first, which somebody may follow on from any of them. */
+async function replayedStream(
+  facts: EndedFacts,
+  result: Result,
+  encoder: StreamEncoder,
+  { headers, clock }: { readonly headers: Headers; readonly clock: Clock },
+): Promise<Reply> {
+  const all = { after: -1, ids: false };
+  const reader = new StreamReader(new StoredOrder(facts, result), new NumberedStream(encoder, all));
+  return { status: 200, headers, frames: framesOf(reader, await reader.position(all.after, ''), clock) };
 }

@@ -74,13 +74,21 @@ export function resultsHandlers(options: ResultsOptions): {
 
 /** The stored answer, counted as a download if it is sent. Throws result_unavailable when it is no longer stored. */
 async function collect(order: OrderRow, { headersOnly }: SecuredCall, options: ResultsOptions): Promise<Answer> {
-  const { results, downloads, clock, log } = options;
+  const { text, result } = await storedResult(order, options);
+  if (!headersOnly) await options.downloads.take(order.accountId, Buffer.byteLength(text));
+  return result.answer;
+}
+
+/** The stored result of an order that is done, and its text. Throws result_unavailable when it is no longer stored. */
+export async function storedResult(
+  order: OrderRow,
+  { results, clock, log }: Pick<ResultsOptions, 'clock' | 'log'> & { readonly results: Pick<ResultStore, 'get'> },
+): Promise<{ readonly text: string; readonly result: Result }> {
   const expired = order.resultExpiresAtMs !== null && order.resultExpiresAtMs <= clock.nowMs();
   const text = order.resultState === 'stored' && !expired ? await results.get(order.id) : null;
   const result = text && decodeOrLog(order.id, text, log);
   if (!text || !result) throw new Fault('result_unavailable', { orderId: order.id });
-  if (!headersOnly) await downloads.take(order.accountId, Buffer.byteLength(text));
-  return result.answer;
+  return { text, result };
 }
 
 /** After a power cut, a blob that was not yet promised may be damaged; it counts as lost. */
@@ -94,7 +102,7 @@ function decodeOrLog(orderId: string, text: string, log: Log): Result | null {
 }
 
 /** Done, but its gateway has not stored the result yet. */
-async function isBeingStored(order: OrderRow, isServing: ResultsOptions['isServing']): Promise<boolean> {
+export async function isBeingStored(order: OrderRow, isServing: ResultsOptions['isServing']): Promise<boolean> {
   return order.status === 'done' && order.resultState === 'promised' && isServing(order.bootEpoch);
 }
 

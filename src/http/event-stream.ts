@@ -36,6 +36,11 @@ export function isEventStream(response: ServerResponse): boolean {
   return streaming.has(response);
 }
 
+/** Says that comments may be written between what is written to the response. */
+export function markEventStream(response: ServerResponse): void {
+  streaming.add(response);
+}
+
 /** A stream on a response whose headers are set but not sent yet. */
 export class EventStream implements StreamWriter {
   readonly #response: ServerResponse;
@@ -58,7 +63,7 @@ export class EventStream implements StreamWriter {
     this.#response = response;
     this.#unread = unread;
     this.#flushTimer = flushTimer;
-    streaming.add(response);
+    markEventStream(response);
     this.hold('');
   }
 

@@ -3,13 +3,17 @@
  * length, so that headers and body are sent in one write. Large ones are compressed for readers who take that.
  */
 import type { ServerResponse } from 'node:http';
+import { systemClock } from '#base/clock.ts';
 import type { BytesReply, Headers, RawReply, Reply } from '#handlers/call.ts';
 import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
-import { EventStream, eventStreamHeaders } from './event-stream.ts';
+import { EventStream, eventStreamHeaders, markEventStream } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
+
+/** How long a caller may take for one piece of a stream that waits for it: on the machine's clock, as only a socket sees it. */
+const STALLED_MS = 60_000;
 
 /** How a reply is written. */
 export interface ReplySettings {
@@ -36,6 +40,8 @@ export function writeReply(context: RequestContext, reply: Reply, settings: Repl
   const headers = commonHeaders(context, settings);
   if ('open' in reply)
     return openStream(context, Object.assign(headers, eventStreamHeaders, reply.headers), settings, reply.open);
+  if ('frames' in reply)
+    return writeFrames(context, Object.assign(headers, eventStreamHeaders, reply.headers), reply.frames);
   if ('raw' in reply) {
     const { status, raw, shared, release } = reply;
     return writeWhole(
@@ -116,6 +122,26 @@ async function writeBytes({ request, response }: RequestContext, headers: Header
   // A response that ends before its declared length must not look complete.
   if (reply.length === null || sent === reply.length || request.method === 'HEAD') response.end();
   else response.destroy();
+}
+
+/** Writes frames no faster than the caller reads them. */
+async function writeFrames(
+  { request, response }: RequestContext,
+  headers: Headers,
+  frames: AsyncIterable<string>,
+): Promise<void> {
+  response.writeHead(200, headers);
+  if (request.method !== 'HEAD') {
+    markEventStream(response);
+    for await (const text of frames) {
+      if (response.destroyed) return;
+      if (response.write(text)) continue;
+      const stalled = systemClock.after(STALLED_MS, () => response.destroy());
+      await drained(response);
+      stalled.cancel();
+    }
+  }
+  response.end();
 }
 
 /** Resolves when more may be written, or when the caller has disconnected. */

@@ -109,6 +109,7 @@ export class Intake {
       tariff: terms.listing.tariff,
       ...inputFor(terms.listing, request.generation),
       callerEvents: this.#options.callerEvents,
+      rendering: request.rendering ?? (() => null),
       trace: request.trace ?? (customer.house ? undefined : this.#options.newTrace?.()),
     });
   }

@@ -6,11 +6,13 @@ import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { type Tariff, tariffFromId } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { Admit, Rest } from '#market/ports.ts';
+import { batchesOf } from '#results/event-log.ts';
 import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { BatchLine, LineCancelReason } from './line-port.ts';
 import { outputCapAt } from './max-charge.ts';
-import type { OrderKind, OrderRow } from './order.ts';
+import { isFollowable, type OrderKind, type OrderRow } from './order.ts';
 import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
+import { OrderStream } from './order-stream.ts';
 import { keptInput, type WaitingInput } from './packed-input.ts';
 import type { Attempt } from './ports.ts';
 import type { GenerationRequest, InferenceRequest, RequestTrace } from './request.ts';
@@ -94,6 +96,8 @@ export class LiveOrder implements Ticket {
   /** When the running attempt first had output; 0 before. */
   firstOutputAtMs = 0;
   output = new Accumulator();
+  /** For those who follow it; null in an order that ends with its caller, in a line, and once it has ended. */
+  stream: OrderStream | null = null;
 
   #watcher: Watcher | null = null;
   #ended = false;
@@ -109,6 +113,8 @@ export class LiveOrder implements Ticket {
     input: WaitingInput | null;
     callerEvents: CallerEvents;
     trace?: RequestTrace | undefined;
+    /** What the request asked to be repeated; absent where that is not known any more. */
+    rendering?: (() => unknown) | undefined;
   }) {
     const { row } = parts;
     this.row = row;
@@ -125,6 +131,7 @@ export class LiveOrder implements Ticket {
     this.expiresAtMs = row.expiresAtMs;
     this.firstPrice = row.firstPrice;
     this.#callerEvents = parts.callerEvents;
+    if (isFollowable(row)) this.stream = new OrderStream(parts.rendering ?? null, parts.rendering === undefined);
   }
 
   get orderId(): string {
@@ -150,6 +157,9 @@ export class LiveOrder implements Ticket {
   get budgeted(): boolean {
     return this.row.budgetFromMs != null;
   }
+  get followable(): boolean {
+    return isFollowable(this.row);
+  }
   get retentionDays(): number {
     return this.row.retentionDays;
   }
@@ -167,7 +177,8 @@ export class LiveOrder implements Ticket {
 
   watch(watcher: Watcher): void {
     this.#watcher = watcher;
-    if (this.output.hasOutput)
+    if (this.stream) for (const batch of batchesOf(this.stream.entries)) watcher.events(batch);
+    else if (this.output.hasOutput)
       watcher.events(eventsOf(this.output.generation()).filter((event) => event.type !== 'finish'));
     if (this.#end) watcher.ended(this.#end);
   }
@@ -195,11 +206,13 @@ export class LiveOrder implements Ticket {
     // An order with output is never requeued.
     if (this.output.hasOutput) this.generation = null;
     this.#watcher?.events(batch);
+    this.stream?.add(batch);
   }
 
   /** Discards the attempt's output; only for output that nobody can have seen. */
   startOver(): void {
     this.output = new Accumulator();
+    this.stream?.startOver();
     this.running = null;
     this.firstOutputAtMs = 0;
   }
@@ -212,6 +225,7 @@ export class LiveOrder implements Ticket {
   end(end: OrderEnd): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.stream?.ended(end);
     const watcher = this.#watcher;
     if (!watcher) {
       this.#end = end;
@@ -219,6 +233,7 @@ export class LiveOrder implements Ticket {
     }
     this.#watcher = null;
     this.generation = null;
+    this.stream = null;
     this.startOver();
     try {
       watcher.ended(end);

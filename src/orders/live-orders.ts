@@ -1,6 +1,8 @@
 /** The orders of an order service that have not ended. */
 import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
 import type { LiveOrder } from './live-order.ts';
+import type { FollowedOrder } from './order-stream.ts';
 
 /** Live orders by id. */
 export class LiveOrders extends Map<string, LiveOrder> {
@@ -24,6 +26,17 @@ export class LiveOrders extends Map<string, LiveOrder> {
   answered(accountId: string, orderId: string): LiveOrder | null {
     const order = this.ofAccount(accountId, orderId);
     return order?.opening === null ? order : null;
+  }
+
+  /** Follows the account's order: see `FollowPort`. */
+  follow(accountId: string, orderId: string): FollowedOrder | null {
+    const order = this.ofAccount(accountId, orderId);
+    if (!order?.followable || order.opening) return null;
+    const { kind, createdAtMs, promptEstimate, listing, stream } = order;
+    // It ended for its callers, and may still be written.
+    const message = 'The end of this order is being written.';
+    if (!stream) throw new Fault('result_pending', { message, retryAfterS: 1 });
+    return stream.follow({ orderId, kind, model: listing.id, createdAtMs, promptEstimate });
   }
 
   /** The orders that count in the budget of this key. */

@@ -8,7 +8,6 @@ import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import type { PriceNano } from '#base/money.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';
 import { ResultKeeper } from '#results/keeper.ts';
@@ -28,6 +27,7 @@ import { LiveOrders } from './live-orders.ts';
 import { type Standing, standingOf } from './market-standing.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderPort, RepricedOrder, Submission, Ticket } from './order-port.ts';
+import type { FollowedOrder, FollowPort } from './order-stream.ts';
 import { type PendingLimits, PendingOrders } from './pending-orders.ts';
 import type { FundsStore, OrderStore, PodPort, StandingStore } from './ports.ts';
 import { Repricing } from './repricing.ts';
@@ -59,7 +59,7 @@ export interface OrderServiceOptions
 }
 
 /** Takes orders and manages them until they end. */
-export class OrderService implements OrderPort, LinePort {
+export class OrderService implements OrderPort, LinePort, FollowPort {
   readonly #options: OrderServiceOptions;
   readonly dryRuns: DryRuns;
   readonly #orders = new LiveOrders();
@@ -108,12 +108,9 @@ export class OrderService implements OrderPort, LinePort {
     this.#keeper = new ResultKeeper(options);
     this.#executor = new Executor({ ...shared, keeper: this.#keeper, sendCommand, requeued, finished: forget });
     this.#admissions = new Admissions({
-      ...shared,
-      sendCommand,
+      ...{ ...shared, sendCommand, requeued, forget },
       start: (order) => this.#executor.start(order),
-      requeued,
       nowQueued: (order) => this.#nowQueued(order),
-      forget,
     });
     const find = (accountId: string, orderId: string) => this.#orders.answered(accountId, orderId);
     this.#repricing = new Repricing({ ...shared, sendCommand, find });
@@ -156,9 +153,11 @@ export class OrderService implements OrderPort, LinePort {
     throw new Fault('order_not_cancelable', { orderId });
   }
 
-  async reprice(accountId: string, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]> {
+  follow = (accountId: string, orderId: string): FollowedOrder | null => this.#orders.follow(accountId, orderId);
+
+  async reprice(...asked: Parameters<OrderPort['reprice']>): Promise<RepricedOrder[]> {
     if (this.#drain.begun) throw drainingFault();
-    return this.#repricing.reprice(accountId, orderIds, limit);
+    return this.#repricing.reprice(...asked);
   }
 
   ticket(orderId: string): Ticket | null {

@@ -93,6 +93,11 @@ export interface OrderRow {
   readonly bootEpoch: number;
 }
 
+/** Whether its stream can be read from any event on: it goes on without its caller, and is no line. */
+export function isFollowable({ outlives, batchId }: Pick<OrderRow, 'outlives' | 'batchId'>): boolean {
+  return outlives && batchId === null;
+}
+
 /** An order row with its settled usage, for readers; `null` without a usage record. */
 export interface OrderWithUsage extends OrderRow {
   readonly usage: OrderUsage | null;

@@ -73,6 +73,8 @@ export interface InferenceRequest<Input extends MeasuredInput = GenerationReques
   readonly repeated?: JsonObject | Uint8Array;
   /** Idempotency-Key and the fingerprint of the request; null when none was sent. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  /** What a stream of the order repeats, as its shape knows it; absent for lines of batches, and probes. */
+  readonly rendering?: () => unknown;
   /** Absent where no HTTP request asks for this one order: lines of batches, and probes. */
   readonly trace?: RequestTrace;
 }

@@ -2,6 +2,7 @@
 import { DAY_MS } from '#base/time.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import { tokensToCharge } from '#ledger/usage.ts';
+import { cadenceOf } from '#results/event-log.ts';
 import { type Answer, type EncodedResult, encodeResult, fitsRow } from '#results/result.ts';
 import type { LiveOrder } from './live-order.ts';
 import { chargeBoundOf, within } from './max-charge.ts';
@@ -77,6 +78,7 @@ export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Se
   };
 }
 
-function resultOf({ orderId, attempt, kind, listing, createdAtMs }: LiveOrder, answer: Answer): EncodedResult {
-  return encodeResult({ orderId, kind, model: listing.id, createdAtMs, answer }, attempt);
+function resultOf({ orderId, attempt, kind, listing, createdAtMs, stream }: LiveOrder, answer: Answer): EncodedResult {
+  const record = stream && { cadence: cadenceOf(stream.entries), echo: stream.echo, restarted: stream.restarted };
+  return encodeResult({ orderId, kind, model: listing.id, createdAtMs, answer, stream: record }, attempt);
 }

@@ -5,6 +5,7 @@
 import type { NanoUsd } from '#base/money.ts';
 import type { Receipt } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
+import type { StreamRecord } from './event-log.ts';
 import type { Generation } from './generation.ts';
 import type { AttemptResult } from './ports.ts';
 
@@ -25,6 +26,8 @@ export interface Result {
   readonly model: string;
   readonly createdAtMs: number;
   readonly answer: Answer;
+  /** How its stream went; null or absent where it cannot be followed, and in results of before it was kept. */
+  readonly stream?: StreamRecord | null;
 }
 
 interface StoredForm {
@@ -43,6 +46,7 @@ interface StoredForm {
   /** Absent without a bound of the charge. */
   maxCharge?: { nano: string; reached: boolean };
   tokens: { uncached: number; cached: number; output: number };
+  stream?: StreamRecord;
 }
 
 /**
@@ -83,6 +87,7 @@ export function encodeResult(result: Result, attempt: number): EncodedResult {
       ? { maxCharge: { nano: receipt.bound.maxCharge.toString(), reached: receipt.bound.reached } }
       : {}),
     tokens: receipt.tokens,
+    ...(result.stream ? { stream: result.stream } : {}),
   };
   const text = JSON.stringify(form);
   return { orderId: result.orderId, attempt, text, bytes: Buffer.byteLength(text) };
@@ -108,5 +113,6 @@ export function decodeResult(text: string): Result {
     tokens: form.tokens,
     bound: form.maxCharge ? { maxCharge: BigInt(form.maxCharge.nano), reached: form.maxCharge.reached } : null,
   };
-  return { orderId, kind, model, createdAtMs, answer: { generation, receipt, reasoningTokens, finishedAtMs } };
+  const answer = { generation, receipt, reasoningTokens, finishedAtMs };
+  return { orderId, kind, model, createdAtMs, answer, stream: form.stream ?? null };
 }

@@ -6,12 +6,14 @@ import { type Grant, SharedRates, type Taking } from '#access/shared-rates.ts';
 import { withOwnFiles } from '#batches/adopting.ts';
 import type { BatchRow } from '#batches/batch.ts';
 import type { ClusterExchange } from '#cluster/cluster-exchange.ts';
+import { forwardedFollowing } from '#cluster/following.ts';
 import { forwardedBatches, forwardedOrders } from '#cluster/forwarding.ts';
 import { HomeGateways, type HomeGatewaysOptions } from '#cluster/home-gateways.ts';
 import { ClusterMember } from '#cluster/member.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { adoptOrders } from '#orders/adopting.ts';
 import type { OrderPort } from '#orders/order-port.ts';
+import type { FollowPort } from '#orders/order-stream.ts';
 import type { Database } from '#storage/database/database.ts';
 import { isGone } from '#storage/leases/process.ts';
 import { createAdoptionStore } from '#storage/orders/adoption.ts';
@@ -83,6 +85,7 @@ function takesOver(parts: TakingOver): (from: GatewayId) => Promise<void> {
 /** Asks the other gateways about their orders and batches, and answers them. */
 export interface Others {
   readonly orders: Pick<OrderPort, 'cancel' | 'reprice'>;
+  readonly following: FollowPort;
   readonly batches: ReturnType<typeof forwardedBatches>;
   readonly rates: SharedRates;
   /** Whether the gateway with this boot epoch may still store the results that it promised. */
@@ -97,8 +100,10 @@ export function othersOf(
 ): Others {
   const { orderService, batches, clock, config, living } = parts;
   const asked = { self: joined.gateway, homes: createHomes(db), calls };
+  const isHere = (orderId: string) => orderService.ticket(orderId) !== null;
   return {
-    orders: forwardedOrders({ ...asked, orders: orderService, isHere: (id) => orderService.ticket(id) !== null }),
+    orders: forwardedOrders({ ...asked, orders: orderService, isHere }),
+    following: forwardedFollowing({ ...asked, clock, orders: orderService, isHere }),
     batches: forwardedBatches({ ...asked, batches }),
     rates: sharedRates({ self: joined.gateway, calls, living }, { limits: config.limits, clock }),
     isServing: (bootEpoch) => createAdoptionStore(db).isServing(bootEpoch),

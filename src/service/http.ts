@@ -29,6 +29,7 @@ import { marketPage } from '#handlers/market-page.ts';
 import { marketStreamHandlers } from '#handlers/market-streams.ts';
 import { marketSummaryHandlers } from '#handlers/market-summary.ts';
 import { modelsHandlers } from '#handlers/models.ts';
+import { orderStreamHandlers } from '#handlers/order-stream.ts';
 import { ordersHandlers } from '#handlers/orders.ts';
 import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
 import { rateLimitsHandlers } from '#handlers/rate-limits.ts';
@@ -141,6 +142,8 @@ function orderHandlers(parts: Parts) {
   const anywhere = others
     ? { orders: others.orders, batches: { create: batches.create.bind(batches), cancel: others.batches.cancel } }
     : { orders, batches };
+  const following = others?.following ?? orders;
+  const streams = { orders: following, store, results, downloads, shapes, clock, log, isServing };
   return {
     createChatCompletion: inferenceHandler(shapes.chat, inference),
     createCompletion: inferenceHandler(shapes.completion, inference),
@@ -150,6 +153,7 @@ function orderHandlers(parts: Parts) {
     ...ordersHandlers({ orders: anywhere.orders, store, exchange, listings }),
     ...repriceHandlers({ orders: anywhere.orders }),
     ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, isServing, isBatchRunning }),
+    ...orderStreamHandlers(streams),
     ...receiptsHandlers({
       signer: signerOf(parts),
       orders: createOperatorOrders(db),

@@ -6,7 +6,7 @@ import { measuredRequest } from '#orders/token-estimate.ts';
 import { extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
 import { forwardedBody, isObject, refusal } from '../fields.ts';
 import { readIdempotency } from '../idempotency.ts';
-import { checkDetached, checkStop, USER_FIELDS, userFieldsOf } from '../openai-options.ts';
+import { checkDetached, checkStop, includesUsage, USER_FIELDS, userFieldsOf } from '../openai-options.ts';
 import type { ChatBody, ParsedRequest, RequestHeaders } from '../wire-shape.ts';
 
 /** What a chat answer depends on besides the generation. */
@@ -52,7 +52,7 @@ export function parseChatRequest(body: ChatBody, headers: RequestHeaders): Parse
       askedBy: userFieldsOf(body),
       idempotency: readIdempotency(body, headers, MEANT_HEADERS),
     },
-    echo: { includeUsage: body.stream_options?.include_usage ?? false, logprobs: body.logprobs ?? false },
+    echo: { includeUsage: includesUsage(body), logprobs: body.logprobs ?? false },
   };
 }
 

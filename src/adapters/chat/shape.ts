@@ -11,5 +11,6 @@ export const chatShape: WireShape<ChatEcho, ChatBody> = {
   isBody: requestBodies.createChatCompletion,
   parseRequest: parseChatRequest,
   renderAnswer: renderChatAnswer,
+  defaultEcho: { includeUsage: true, logprobs: true },
   openStream: openChatStream,
 };

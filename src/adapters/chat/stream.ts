@@ -53,6 +53,10 @@ class ChatStream implements StreamEncoder {
     return this.#begun ? GENERATING : this.#queued;
   }
 
+  pulse(): string {
+    return this.keepalive();
+  }
+
   events(batch: readonly GenerationEvent[]): string {
     let text = this.#begin();
     // A delta is held until it is known whether its logprobs follow, because they go into the same chunk.

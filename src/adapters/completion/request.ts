@@ -6,7 +6,7 @@ import { measuredRequest } from '#orders/token-estimate.ts';
 import { extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
 import { forwardedBody, refusal } from '../fields.ts';
 import { readIdempotency } from '../idempotency.ts';
-import { checkDetached, checkStop, USER_FIELDS, userFieldsOf } from '../openai-options.ts';
+import { checkDetached, checkStop, includesUsage, USER_FIELDS, userFieldsOf } from '../openai-options.ts';
 import type { CompletionBody, ParsedRequest, RequestHeaders } from '../wire-shape.ts';
 
 /** What the stream of a text completion depends on besides the generation. */
@@ -59,7 +59,7 @@ export function parseCompletionRequest(body: CompletionBody, headers: RequestHea
       askedBy: userFieldsOf(body),
       idempotency: readIdempotency(body, headers, MEANT_HEADERS),
     },
-    echo: { includeUsage: body.stream_options?.include_usage ?? false },
+    echo: { includeUsage: includesUsage(body) },
   };
 }
 

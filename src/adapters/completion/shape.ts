@@ -11,5 +11,6 @@ export const completionShape: WireShape<CompletionEcho, CompletionBody> = {
   isBody: requestBodies.createCompletion,
   parseRequest: parseCompletionRequest,
   renderAnswer: renderCompletion,
+  defaultEcho: { includeUsage: true },
   openStream: openCompletionStream,
 };

@@ -37,6 +37,10 @@ class CompletionStream implements StreamEncoder {
     return this.#begun ? GENERATING : this.#queued;
   }
 
+  pulse(): string {
+    return this.keepalive();
+  }
+
   events(batch: readonly GenerationEvent[]): string {
     this.#begun = true;
     let text = '';

@@ -11,5 +11,6 @@ export const messagesShape: WireShape<null, MessageBody> = {
   isBody: requestBodies.createMessage,
   parseRequest: parseMessagesRequest,
   renderAnswer: renderMessage,
+  defaultEcho: null,
   openStream: (order, _echo, requestId) => openMessageStream(order, requestId),
 };

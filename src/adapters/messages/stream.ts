@@ -47,6 +47,10 @@ class MessageStream implements StreamEncoder, BlockWriter {
     return PING;
   }
 
+  pulse(): string {
+    return this.keepalive();
+  }
+
   events(batch: readonly GenerationEvent[]): string {
     let text = '';
     for (const event of batch) text += this.#blocks.take(event);

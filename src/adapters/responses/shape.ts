@@ -1,7 +1,7 @@
 /** Responses: POST /v1/responses. Spec 4.4. */
 import { requestBodies } from '#generated/validators.js';
 import type { ResponseBody, WireShape } from '../wire-shape.ts';
-import type { ResponseEcho } from './echo.ts';
+import { defaultEcho, type ResponseEcho } from './echo.ts';
 import { parseResponsesRequest } from './request.ts';
 import { renderResponse } from './response.ts';
 import { openResponseStream } from './stream.ts';
@@ -12,5 +12,6 @@ export const responsesShape: WireShape<ResponseEcho, ResponseBody> = {
   isBody: requestBodies.createResponse,
   parseRequest: parseResponsesRequest,
   renderAnswer: renderResponse,
+  defaultEcho,
   openStream: openResponseStream,
 };

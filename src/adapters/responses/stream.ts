@@ -53,6 +53,11 @@ class ResponseStream implements StreamEncoder, BlockWriter {
     return queued + this.#lifecycle('response.in_progress', this.#now());
   }
 
+  /** Only a comment: the keepalives of this shape are events with numbers of their own. */
+  pulse(): string {
+    return commentLine(this.#phase === 'generating' ? 'generating' : `queued ${this.#order.orderId}`);
+  }
+
   events(batch: readonly GenerationEvent[]): string {
     this.#phase = 'generating';
     let text = '';

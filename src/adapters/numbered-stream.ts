@@ -1,0 +1,70 @@
+/**
+ * The events of a stream by their numbers: the first is 0, and the n-th says the same whenever it is sent. Comments and
+ * pings are written when there is silence, so they have none. docs/decisions/0058.
+ */
+import type { OrderEnd } from '#orders/order-port.ts';
+import type { GenerationEvent } from '#results/generation.ts';
+import type { StreamEncoder } from './wire-shape.ts';
+
+const FRAME_END = '\n\n';
+
+/** How the events are written. */
+export interface Numbering {
+  /** Those up to this number are left out; -1: none. */
+  readonly after: number;
+  /** Whether each says its number in an `id:` line. */
+  readonly ids: boolean;
+}
+
+/** Counts the events of an encoder, and leaves out those that a caller has. */
+export class NumberedStream {
+  readonly #encoder: StreamEncoder;
+  readonly #numbering: Numbering;
+  #count = 0;
+
+  constructor(encoder: StreamEncoder, numbering: Numbering) {
+    this.#encoder = encoder;
+    this.#numbering = numbering;
+  }
+
+  /** The events so far, with those that were left out. */
+  get count(): number {
+    return this.#count;
+  }
+
+  open(): string {
+    return this.#number(this.#encoder.open());
+  }
+
+  pulse(): string {
+    return this.#encoder.pulse();
+  }
+
+  events(batch: readonly GenerationEvent[]): string {
+    return this.#number(this.#encoder.events(batch));
+  }
+
+  /** The frames that end the stream. */
+  ended(end: OrderEnd): string {
+    return this.#number(this.#encoder.ended(end));
+  }
+
+  /** An error that ends it right behind `after`, because the events before it are not kept. */
+  failed(end: OrderEnd): string {
+    this.#count = Math.max(this.#count, this.#numbering.after + 1);
+    return this.#number(this.#encoder.ended(end));
+  }
+
+  /** The text is whole frames: JSON has no line breaks. */
+  #number(text: string): string {
+    const { after, ids } = this.#numbering;
+    let kept = '';
+    for (let from = 0; from < text.length; ) {
+      const end = text.indexOf(FRAME_END, from) + FRAME_END.length;
+      const number = this.#count++;
+      if (number > after) kept += (ids ? `id: ${number}\n` : '') + text.slice(from, end);
+      from = end;
+    }
+    return kept;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Followers of orders that other gateways run. The gateway of the follower asks for one page after the other, when its
+ * caller has read the one before, so nothing is buffered on the way; a page waits for news for a few seconds. A seat that
+ * nobody asks for any more is given up. When the other gateway cannot be reached the stream is cut, as that of a caller
+ * there would be. docs/decisions/0058.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import type { FollowedOrder, FollowPort, StreamPage } from '#orders/order-stream.ts';
+import { pageFrom, type SentPage, sentPage } from '#orders/stream-page.ts';
+import type { Calls } from './calls.ts';
+import type { GatewayId } from './messages.ts';
+import type { Homes } from './ports.ts';
+
+/** How long a page waits for news. */
+export const PAGE_WAIT_MS = 5_000;
+/** How long an answer may take besides. */
+const ANSWER_MS = 2_000;
+/** After how long without a question a seat is given up: its follower reads a page at a time, and has a minute for it. */
+export const SEAT_MS = 90_000;
+
+/** What following needs. */
+export interface FollowingOptions {
+  readonly self: GatewayId;
+  readonly homes: Pick<Homes, 'ofOrders'>;
+  readonly calls: Pick<Calls, 'call' | 'handle'>;
+  readonly clock: Clock;
+  /** The order service of this gateway. */
+  readonly orders: FollowPort;
+  /** Whether it has the order in memory. */
+  readonly isHere: (orderId: string) => boolean;
+}
+
+interface FollowParams {
+  readonly accountId: string;
+  readonly orderId: string;
+}
+
+interface PageParams {
+  readonly seat: number;
+  readonly from: number;
+  readonly wait: boolean;
+}
+
+type Facts = Omit<FollowedOrder, 'next' | 'close'>;
+
+/** Follows orders of all gateways; call once, because it also answers the others. */
+export function forwardedFollowing(options: FollowingOptions): FollowPort {
+  const { self, homes, calls, orders, isHere } = options;
+  serveSeats(options);
+  return {
+    async follow(accountId, orderId) {
+      if (isHere(orderId)) return orders.follow(accountId, orderId);
+      const home = (await homes.ofOrders(accountId, [orderId])).get(orderId);
+      if (home === undefined || home === self) return orders.follow(accountId, orderId);
+      const params: FollowParams = { accountId, orderId };
+      const opened = (await calls.call(home, 'order.follow', params)) as { seat: number; facts: Facts } | null;
+      return (
+        opened &&
+        farOrder(opened.facts, opened.seat, (name, asked) => calls.call(home, name, asked, ANSWER_MS + PAGE_WAIT_MS))
+      );
+    },
+  };
+}
+
+/** An order at another gateway, by its seat there. */
+function farOrder(facts: Facts, seat: number, ask: (name: string, params: unknown) => Promise<unknown>): FollowedOrder {
+  let open = true;
+  const cut: StreamPage = { entries: [], end: 'cut' };
+  return {
+    ...facts,
+    async next(from, wait) {
+      while (open) {
+        const params: PageParams = { seat, from, wait };
+        const sent = await ask('order.follow.page', params).catch(() => null);
+        if (!sent) return cut;
+        const page = pageFrom(sent as SentPage);
+        if (page.entries.length > 0 || page.end || !wait) return page;
+      }
+      return cut;
+    },
+    close() {
+      if (!open) return;
+      open = false;
+      // If it is not heard the seat is given up all the same.
+      void ask('order.follow.close', { seat }).catch(() => {});
+    },
+  };
+}
+
+/** A seat of another gateway's follower. */
+interface Seat {
+  readonly order: FollowedOrder;
+  readonly gateway: GatewayId;
+  timer: Timer;
+}
+
+/** Answers other gateways. */
+function serveSeats({ calls, clock, orders }: FollowingOptions): void {
+  const seats = new Map<number, Seat>();
+  let last = 0;
+  const give = (id: number) => {
+    const seat = seats.get(id);
+    seats.delete(id);
+    seat?.timer.cancel();
+    seat?.order.close();
+  };
+  const seatOf = (id: number, gateway: GatewayId) => {
+    const seat = seats.get(id);
+    return seat?.gateway === gateway ? seat : null;
+  };
+  calls.handle('order.follow', async (params, gateway) => {
+    const { accountId, orderId } = params as FollowParams;
+    const order = await orders.follow(accountId, orderId);
+    if (!order) return null;
+    const seat = ++last;
+    seats.set(seat, { order, gateway, timer: clock.after(SEAT_MS, () => give(seat)) });
+    const { next: _next, close: _close, ...facts } = order;
+    return { seat, facts };
+  });
+  calls.handle('order.follow.page', async (params, gateway) => {
+    const { seat: id, from, wait } = params as PageParams;
+    const seat = seatOf(id, gateway);
+    if (!seat) return sentNothing('cut');
+    seat.timer.cancel();
+    seat.timer = clock.after(SEAT_MS, () => give(id));
+    const page = await (wait ? withinWait(seat.order.next(from, true), clock) : seat.order.next(from, false));
+    return page ? sentPage(seat.order, page) : sentNothing(null);
+  });
+  calls.handle('order.follow.close', async (params, gateway) => {
+    const { seat } = params as { readonly seat: number };
+    if (seatOf(seat, gateway)) give(seat);
+  });
+}
+
+function sentNothing(end: null | 'cut'): SentPage {
+  return { entries: [], end };
+}
+
+/** The page; null when there is no news in time. What comes later is asked for again. */
+async function withinWait(page: Promise<StreamPage>, clock: Clock): Promise<StreamPage | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = clock.after(PAGE_WAIT_MS, () => late.resolve(null));
+  try {
+    return await Promise.race([page, late.promise]);
+  } finally {
+    timer.cancel();
+  }
+}

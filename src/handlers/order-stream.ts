@@ -1,0 +1,145 @@
+/**
+ * The stream of an order, read again from any event on: while it lives from its gateway, afterwards from its stored
+ * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/lifecycle.md.
+ */
+import type { Downloads } from '#access/downloads.ts';
+import { NumberedStream } from '#adapters/numbered-stream.ts';
+import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
+import type { Clock } from '#base/clock.ts';
+import { exactJson } from '#base/exact-json.ts';
+import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
+import type { Log } from '#base/log.ts';
+import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
+import type { FollowedOrder, FollowPort } from '#orders/order-stream.ts';
+import type { OrderStore } from '#orders/ports.ts';
+import type { ResultStore } from '#results/ports.ts';
+import type { Headers, Reply, SecuredCall, SecuredHandler } from './call.ts';
+import { type EndedFacts, EndedUnanswered, StoredOrder } from './ended-source.ts';
+import { noSuchOrder, orderIdOf } from './order-id.ts';
+import { numberParam } from './query.ts';
+import { isBeingStored, storedResult } from './results.ts';
+import { framesOf, StreamReader } from './stream-reader.ts';
+
+/** What can render the stream of an order. */
+type StreamShape = { openStream(order: OrderFacts, echo: unknown, requestId: string): StreamEncoder } & Pick<
+  WireShape<unknown>,
+  'defaultEcho'
+>;
+
+/** What following needs. */
+export interface OrderStreamOptions {
+  readonly orders: FollowPort;
+  readonly store: Pick<OrderStore, 'find'>;
+  readonly results: Pick<ResultStore, 'get'>;
+  readonly downloads: Pick<Downloads, 'take'>;
+  readonly shapes: Readonly<
+    Record<OrderKind, Pick<WireShape<never>, 'openStream'> & { readonly defaultEcho: unknown }>
+  >;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly isServing: (bootEpoch: number) => boolean | Promise<boolean>;
+}
+
+const NUMBER_MAX = 2 ** 31 - 1;
+const RETRY_S = 1;
+
+/** streamOrder. Malformed, unknown and foreign ids are 404. */
+export function orderStreamHandlers(options: OrderStreamOptions): { readonly streamOrder: SecuredHandler } {
+  return {
+    streamOrder: (call) =>
+      followed(options, { call, orderId: orderIdOf(call), after: numberBefore(call), kind: null, ids: true }),
+  };
+}
+
+/** Which stream is asked for. */
+export interface FollowRequest {
+  readonly call: SecuredCall;
+  readonly orderId: string;
+  /** The number of the last event that the caller has, and which parameter says so; null for none. */
+  readonly after: { readonly number: number; readonly param: string } | null;
+  /** Orders of other kinds are not found; null: any. */
+  readonly kind: OrderKind | null;
+  readonly ids: boolean;
+}
+
+/** The stream of an order from an event on. */
+export async function followed(options: OrderStreamOptions, asked: FollowRequest): Promise<Reply> {
+  const { call, orderId, after, kind, ids } = asked;
+  const source = await sourceOf(options, asked);
+  try {
+    if (kind !== null && source.kind !== kind) throw noSuchOrder();
+    if (after && source.restarted) throw new Fault('stream_restarted', { orderId, param: after.param });
+    const headers: Headers = { 'x-service-order-id': orderId };
+    if (call.headersOnly) {
+      source.close();
+      return { status: 200, headers, open: () => {} };
+    }
+    const numbering = { after: after?.number ?? -1, ids };
+    const stream = new NumberedStream(encoderOf(source, call, options), numbering);
+    if (source instanceof EndedUnanswered) return whole(headers, stream.open() + stream.failed(source.end));
+    call.onGone(() => source.close());
+    const reader = new StreamReader(source, stream);
+    const first = await reader.position(numbering.after, after?.param ?? '');
+    return { status: 200, headers, frames: framesOf(reader, first, options.clock) };
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+function whole(headers: Headers, text: string): Reply {
+  return { status: 200, headers, open: (out) => out.end(text) };
+}
+
+/** `starting_after`, or the header that a browser's EventSource sends when it connects again. */
+function numberBefore({ query, headers }: SecuredCall): FollowRequest['after'] {
+  const bounds = { min: 0, max: NUMBER_MAX, whole: true };
+  const number = numberParam(query, 'starting_after', bounds);
+  if (number !== null) return { number, param: 'starting_after' };
+  const param = 'Last-Event-ID';
+  const last = numberParam({ [param]: String(headers['last-event-id'] ?? '') }, param, bounds);
+  return last === null ? null : { number: last, param };
+}
+
+function encoderOf(source: FollowedOrder, call: SecuredCall, { shapes }: OrderStreamOptions): StreamEncoder {
+  // The echo was made by the shape of this kind, or is its default.
+  const shape = shapes[source.kind] as StreamShape;
+  const echo = source.echo === null ? shape.defaultEcho : exactJson(source.echo);
+  return shape.openStream(source, echo, call.requestId);
+}
+
+/** Where the events are. The order is looked for again when it ended in between. */
+async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRequest): Promise<FollowedOrder> {
+  const accountId = call.principal.account.id;
+  const live = await options.orders.follow(accountId, orderId);
+  if (live) return live;
+  const order = await options.store.find(accountId, orderId);
+  if (!order) throw noSuchOrder();
+  if (!isFollowable(order)) throw new Fault('order_not_followable', { orderId });
+  // It moves from one gateway to another.
+  if (!isTerminal(order.status)) {
+    const late = await options.orders.follow(accountId, orderId);
+    if (!late) throw new Fault('unavailable', { retryAfterS: RETRY_S });
+    return late;
+  }
+  if (order.status !== 'done') return new EndedUnanswered(factsOf(order), endFault(order));
+  if (await isBeingStored(order, options.isServing)) {
+    const message = 'The answer of this order is being stored.';
+    throw new Fault('result_pending', { message, retryAfterS: RETRY_S });
+  }
+  const { text, result } = await storedResult(order, options);
+  if (!result.stream) throw new Fault('result_unavailable', { orderId });
+  if (!call.headersOnly) await options.downloads.take(accountId, Buffer.byteLength(text));
+  return new StoredOrder(factsOf(order), result);
+}
+
+function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): EndedFacts {
+  return { orderId: id, kind, model, createdAtMs, promptEstimate };
+}
+
+/** Why an order ended without an answer, as a Fault. Some reasons are only in rows. */
+export function endFault({ id, status, error, errorMessage }: OrderRow): Fault {
+  const known = error !== null && Object.hasOwn(catalogue, error) ? (error as FaultCode) : 'internal_error';
+  const code = status === 'canceled' ? 'order_canceled' : known;
+  return new Fault(code, { ...(errorMessage === null ? {} : { message: errorMessage }), orderId: id });
+}

@@ -1,0 +1,128 @@
+/**
+ * What followers of a running order read: its events from its first on, and its end. Each follower asks for the next
+ * ones when its own caller has read those before, so a slow one holds nothing but its place. The events are the texts
+ * that the answer is made of, so they cost a few dozen bytes each besides. docs/decisions/0058.
+ */
+import { Fault } from '#base/fault.ts';
+import { addBatch, type LogEntry, nextEntries } from '#results/event-log.ts';
+import type { GenerationEvent } from '#results/generation.ts';
+import type { OrderKind } from './order.ts';
+import type { OrderEnd } from './order-port.ts';
+
+/** How many may follow one order at a time, each at the cost of an encoder and a connection. */
+export const FOLLOWERS_MAX = 8;
+const RETRY_S = 1;
+
+/** Entries of an order, and what comes after them. */
+export interface StreamPage {
+  readonly entries: readonly LogEntry[];
+  /**
+   * Null: more may come. Otherwise these are the last, and the order ended like this; `cut`: nothing more can be had
+   * here, although the order has not ended, or its end is in the database.
+   */
+  readonly end: OrderEnd | 'cut' | null;
+}
+
+/** An order that is followed while it lives. */
+export interface FollowedOrder {
+  readonly orderId: string;
+  readonly kind: OrderKind;
+  readonly model: string;
+  readonly createdAtMs: number;
+  readonly promptEstimate: number;
+  /** What the request asked to be repeated, as its shape knows it, in JSON; null for the defaults. */
+  readonly echo: string | null;
+  /** Whether it may have run in a gateway that ended, so that nothing from before means anything now. */
+  readonly restarted: boolean;
+  /** The entries from `from` on. With `wait` at least one, or the end: resolves when there is something. */
+  next(from: number, wait: boolean): Promise<StreamPage>;
+  /** Ends a call that waits, with `cut`, and frees its seat. May be called twice. */
+  close(): void;
+}
+
+/** Where orders are followed. */
+export interface FollowPort {
+  /**
+   * Follows the account's order while it lives; null for one that does not, is not here, or cannot be followed. Throws
+   * rate_limit_error when too many follow it, result_pending when its end is still being written.
+   */
+  follow(accountId: string, orderId: string): FollowedOrder | null | Promise<FollowedOrder | null>;
+}
+
+/** The events of one order, for those who follow it. */
+export class OrderStream {
+  readonly #rendering: (() => unknown) | null;
+  readonly restarted: boolean;
+  #entries: LogEntry[] = [];
+  #end: StreamPage['end'] = null;
+  readonly #waiting = new Set<() => void>();
+  #followers = 0;
+
+  /** `rendering`: what the request asked to be repeated; null when that is not known any more. */
+  constructor(rendering: (() => unknown) | null, restarted: boolean) {
+    this.#rendering = rendering;
+    this.restarted = restarted;
+  }
+
+  get entries(): readonly LogEntry[] {
+    return this.#entries;
+  }
+
+  get echo(): string | null {
+    return this.#rendering ? JSON.stringify(this.#rendering()) : null;
+  }
+
+  add(batch: readonly GenerationEvent[]): void {
+    addBatch(this.#entries, batch);
+    this.#wake();
+  }
+
+  /** Its attempt failed before anybody could have seen output. Those who read its last entries keep them. */
+  startOver(): void {
+    this.#entries = [];
+  }
+
+  /** Once. An end that is only this gateway's, because it closes, is `cut` for those who follow. */
+  ended(end: OrderEnd): void {
+    this.#end = end.status !== 'done' && end.fault.code === 'unavailable' ? 'cut' : end;
+    this.#wake();
+  }
+
+  /** Takes a seat. Throws rate_limit_error when all are taken. */
+  follow(facts: Omit<FollowedOrder, 'echo' | 'restarted' | 'next' | 'close'>): FollowedOrder {
+    if (this.#followers >= FOLLOWERS_MAX) {
+      const message = `This order is followed by ${FOLLOWERS_MAX} streams already.`;
+      throw new Fault('rate_limit_error', { message, retryAfterS: RETRY_S });
+    }
+    this.#followers++;
+    const seat = { open: true };
+    return {
+      ...facts,
+      echo: this.echo,
+      restarted: this.restarted,
+      next: (from, wait) => this.#next(from, wait, seat),
+      close: () => {
+        if (!seat.open) return;
+        seat.open = false;
+        this.#followers--;
+        this.#wake();
+      },
+    };
+  }
+
+  async #next(from: number, wait: boolean, seat: { readonly open: boolean }): Promise<StreamPage> {
+    for (;;) {
+      if (!seat.open || from > this.#entries.length) return { entries: [], end: 'cut' };
+      const entries = nextEntries(this.#entries, from);
+      const isLast = from + entries.length === this.#entries.length;
+      if (entries.length > 0 || this.#end || !wait) return { entries, end: isLast ? this.#end : null };
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
+  }
+}
