@@ -131,7 +131,6 @@ describe('POST /v1/responses', () => {
     for (const fields of [
       { previous_response_id: 'resp_1' },
       { conversation: 'conv_1' },
-      { background: true },
       { prompt: { id: 'p' } },
       { truncation: 'auto' },
       { detached: true },

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7b52bb8c97a45d3f3a1c8eeb742adf822acd75207d4a0f7f00789488f7f77d57). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f08b5b40443340b804bf9e5fb45e3aacc8af4cd855f20332cd6f47427db3fd9). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -8,6 +8,8 @@ export const operations = {
   createChatCompletion: {"method":"post","path":"/v1/chat/completions","tag":"inference","security":"key","limitClass":"inference","statuses":[200,202,203,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
   createCompletion: {"method":"post","path":"/v1/completions","tag":"inference","security":"key","limitClass":"inference","statuses":[200,202,203,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
   createResponse: {"method":"post","path":"/v1/responses","tag":"inference","security":"key","limitClass":"inference","statuses":[200,203,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
+  getResponse: {"method":"get","path":"/v1/responses/{id}","tag":"inference","security":"key","limitClass":"account","statuses":[200,400,401,403,404,409,410,429,503],"body":null,"streams":true},
+  cancelResponse: {"method":"post","path":"/v1/responses/{id}/cancel","tag":"inference","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   createMessage: {"method":"post","path":"/v1/messages","tag":"inference","security":"key-or-header","limitClass":"inference","statuses":[200,203,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
   countMessageTokens: {"method":"post","path":"/v1/messages/count_tokens","tag":"inference","security":"key-or-header","limitClass":"inference","statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
   listOrders: {"method":"get","path":"/v1/orders","tag":"orders","security":"key","limitClass":"account","statuses":[200,400,401,403,429,503],"body":null,"streams":false},

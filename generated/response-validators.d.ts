@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7b52bb8c97a45d3f3a1c8eeb742adf822acd75207d4a0f7f00789488f7f77d57). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f08b5b40443340b804bf9e5fb45e3aacc8af4cd855f20332cd6f47427db3fd9). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -51,6 +51,22 @@ export declare const responseBodies: {
   readonly "createResponse 500": Validator<operations['createResponse']['responses'][500]['content']['application/json']>;
   readonly "createResponse 502": Validator<operations['createResponse']['responses'][502]['content']['application/json']>;
   readonly "createResponse 503": Validator<operations['createResponse']['responses'][503]['content']['application/json']>;
+  readonly "getResponse 200": Validator<operations['getResponse']['responses'][200]['content']['application/json']>;
+  readonly "getResponse 400": Validator<operations['getResponse']['responses'][400]['content']['application/json']>;
+  readonly "getResponse 401": Validator<operations['getResponse']['responses'][401]['content']['application/json']>;
+  readonly "getResponse 403": Validator<operations['getResponse']['responses'][403]['content']['application/json']>;
+  readonly "getResponse 404": Validator<operations['getResponse']['responses'][404]['content']['application/json']>;
+  readonly "getResponse 409": Validator<operations['getResponse']['responses'][409]['content']['application/json']>;
+  readonly "getResponse 410": Validator<operations['getResponse']['responses'][410]['content']['application/json']>;
+  readonly "getResponse 429": Validator<operations['getResponse']['responses'][429]['content']['application/json']>;
+  readonly "getResponse 503": Validator<operations['getResponse']['responses'][503]['content']['application/json']>;
+  readonly "cancelResponse 200": Validator<operations['cancelResponse']['responses'][200]['content']['application/json']>;
+  readonly "cancelResponse 401": Validator<operations['cancelResponse']['responses'][401]['content']['application/json']>;
+  readonly "cancelResponse 403": Validator<operations['cancelResponse']['responses'][403]['content']['application/json']>;
+  readonly "cancelResponse 404": Validator<operations['cancelResponse']['responses'][404]['content']['application/json']>;
+  readonly "cancelResponse 409": Validator<operations['cancelResponse']['responses'][409]['content']['application/json']>;
+  readonly "cancelResponse 429": Validator<operations['cancelResponse']['responses'][429]['content']['application/json']>;
+  readonly "cancelResponse 503": Validator<operations['cancelResponse']['responses'][503]['content']['application/json']>;
   readonly "createMessage 200": Validator<operations['createMessage']['responses'][200]['content']['application/json']>;
   readonly "createMessage 203": Validator<operations['createMessage']['responses'][203]['content']['application/json']>;
   readonly "createMessage 400": Validator<operations['createMessage']['responses'][400]['content']['application/json']>;
@@ -291,6 +307,7 @@ export declare const streamFrames: {
   readonly "createChatCompletion": Validator<components['schemas']['ChatCompletionChunk'] | components['schemas']['ErrorEnvelope']>;
   readonly "createCompletion": Validator<components['schemas']['CompletionChunk'] | components['schemas']['ErrorEnvelope']>;
   readonly "createResponse": Validator<components['schemas']['ResponseEvent']>;
+  readonly "getResponse": Validator<components['schemas']['ResponseEvent']>;
   readonly "createMessage": Validator<components['schemas']['MessageEvent']>;
   readonly "streamOrder": Validator<components['schemas']['ChatCompletionChunk'] | components['schemas']['CompletionChunk'] | components['schemas']['ResponseEvent'] | components['schemas']['MessageEvent'] | components['schemas']['ErrorEnvelope']>;
   readonly "streamMarket": Validator<components['schemas']['MarketFrame']>;

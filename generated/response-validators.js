@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7b52bb8c97a45d3f3a1c8eeb742adf822acd75207d4a0f7f00789488f7f77d57). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f08b5b40443340b804bf9e5fb45e3aacc8af4cd855f20332cd6f47427db3fd9). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;
@@ -406,6 +406,22 @@ export const responseBodies = {
   "createResponse 500": isErrorEnvelope,
   "createResponse 502": isErrorEnvelope,
   "createResponse 503": isErrorEnvelope,
+  "getResponse 200": isResponseObject,
+  "getResponse 400": isErrorEnvelope,
+  "getResponse 401": isErrorEnvelope,
+  "getResponse 403": isErrorEnvelope,
+  "getResponse 404": isErrorEnvelope,
+  "getResponse 409": isErrorEnvelope,
+  "getResponse 410": isErrorEnvelope,
+  "getResponse 429": isErrorEnvelope,
+  "getResponse 503": isErrorEnvelope,
+  "cancelResponse 200": isResponseObject,
+  "cancelResponse 401": isErrorEnvelope,
+  "cancelResponse 403": isErrorEnvelope,
+  "cancelResponse 404": isErrorEnvelope,
+  "cancelResponse 409": isErrorEnvelope,
+  "cancelResponse 429": isErrorEnvelope,
+  "cancelResponse 503": isErrorEnvelope,
   "createMessage 200": isMessage,
   "createMessage 203": isDryRun,
   "createMessage 400": isMessagesErrorEnvelope,
@@ -644,6 +660,7 @@ export const streamFrames = {
   "createChatCompletion": isInline45,
   "createCompletion": isInline46,
   "createResponse": isResponseEvent,
+  "getResponse": isResponseEvent,
   "createMessage": isMessageEvent,
   "streamOrder": isInline49,
   "streamMarket": isMarketFrame,

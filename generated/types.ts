@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7b52bb8c97a45d3f3a1c8eeb742adf822acd75207d4a0f7f00789488f7f77d57). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f08b5b40443340b804bf9e5fb45e3aacc8af4cd855f20332cd6f47427db3fd9). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -67,15 +67,63 @@ export interface paths {
          *     `service_tier`, `max_tool_calls`, `context_management`, `access_programs`, `top_logprobs` and
          *     `prompt_cache_options` are accepted and dropped.
          *
-         *     Refused with 400: `previous_response_id`, `conversation`, `prompt`, `background: true`, `truncation: auto`,
+         *     Refused with 400: `previous_response_id`, `conversation`, `prompt`, `truncation: auto`,
          *     `detached: true`, `input_file` and `input_audio` parts, `input_image` by `file_id`, `item_reference` items and
          *     the call items of hosted tools.
          *
          *     A stream has no `[DONE]`: it ends after `response.completed`, `response.incomplete` or `response.failed`, which
          *     have the usage and, if there is one, the receipt. While the order waits, `response.in_progress` is repeated about
-         *     every ten seconds.
+         *     every ten seconds, but not in a stream that can be resumed, whose events keep their numbers: there it is a comment.
+         *
+         *     `background: true` answers at once with the response, whose status is `queued`; its order goes on without its caller.
          */
         readonly post: operations["createResponse"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/responses/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a response, or follow it
+         * @description The response of a Responses request by its id, as OpenAI's clients retrieve it: `queued` and `in_progress` while its
+         *     order waits and runs, then its answer, or `failed` or `cancelled`. While it has no answer, what it echoes of the
+         *     request has its defaults.
+         *
+         *     With `stream=true` its events, from the one after `starting_after` on, as `GET /v1/orders/{id}/stream` has them, which
+         *     says when they can be followed.
+         */
+        readonly get: operations["getResponse"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/responses/{id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a response that waits
+         * @description Cancels the order of a response while it is queued; it is not charged. One that runs or has ended does not change,
+         *     and the answer is 409 `order_not_cancelable`. Canceling twice is the same as once. The request has no body.
+         */
+        readonly post: operations["cancelResponse"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1709,6 +1757,12 @@ export interface components {
             readonly store?: boolean | null;
             /** @description Respond with the Responses events. False when absent. */
             readonly stream?: boolean | null;
+            /**
+             * @description An extension: with true the order goes on without its caller, as a detached one of chat does. The answer is the
+             *     response with the status `queued`, or, with `stream`, a stream that can be resumed. `GET /v1/responses/{id}`
+             *     reads it.
+             */
+            readonly background?: boolean | null;
             /** @description Echoed, and stored in the request log of an account that has one; not sent to the model. */
             readonly user?: string | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
@@ -1749,7 +1803,10 @@ export interface components {
              * @description Epoch seconds; null until completed.
              */
             readonly completed_at: number | null;
-            /** @description completed or incomplete; within a stream also in_progress and failed. */
+            /**
+             * @description completed or incomplete; within a stream also in_progress and failed; in the background also queued and
+             *     cancelled.
+             */
             readonly status: string;
             readonly error: components["schemas"]["ResponseFailure"];
             readonly incomplete_details: components["schemas"]["IncompleteDetails"];
@@ -1793,7 +1850,7 @@ export interface components {
             readonly parallel_tool_calls: boolean;
             /** @description Always `disabled`. */
             readonly truncation: string;
-            /** @description Always false. */
+            /** @description Whether the order goes on without its caller. */
             readonly background: boolean;
             /** @description Always `default`. */
             readonly service_tier: string;
@@ -4925,6 +4982,16 @@ export interface components {
          */
         readonly OrderInclude: string;
         /**
+         * @description The id of a response, `resp_` and the id of its order.
+         * @example resp_01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly ResponseId: string;
+        /**
+         * @description `true` for the events; `starting_after` has an effect only then.
+         * @example true
+         */
+        readonly ResponseStreamed: "true" | "false";
+        /**
          * @description The number of the last event that you have: the stream goes on with the one after it. The first event has the
          *     number 0. Without it the stream begins at its beginning.
          * @example 41
@@ -5445,6 +5512,8 @@ export type ParameterFrom = components['parameters']['From'];
 export type ParameterTo = components['parameters']['To'];
 export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
 export type ParameterOrderInclude = components['parameters']['OrderInclude'];
+export type ParameterResponseId = components['parameters']['ResponseId'];
+export type ParameterResponseStreamed = components['parameters']['ResponseStreamed'];
 export type ParameterStartingAfter = components['parameters']['StartingAfter'];
 export type ParameterLastEventId = components['parameters']['LastEventId'];
 export type ParameterOrderLimit = components['parameters']['OrderLimit'];
@@ -5744,6 +5813,96 @@ export interface operations {
             readonly 500: components["responses"]["OrderFailed"];
             readonly 502: components["responses"]["OrderBackendFailed"];
             readonly 503: components["responses"]["OrderUnavailable"];
+        };
+    };
+    readonly getResponse: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description `true` for the events; `starting_after` has an effect only then.
+                 * @example true
+                 */
+                readonly stream?: components["parameters"]["ResponseStreamed"];
+                /**
+                 * @description The number of the last event that you have: the stream goes on with the one after it. The first event has the
+                 *     number 0. Without it the stream begins at its beginning.
+                 * @example 41
+                 */
+                readonly starting_after?: components["parameters"]["StartingAfter"];
+            };
+            readonly header?: {
+                /**
+                 * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
+                 * @example 41
+                 */
+                readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of a response, `resp_` and the id of its order.
+                 * @example resp_01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["ResponseId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The response, or the stream of its events. */
+            readonly 200: {
+                headers: {
+                    readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ResponseObject"];
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["NotFollowable"];
+            readonly 410: components["responses"]["ResultGone"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly cancelResponse: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a response, `resp_` and the id of its order.
+                 * @example resp_01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["ResponseId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The response is cancelled. */
+            readonly 200: {
+                headers: {
+                    readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ResponseObject"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["OrderBusy"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly createMessage: {

@@ -37,6 +37,8 @@ export interface WireShape<Echo, Body = unknown> {
   parseRequest(body: Body, headers: RequestHeaders): ParsedRequest<Echo>;
   /** The answer as one JSON object. `echo` null: a collected result, whose echoed fields have their defaults. */
   renderAnswer(order: OrderFacts, answer: Answer, echo: Echo | null): JsonObject;
+  /** The answer to a request whose order goes on in the background; absent where that is the order itself (202). */
+  renderQueued?(order: OrderFacts, echo: Echo): JsonObject;
   /** What a stream repeats of a request that is not known any more. */
   readonly defaultEcho: Echo;
   /** A stream for one order. `requestId` is for error events, in shapes whose errors have it. */

@@ -28,6 +28,8 @@ export interface InferenceOptions {
   readonly clock: Clock;
   readonly listings: Listings;
   readonly dryRun: DryRunHandler;
+  /** What a repeat gets of an order in the background, where that is not the order itself. */
+  readonly again?: (call: SecuredCall, orderId: string, stream: boolean) => Promise<Reply>;
 }
 
 /** Marks the answers that belong to an earlier request with the same Idempotency-Key. */
@@ -42,16 +44,23 @@ export function inferenceHandler<Echo>(shape: WireShape<Echo>, options: Inferenc
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
     const { submission, stream, echo, promptEstimate, sunset } = await submitted(shape, call, options);
     call.dropBody();
-    const { clock } = options;
+    const { clock, again } = options;
     const asked = { stream, echo, promptEstimate, sunset };
     if (submission.type === 'replay') return replayed(shape, submission.result, asked, { call, clock });
-    if (submission.type === 'accepted-before') return accepted(submission.order, { ...REPLAYED, ...sunset });
+    if (submission.type === 'accepted-before') {
+      const { order } = submission;
+      if (again) return withHeaders(await again(call, order.orderId, stream), { ...REPLAYED, ...sunset });
+      return accepted(order, { ...REPLAYED, ...sunset });
+    }
 
     const { ticket } = submission;
-    if (ticket.detached) return accepted(ticket, sunset);
-    call.onGone(() => ticket.leave());
     const facts = factsOf(ticket);
     const headers = { ...orderHeaders(facts.orderId), ...sunset };
+    if (ticket.detached && !stream) {
+      if (!shape.renderQueued) return accepted(ticket, sunset);
+      return { status: 200, headers, json: shape.renderQueued(facts, echo()) };
+    }
+    call.onGone(() => ticket.leave());
     if (stream) return streamed(ticket, shape.openStream(facts, echo(), call.requestId), { call, clock, headers });
     const end = await endOf(ticket, call);
     if (end === 'caller gone') return { status: CALLER_GONE, headers };
@@ -199,6 +208,10 @@ class LiveStream implements Watcher {
     const restMs = silentMs >= KEEPALIVE_MS ? KEEPALIVE_MS : KEEPALIVE_MS - Math.max(0, silentMs);
     this.#timer = this.#clock.after(restMs, () => this.#keepAlive());
   }
+}
+
+function withHeaders(reply: Reply, more: Headers): Reply {
+  return { ...reply, headers: { ...reply.headers, ...more } };
 }
 
 function accepted(order: AcceptedOrder, more: Headers = {}): Reply {

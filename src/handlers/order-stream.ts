@@ -91,8 +91,8 @@ function whole(headers: Headers, text: string): Reply {
   return { status: 200, headers, open: (out) => out.end(text) };
 }
 
-/** `starting_after`, or the header that a browser's EventSource sends when it connects again. */
-function numberBefore({ query, headers }: SecuredCall): FollowRequest['after'] {
+/** The number in `starting_after`, or in the header that a browser's EventSource sends when it connects again. */
+export function numberBefore({ query, headers }: SecuredCall): FollowRequest['after'] {
   const bounds = { min: 0, max: NUMBER_MAX, whole: true };
   const number = numberParam(query, 'starting_after', bounds);
   if (number !== null) return { number, param: 'starting_after' };

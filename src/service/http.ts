@@ -35,6 +35,7 @@ import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
 import { rateLimitsHandlers } from '#handlers/rate-limits.ts';
 import { receiptsHandlers } from '#handlers/receipts.ts';
 import { repriceHandlers } from '#handlers/reprice.ts';
+import { backgroundAgain, responsesHandlers } from '#handlers/responses.ts';
 import { resultsHandlers } from '#handlers/results.ts';
 import { statisticsHandlers } from '#handlers/statistics.ts';
 import { systemHandlers } from '#handlers/system.ts';
@@ -147,13 +148,14 @@ function orderHandlers(parts: Parts) {
   return {
     createChatCompletion: inferenceHandler(shapes.chat, inference),
     createCompletion: inferenceHandler(shapes.completion, inference),
-    createResponse: inferenceHandler(shapes.responses, inference),
+    createResponse: inferenceHandler(shapes.responses, { ...inference, again: backgroundAgain(streams) }),
     createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...ordersHandlers({ orders: anywhere.orders, store, exchange, listings }),
     ...repriceHandlers({ orders: anywhere.orders }),
     ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, isServing, isBatchRunning }),
     ...orderStreamHandlers(streams),
+    ...responsesHandlers({ ...streams, cancels: anywhere.orders }),
     ...receiptsHandlers({
       signer: signerOf(parts),
       orders: createOperatorOrders(db),

@@ -47,7 +47,7 @@ export const defaultEcho: ResponseEcho = {
 /** Repeated as they were sent. Other fields are dropped or have no effect here. */
 const AS_SENT = [
   ...['instructions', 'tool_choice', 'temperature', 'top_p', 'parallel_tool_calls', 'store', 'metadata'],
-  ...['max_output_tokens', 'user'],
+  ...['max_output_tokens', 'user', 'background'],
 ];
 
 /** The echo of a validated body with the function tools `tools`; dropped tools are not repeated. */

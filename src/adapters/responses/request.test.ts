@@ -121,7 +121,6 @@ const refused: [object, FaultCode, string][] = [
   [{ previous_response_id: 'resp_1' }, 'invalid_request', 'previous_response_id'],
   [{ conversation: 'conv_1' }, 'invalid_request', 'conversation'],
   [{ prompt: { id: 'pmpt_1' } }, 'invalid_request', 'prompt'],
-  [{ background: true }, 'invalid_request', 'background'],
   [{ background: 'yes' }, 'invalid_request', 'background'],
   [{ truncation: 'auto' }, 'invalid_request', 'truncation'],
   [{ truncation: true }, 'invalid_request', 'truncation'],

@@ -47,8 +47,7 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
   const user = body.user ?? null;
   const tools = functionTools(body);
   const extensions = readExtensions(body, headers, LIMITS);
-  if (extensions.detached)
-    throw refusal('detached', 'A response cannot be detached. POST /v1/chat/completions takes detached requests.');
+  if (extensions.detached) throw refusal('detached', 'A response cannot be detached: send background.');
   const forwarded = {
     ...forwardedBody(body, REMOVED, SCALARS),
     messages: chatMessages(body),
@@ -65,7 +64,8 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
       outputCap: body.max_output_tokens ?? null,
       generation: measuredRequest(forwarded),
       // `store` asks the vendor to keep state: it is echoed, and does not change the storage of the account.
-      extensions: { ...extensions, store: null },
+      // A background response is what chat calls a detached order.
+      extensions: { ...extensions, detached: body.background ?? false, store: null },
       askedBy: user === null ? null : { user },
       repeated: echo,
       idempotency: readIdempotency(body, headers, MEANT_HEADERS),
@@ -78,8 +78,6 @@ function checkRefused(body: ResponseBody): void {
   for (const [name, why] of Object.entries(STATEFUL)) {
     if ((body[name] ?? null) !== null) throw refusal(name, `${name} is not supported: ${why}.`);
   }
-  if ((body.background ?? false) !== false)
-    throw refusal('background', 'background is not supported. POST /v1/chat/completions takes detached requests.');
   if ((body.truncation ?? 'disabled') !== 'disabled')
     throw refusal('truncation', 'truncation must be disabled: the input is never shortened.');
 }

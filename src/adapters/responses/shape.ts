@@ -3,7 +3,7 @@ import { requestBodies } from '#generated/validators.js';
 import type { ResponseBody, WireShape } from '../wire-shape.ts';
 import { defaultEcho, type ResponseEcho } from './echo.ts';
 import { parseResponsesRequest } from './request.ts';
-import { renderResponse } from './response.ts';
+import { renderResponse, responseObject } from './response.ts';
 import { openResponseStream } from './stream.ts';
 
 /** The Responses shape. */
@@ -12,6 +12,7 @@ export const responsesShape: WireShape<ResponseEcho, ResponseBody> = {
   isBody: requestBodies.createResponse,
   parseRequest: parseResponsesRequest,
   renderAnswer: renderResponse,
+  renderQueued: (order, echo) => responseObject(order, echo, { status: 'queued' }),
   defaultEcho,
   openStream: openResponseStream,
 };

@@ -1,0 +1,106 @@
+/**
+ * Responses that are read later, as OpenAI's clients do: polled, followed as a stream, canceled. A response is the order
+ * of a Responses request, by the id `resp_<order id>`; nothing else is stored. An extension: docs/decisions/0058.
+ */
+
+import { defaultEcho, type ResponseEcho } from '#adapters/responses/echo.ts';
+import { responseFailure } from '#adapters/responses/failure.ts';
+import { renderResponse, responseObject } from '#adapters/responses/response.ts';
+import { exactJson } from '#base/exact-json.ts';
+import { isTerminal, type OrderRow } from '#orders/order.ts';
+import type { OrderPort } from '#orders/order-port.ts';
+import type { JsonObject } from '#orders/request.ts';
+import type { Headers, Reply, SecuredCall, SecuredHandler } from './call.ts';
+import { noSuchOrder, orderIdOf } from './order-id.ts';
+import { endFault, followed, numberBefore, type OrderStreamOptions } from './order-stream.ts';
+import { choiceParam } from './query.ts';
+import { isBeingStored, storedResult } from './results.ts';
+
+/** What the handlers need. */
+export interface ResponsesOptions extends OrderStreamOptions {
+  readonly cancels: Pick<OrderPort, 'cancel'>;
+}
+
+const PREFIX = 'resp_';
+
+/** getResponse and cancelResponse. Malformed, unknown and foreign ids are 404, and those of other endpoints. */
+export function responsesHandlers(options: ResponsesOptions): {
+  readonly getResponse: SecuredHandler;
+  readonly cancelResponse: SecuredHandler;
+} {
+  return {
+    async getResponse(call) {
+      const orderId = responseIdOf(call);
+      const after = numberBefore(call);
+      if (choiceParam(call.query, 'stream', ['true', 'false']) === 'true')
+        return followed(options, { call, orderId, after, kind: 'responses', ids: false });
+      return currentResponse(options, call, orderId);
+    },
+
+    async cancelResponse(call) {
+      const orderId = responseIdOf(call);
+      const order = await findResponse(options, call, orderId);
+      if (order.status !== 'canceled') await options.cancels.cancel(call.principal.account.id, orderId);
+      const canceled = { ...order, status: 'canceled' } as const;
+      return { status: 200, headers: headersOf(orderId), json: unanswered(canceled) };
+    },
+  };
+}
+
+/** The response as it is now. Throws result_unavailable for one that is done and not stored any more. */
+export async function currentResponse(options: OrderStreamOptions, call: SecuredCall, orderId: string): Promise<Reply> {
+  const order = await findResponse(options, call, orderId);
+  const headers = headersOf(orderId);
+  if (order.status !== 'done') return { status: 200, headers, json: unanswered(order) };
+  if (await isBeingStored(order, options.isServing)) {
+    return { status: 200, headers: { ...headers, 'retry-after': '1' }, json: pending(order, 'in_progress') };
+  }
+  const { text, result } = await storedResult(order, options);
+  if (!call.headersOnly) await options.downloads.take(order.accountId, Buffer.byteLength(text));
+  const echo = result.stream?.echo ? (exactJson(result.stream.echo) as ResponseEcho) : null;
+  return { status: 200, headers, json: renderResponse(factsOf(order), result.answer, echo) };
+}
+
+/** What a repeat of a background request gets: the response as it is now, or its stream from the beginning. */
+export function backgroundAgain(
+  options: OrderStreamOptions,
+): (call: SecuredCall, orderId: string, stream: boolean) => Promise<Reply> {
+  return (call, orderId, stream) =>
+    stream
+      ? followed(options, { call, orderId, after: null, kind: 'responses', ids: false })
+      : currentResponse(options, call, orderId);
+}
+
+function responseIdOf({ params }: SecuredCall): string {
+  const id = params.id ?? '';
+  return orderIdOf({ params: { id: id.toLowerCase().startsWith(PREFIX) ? id.slice(PREFIX.length) : '' } });
+}
+
+async function findResponse(
+  { store }: Pick<ResponsesOptions, 'store'>,
+  { principal }: SecuredCall,
+  orderId: string,
+): Promise<OrderRow> {
+  const order = await store.find(principal.account.id, orderId);
+  if (order?.kind !== 'responses') throw noSuchOrder();
+  return order;
+}
+
+/** A response without an answer, or without one so far. What echoes the request has its defaults. */
+function unanswered(order: OrderRow): JsonObject {
+  if (order.status === 'canceled') return pending(order, 'cancelled');
+  if (!isTerminal(order.status)) return pending(order, order.status === 'queued' ? 'queued' : 'in_progress');
+  return { ...pending(order, 'failed'), error: responseFailure(endFault(order)) };
+}
+
+function pending(order: OrderRow, status: string): JsonObject {
+  return responseObject(factsOf(order), { ...defaultEcho, background: order.detached }, { status });
+}
+
+function factsOf({ id: orderId, model, createdAtMs, promptEstimate }: OrderRow) {
+  return { orderId, model, createdAtMs, promptEstimate };
+}
+
+function headersOf(orderId: string): Headers {
+  return { 'x-service-order-id': orderId };
+}
