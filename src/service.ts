@@ -219,6 +219,7 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
       server.leave();
       await member?.leave();
       market.feed.close();
+      others?.following.close();
       prober?.stop();
       // Connections are cut only after callers of the cut-off orders have been answered.
       const graceMs = CUT_OFF_MS_MAX + 1_000;

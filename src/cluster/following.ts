@@ -43,9 +43,16 @@ interface PageParams {
 
 type Facts = Omit<FollowedOrder, 'next' | 'close'>;
 
+/** Orders of all gateways, to be followed. */
+export interface ForwardedFollowing extends FollowPort {
+  /** Cuts those who follow an order of another gateway: this one closes. */
+  close(): void;
+}
+
 /** Follows orders of all gateways; call once, because it also answers the others. */
-export function forwardedFollowing(options: FollowingOptions): FollowPort {
+export function forwardedFollowing(options: FollowingOptions): ForwardedFollowing {
   const { self, homes, calls, orders, isHere } = options;
+  const far = new Set<FollowedOrder>();
   serveSeats(options);
   return {
     async follow(accountId, orderId) {
@@ -53,26 +60,44 @@ export function forwardedFollowing(options: FollowingOptions): FollowPort {
       const home = (await homes.ofOrders(accountId, [orderId])).get(orderId);
       if (home === undefined || home === self) return orders.follow(accountId, orderId);
       const params: FollowParams = { accountId, orderId };
-      const opened = (await calls.call(home, 'order.follow', params)) as { seat: number; facts: Facts } | null;
-      return (
-        opened &&
-        farOrder(opened.facts, opened.seat, (name, asked) => calls.call(home, name, asked, ANSWER_MS + PAGE_WAIT_MS))
-      );
+      const opened = (await calls.call(home, 'order.follow', params)) as Opened | null;
+      if (!opened) return null;
+      const ask: Ask = (name, asked) => calls.call(home, name, asked, PAGE_WAIT_MS + ANSWER_MS);
+      const order = farOrder(opened, ask, () => far.delete(order));
+      far.add(order);
+      return order;
+    },
+    close() {
+      for (const order of [...far]) order.close();
     },
   };
 }
 
+type Ask = (name: string, params: unknown) => Promise<unknown>;
+
+interface Opened {
+  readonly seat: number;
+  readonly facts: Facts;
+}
+
 /** An order at another gateway, by its seat there. */
-function farOrder(facts: Facts, seat: number, ask: (name: string, params: unknown) => Promise<unknown>): FollowedOrder {
-  let open = true;
+function farOrder({ seat, facts }: Opened, ask: Ask, closed: () => void): FollowedOrder {
   const cut: StreamPage = { entries: [], end: 'cut' };
+  let open = true;
+  let stop = () => {};
+  const pageAt = (from: number, wait: boolean) =>
+    new Promise<unknown>((resolve) => {
+      stop = () => resolve(null);
+      const params: PageParams = { seat, from, wait };
+      // What cannot be reached is gone for this follower, like an answer that is none.
+      ask('order.follow.page', params).then(resolve, stop);
+    });
   return {
     ...facts,
     async next(from, wait) {
       while (open) {
-        const params: PageParams = { seat, from, wait };
-        const sent = await ask('order.follow.page', params).catch(() => null);
-        if (!sent) return cut;
+        const sent = await pageAt(from, wait);
+        if (!sent) break;
         const page = pageFrom(sent as SentPage);
         if (page.entries.length > 0 || page.end || !wait) return page;
       }
@@ -81,6 +106,8 @@ function farOrder(facts: Facts, seat: number, ask: (name: string, params: unknow
     close() {
       if (!open) return;
       open = false;
+      stop();
+      closed();
       // If it is not heard the seat is given up all the same.
       void ask('order.follow.close', { seat }).catch(() => {});
     },
@@ -92,6 +119,8 @@ interface Seat {
   readonly order: FollowedOrder;
   readonly gateway: GatewayId;
   timer: Timer;
+  /** The page that is waited for, which the next question gets when this one has waited long enough. */
+  waiting: { readonly from: number; readonly page: Promise<StreamPage> } | null;
 }
 
 /** Answers other gateways. */
@@ -113,7 +142,7 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
     const order = await orders.follow(accountId, orderId);
     if (!order) return null;
     const seat = ++last;
-    seats.set(seat, { order, gateway, timer: clock.after(SEAT_MS, () => give(seat)) });
+    seats.set(seat, { order, gateway, timer: clock.after(SEAT_MS, () => give(seat)), waiting: null });
     const { next: _next, close: _close, ...facts } = order;
     return { seat, facts };
   });
@@ -123,8 +152,12 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
     if (!seat) return sentNothing('cut');
     seat.timer.cancel();
     seat.timer = clock.after(SEAT_MS, () => give(id));
-    const page = await (wait ? withinWait(seat.order.next(from, true), clock) : seat.order.next(from, false));
-    return page ? sentPage(seat.order, page) : sentNothing(null);
+    if (!wait) return sentPage(seat.order, await seat.order.next(from, false));
+    if (seat.waiting?.from !== from) seat.waiting = { from, page: seat.order.next(from, true) };
+    const page = await withinWait(seat.waiting.page, clock);
+    if (!page) return sentNothing(null);
+    seat.waiting = null;
+    return sentPage(seat.order, page);
   });
   calls.handle('order.follow.close', async (params, gateway) => {
     const { seat } = params as { readonly seat: number };

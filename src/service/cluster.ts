@@ -6,14 +6,13 @@ import { type Grant, SharedRates, type Taking } from '#access/shared-rates.ts';
 import { withOwnFiles } from '#batches/adopting.ts';
 import type { BatchRow } from '#batches/batch.ts';
 import type { ClusterExchange } from '#cluster/cluster-exchange.ts';
-import { forwardedFollowing } from '#cluster/following.ts';
+import { type ForwardedFollowing, forwardedFollowing } from '#cluster/following.ts';
 import { forwardedBatches, forwardedOrders } from '#cluster/forwarding.ts';
 import { HomeGateways, type HomeGatewaysOptions } from '#cluster/home-gateways.ts';
 import { ClusterMember } from '#cluster/member.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { adoptOrders } from '#orders/adopting.ts';
 import type { OrderPort } from '#orders/order-port.ts';
-import type { FollowPort } from '#orders/order-stream.ts';
 import type { Database } from '#storage/database/database.ts';
 import { isGone } from '#storage/leases/process.ts';
 import { createAdoptionStore } from '#storage/orders/adoption.ts';
@@ -85,7 +84,7 @@ function takesOver(parts: TakingOver): (from: GatewayId) => Promise<void> {
 /** Asks the other gateways about their orders and batches, and answers them. */
 export interface Others {
   readonly orders: Pick<OrderPort, 'cancel' | 'reprice'>;
-  readonly following: FollowPort;
+  readonly following: ForwardedFollowing;
   readonly batches: ReturnType<typeof forwardedBatches>;
   readonly rates: SharedRates;
   /** Whether the gateway with this boot epoch may still store the results that it promised. */
