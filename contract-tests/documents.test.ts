@@ -112,6 +112,28 @@ describe('what the documents show', () => {
     });
   }
 
+  it('docs/using.md: a stream that was cut goes on after the number', async () => {
+    const [commands] = blocks('bash', 'starting_after');
+    assert.ok(commands);
+    const told = await bash(commands.text);
+    assert.match(told, /^(:.*\n)*id: 3\ndata: \{/);
+    assert.match(told, /\ndata: \[DONE\]\n\n$/);
+  });
+
+  it('docs/using.md: OpenAI’s client follows a response in the background', async () => {
+    const [lines] = blocks('mjs', 'background');
+    assert.ok(lines);
+    await mkdir(join(ROOT, 'coverage'), { recursive: true });
+    const folder = await mkdtemp(join(ROOT, 'coverage', 'using-'));
+    const script = join(folder, 'client.mjs');
+    await writeFile(script, lines.text.replace('http://127.0.0.1:8080', gateway.url));
+    try {
+      assert.match(await bash(`node ${script}`), /^2 response\.\S+\n3 [\s\S]*\n\d+ response\.completed\ncompleted\n$/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('docs/operating.md: the backup of a running gateway passes its audit, and can be restored', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-backup-'));
     for (const [line, told] of [

@@ -12,7 +12,7 @@ import { npmStart, type StartedGateway } from './support/npm-start.ts';
 /** Opaque: valid only where it was issued. */
 const OF_EARLIER_ANSWERS = ['cursor', 'after'];
 /** Operations whose examples may also be refused because the subject has already ended. */
-const OVER: readonly OperationId[] = ['cancelOrder', 'cancelBatch', 'deleteFile'];
+const OVER: readonly OperationId[] = ['cancelOrder', 'cancelResponse', 'cancelBatch', 'deleteFile'];
 
 /** In the order in which a caller would send them: operations that remove things come last. */
 const ids = (Object.keys(operations) as OperationId[]).sort((a, b) => Number(isRemoval(a)) - Number(isRemoval(b)));
@@ -20,7 +20,7 @@ const ids = (Object.keys(operations) as OperationId[]).sort((a, b) => Number(isR
 describe('the examples of the reference', () => {
   let gateway: StartedGateway;
   /** Ids by the place where they are needed. */
-  const made = { orders: '', files: '', batches: '' };
+  const made = { orders: '', responses: '', files: '', batches: '' };
   before(async () => {
     gateway = await npmStart();
   });
@@ -72,8 +72,11 @@ describe('the examples of the reference', () => {
   }
 
   /** Keeps the ids of what an example made, for the examples that need them. */
-  function keepIds(id: OperationId, text: string): void {
-    if (id === 'createChatCompletion') made.orders = /"order_id":"([^"]+)"/.exec(text)?.[1] ?? made.orders;
+  function keepIds(id: OperationId, text: string, keyed = false): void {
+    // Only streams of orders with a key can be followed.
+    if (id === 'createChatCompletion' && (keyed || !made.orders))
+      made.orders = /"order_id":"([^"]+)"/.exec(text)?.[1] ?? made.orders;
+    if (id === 'createResponse' && keyed) made.responses = /"id":"(resp_[^"]+)"/.exec(text)?.[1] ?? '';
     if (id === 'uploadFile') made.files = JSON.parse(text).id;
     if (id === 'createBatch') made.batches = JSON.parse(text).id;
   }
@@ -92,7 +95,7 @@ describe('the examples of the reference', () => {
         // A request under an Idempotency-Key has to be the same each time, so each operation has a key of its own.
         const headers =
           parameter.in === 'header' ? { [name]: name === 'Idempotency-Key' ? `${example}-${id}` : example } : {};
-        keepIds(id, await send(id, { ...first, query, headers }));
+        keepIds(id, await send(id, { ...first, query, headers }), name === 'Idempotency-Key');
       });
     }
     if (requests.length + parameters.length === 0) it(`${id}: without anything`, async () => void (await send(id, {})));

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import OpenAI from 'openai';
 import { idsOf, wholeEvents } from '#testing/cut-streams.ts';
-import { cannedReply } from '#testing/mock-backend.ts';
+import { cannedReply, chunkOf, streamOf } from '#testing/mock-backend.ts';
 import type { RequestOptions } from './support/client.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
+import { eventually } from './support/waiting.ts';
 
 const NOBODY = 'resp_0199aaaa-0000-7000-8000-000000000000';
 const params = { id: NOBODY };
@@ -50,6 +51,16 @@ describe('GET /v1/responses/{id}, and responses in the background', () => {
     assert.deepEqual([read.status, read.background, read.metadata], ['completed', false, {}]);
     assert.deepEqual(read.output, plain.output);
     (await get(plain.id, { query: { stream: 'true' } })).refusal(409, 'order_not_followable');
+  });
+
+  it('200 in progress, with Retry-After, while a large answer is being stored', async () => {
+    server.answer(streamOf([chunkOf({ content: 'word '.repeat(40_000) }), chunkOf({}, { finish_reason: 'stop' })]));
+    const { id } = (await create({ background: false })).body(200);
+    const reply = await get(id);
+    assert.deepEqual([reply.body(200).status, reply.headers['retry-after']], ['in_progress', '1']);
+    await server.pass(1000);
+    await eventually(async () => (await get(id)).body(200).status === 'completed', 'a stored answer');
+    server.answer(cannedReply());
   });
 
   it('200 cancelled, and failed when it expired', async () => {

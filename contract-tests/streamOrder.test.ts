@@ -70,6 +70,16 @@ describe('GET /v1/orders/{id}/stream', () => {
     assert.equal((await follow(id, 6)).text.replace(/^:.*\n/gm, ''), '');
   });
 
+  it('200 a large answer, which is not stored as a row, from its last events on', async () => {
+    const words = Array.from({ length: 800 }, (_, word) => chunkOf({ content: `${word}`.padStart(100) }));
+    server.answer(streamOf([...words, chunkOf({}, { finish_reason: 'stop' })]));
+    const id = await detached({ max_tokens: 1024 });
+    await server.orders({ queued: 0, executing: 0 });
+    const whole = wholeEvents((await follow(id)).text);
+    assert.ok(whole.length > 800, `${whole.length} events`);
+    assert.deepEqual(wholeEvents((await follow(id, 790)).text), whole.slice(791));
+  });
+
   it('200 by Last-Event-ID, which starting_after counts before', async () => {
     server.answer(cannedReply());
     const id = await detached();

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0f08b5b40443340b804bf9e5fb45e3aacc8af4cd855f20332cd6f47427db3fd9). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 019b033f3c9a36af39777ae43c99c4c5b381ad207a0712b5d0d60a72e843cc55). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

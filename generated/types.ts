@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0f08b5b40443340b804bf9e5fb45e3aacc8af4cd855f20332cd6f47427db3fd9). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 019b033f3c9a36af39777ae43c99c4c5b381ad207a0712b5d0d60a72e843cc55). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -4994,12 +4994,12 @@ export interface components {
         /**
          * @description The number of the last event that you have: the stream goes on with the one after it. The first event has the
          *     number 0. Without it the stream begins at its beginning.
-         * @example 41
+         * @example 2
          */
         readonly StartingAfter: number;
         /**
          * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
-         * @example 41
+         * @example 2
          */
         readonly LastEventId: string;
         /**
@@ -5826,14 +5826,14 @@ export interface operations {
                 /**
                  * @description The number of the last event that you have: the stream goes on with the one after it. The first event has the
                  *     number 0. Without it the stream begins at its beginning.
-                 * @example 41
+                 * @example 2
                  */
                 readonly starting_after?: components["parameters"]["StartingAfter"];
             };
             readonly header?: {
                 /**
                  * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
-                 * @example 41
+                 * @example 2
                  */
                 readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
@@ -6246,14 +6246,14 @@ export interface operations {
                 /**
                  * @description The number of the last event that you have: the stream goes on with the one after it. The first event has the
                  *     number 0. Without it the stream begins at its beginning.
-                 * @example 41
+                 * @example 2
                  */
                 readonly starting_after?: components["parameters"]["StartingAfter"];
             };
             readonly header?: {
                 /**
                  * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
-                 * @example 41
+                 * @example 2
                  */
                 readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };

@@ -75,7 +75,7 @@ describe('the document for client generators', () => {
     const made = ids(JSON.stringify(clientDocument(whole)));
     assert.deepEqual(
       ids(whole).filter((id) => !made.includes(id)),
-      ['streamMarket', 'streamLevels', 'streamPriceLock'],
+      ['streamOrder', 'streamMarket', 'streamLevels', 'streamPriceLock'],
     );
     assert.deepEqual(
       made.filter((id) => !ids(whole).includes(id)),

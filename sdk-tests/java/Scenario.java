@@ -80,6 +80,8 @@ public class Scenario {
         done("reprice a waiting order");
         cancel(waiting);
         done("cancel it");
+        respondInBackground();
+        done("respond in the background");
         readUsage(usage.getxMarket(), waiting);
         done("read the usage");
         String file = upload();
@@ -199,6 +201,22 @@ public class Scenario {
     private void cancel(String id) throws ApiException {
         check(orders.cancelOrder(id).execute().getStatus().equals("canceled"), id);
         check(orders.getOrder(id).execute().getStatus().equals("canceled"), id);
+    }
+
+    private void respondInBackground() throws Exception {
+        ResponseObject response = inference.createResponse(background("tide", 2.0)).execute();
+        while (!response.getStatus().equals("completed")) {
+            check(List.of("queued", "in_progress").contains(response.getStatus()), response);
+            Thread.sleep(100);
+            response = inference.getResponse(response.getId()).execute();
+        }
+        check(response.getBackground() && !response.getOutput().isEmpty(), response);
+        String waiting = inference.createResponse(background("narrows", 1.0)).execute().getId();
+        check(inference.cancelResponse(waiting).execute().getStatus().equals("cancelled"), waiting);
+    }
+
+    private static ResponseRequest background(String model, double priceLimit) {
+        return new ResponseRequest().model(model).input("Say hello.").priceLimit(priceLimit).background(true);
     }
 
     private void readUsage(Receipt receipt, String canceled) throws ApiException {

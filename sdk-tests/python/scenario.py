@@ -20,6 +20,8 @@ from sluice_client import (
     PricingRatio,
     RepriceRequest,
     RepriceResult,
+    ResponseObject,
+    ResponseRequest,
     SystemApi,
 )
 from sluice_client.exceptions import NotFoundException, ServiceException
@@ -118,6 +120,9 @@ def main() -> None:
     assert orders.get_order(waiting).status == "canceled"
     done("cancel it")
 
+    respond_in_background(inference)
+    done("respond in the background")
+
     usage = {record.order_id: record for record in AccountApi(client).list_usage().data}
     assert usage[receipt.order_id].charged_usd == receipt.charged_usd
     assert waiting not in usage
@@ -145,6 +150,20 @@ def reprice(order_id: str, price_limit: float) -> RepriceResult:
             if refusal.status != 503 or refusal.headers is None or time.monotonic() > deadline:
                 raise
             time.sleep(int(refusal.headers["Retry-After"]))
+
+
+def respond_in_background(inference: InferenceApi) -> None:
+    def create(model: str, price_limit: float) -> ResponseObject:
+        request = ResponseRequest(model=model, input="Say hello.", price_limit=price_limit, background=True)
+        return inference.create_response(request)
+
+    response = create("tide", 2)
+    while response.status != "completed":
+        assert response.status in ("queued", "in_progress"), response
+        time.sleep(0.1)
+        response = inference.get_response(response.id)
+    assert response.background and response.output, response
+    assert inference.cancel_response(create("narrows", 1).id).status == "cancelled"
 
 
 def run_batch(file_id: str) -> None:

@@ -104,6 +104,20 @@ await step('cancel it', async () => {
   assert.equal((await sluice.orders.getOrder({ id: waiting })).status, 'canceled');
 });
 
+await step('respond in the background', async () => {
+  const create = (model: string, price_limit: number) =>
+    sluice.inference.createResponse({ responseRequest: { model, input: 'Say hello.', price_limit, background: true } });
+  let response = await create('tide', 2);
+  while (response.status !== 'completed') {
+    assert.ok(['queued', 'in_progress'].includes(response.status), response.status);
+    await sleep(100);
+    response = await sluice.inference.getResponse({ id: response.id });
+  }
+  assert.ok(response.background && response.output.length > 0);
+  const { id } = await create('narrows', 1);
+  assert.equal((await sluice.inference.cancelResponse({ id })).status, 'cancelled');
+});
+
 await step('read the usage', async () => {
   const usage = await sluice.account.listUsage();
   const record = usage.data.find(({ order_id }) => order_id === receipt.order_id);

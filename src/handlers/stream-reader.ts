@@ -49,6 +49,11 @@ export class StreamReader {
     return this.#ended ? null : this.#render(await this.#source.next(this.#from, true));
   }
 
+  /** Whether the frames so far are all. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   pulse(): string {
     return this.#stream.pulse();
   }
@@ -69,10 +74,11 @@ export class StreamReader {
   }
 }
 
-/** The frames from `first` on, with a keepalive first and after every ten silent seconds. Closes the reader. */
+/** The frames from `first` on, then a keepalive at once and after every ten silent seconds. Closes the reader. */
 export async function* framesOf(reader: StreamReader, first: string, clock: Clock): AsyncGenerator<string> {
   try {
-    yield first + reader.pulse();
+    // A stream of which the caller has everything is a comment.
+    yield reader.ended && first !== '' ? first : first + reader.pulse();
     for (let next = reader.next(); ; next = reader.next()) {
       const text = yield* patiently(next, reader, clock);
       if (text === null) return;

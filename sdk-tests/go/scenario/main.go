@@ -53,6 +53,8 @@ func main() {
 	done("reprice a waiting order")
 	cancel(waiting)
 	done("cancel it")
+	respondInBackground()
+	done("respond in the background")
 	readUsage(answer.Usage.XMarket, waiting)
 	done("read the usage")
 	file := upload()
@@ -181,6 +183,25 @@ func cancel(id string) {
 	check(canceled.Status == "canceled", "the answer is ", canceled)
 	order := must(client.OrdersAPI.GetOrder(ctx, id).Execute())
 	check(order.Status == "canceled", "the order is ", order)
+}
+
+func respondInBackground() {
+	create := func(model string, priceLimit float64) *sluice.ResponseObject {
+		request := sluice.NewResponseRequest("Say hello.")
+		request.SetModel(model)
+		request.SetPriceLimit(priceLimit)
+		request.SetBackground(true)
+		return must(client.InferenceAPI.CreateResponse(ctx).ResponseRequest(*request).Execute())
+	}
+	response := create("tide", 2)
+	for response.Status != "completed" {
+		check(response.Status == "queued" || response.Status == "in_progress", "the response is ", response.Status)
+		time.Sleep(100 * time.Millisecond)
+		response = must(client.InferenceAPI.GetResponse(ctx, response.Id).Execute())
+	}
+	check(response.Background && len(response.Output) > 0, "the response is ", response)
+	cancelled := must(client.InferenceAPI.CancelResponse(ctx, create("narrows", 1).Id).Execute())
+	check(cancelled.Status == "cancelled", "the response is ", cancelled.Status)
 }
 
 func readUsage(receipt sluice.Receipt, canceled string) {

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '#base/fault.ts';
+import type { GenerationEvent } from '#results/generation.ts';
+import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
+import { FOLLOWERS_MAX, OrderStream } from './order-stream.ts';
+
+const FACTS = { orderId: CANNED_ORDER, kind: 'chat', model: 'tide', createdAtMs: 1, promptEstimate: 7 } as const;
+const says = (text: string): GenerationEvent => ({ type: 'text-delta', text });
+const streamOf = () => new OrderStream(() => ({ includeUsage: true }), false);
+
+test('a follower gets what is there, then waits for what comes, then the end', async () => {
+  const stream = streamOf();
+  stream.add([says('a'), says('b')]);
+  const follower = stream.follow(FACTS);
+  assert.equal(follower.echo, '{"includeUsage":true}');
+  assert.deepEqual(await follower.next(0, true), { entries: [says('a'), says('b')], end: null });
+  assert.deepEqual(await follower.next(2, false), { entries: [], end: null });
+  const next = follower.next(2, true);
+  stream.add([says('c')]);
+  assert.deepEqual(await next, { entries: [says('c')], end: null });
+  const last = follower.next(3, true);
+  const end = { status: 'done', answer: cannedAnswer({ name: 'nothing', batches: [] }) } as const;
+  stream.ended(end);
+  assert.deepEqual(await last, { entries: [], end });
+});
+
+test('one who is behind reads on after the end, page by page', async () => {
+  const stream = streamOf();
+  const follower = stream.follow(FACTS);
+  for (let word = 0; word < 1000; word++) stream.add([says(`${word} `)]);
+  stream.ended({ status: 'error', fault: new Fault('backend_error') });
+  let read = 0;
+  for (let ended = false; !ended; ) {
+    const { entries, end } = await follower.next(read, true);
+    assert.ok(entries.length > 0 && entries.length <= 256);
+    read += entries.length;
+    ended = end !== null;
+  }
+  assert.equal(read, 1000);
+});
+
+test('a page does not part logprobs from their text', async () => {
+  const stream = streamOf();
+  const follower = stream.follow(FACTS);
+  for (let word = 0; word < 255; word++) stream.add([says('.')]);
+  stream.add([says('x'), { type: 'logprobs', content: [1] }]);
+  const { entries } = await follower.next(0, true);
+  assert.equal(entries.length, 257);
+});
+
+test('an end that is only this gateway’s cuts its followers, and so does an attempt that starts over behind them', async () => {
+  const closing = streamOf();
+  const follower = closing.follow(FACTS);
+  closing.ended({ status: 'canceled', fault: new Fault('unavailable') });
+  assert.deepEqual(await follower.next(0, true), { entries: [], end: 'cut' });
+  const again = streamOf();
+  const behind = again.follow(FACTS);
+  again.add([{ type: 'logprobs', content: [] }]);
+  assert.equal((await behind.next(0, true)).entries.length, 1);
+  again.startOver();
+  assert.deepEqual(await behind.next(1, true), { entries: [], end: 'cut' });
+});
+
+test('an order has so many followers at a time, and one who leaves is let go even while it waits', async () => {
+  const stream = streamOf();
+  const seats = Array.from({ length: FOLLOWERS_MAX }, () => stream.follow(FACTS));
+  assert.throws(() => stream.follow(FACTS), { code: 'rate_limit_error', retryAfterS: 1 });
+  const waiting = seats[0]?.next(0, true);
+  seats[0]?.close();
+  seats[0]?.close();
+  assert.deepEqual(await waiting, { entries: [], end: 'cut' });
+  stream.follow(FACTS);
+  assert.throws(() => stream.follow(FACTS), { code: 'rate_limit_error' });
+});
+
+test('what its request asked to be repeated is not known after a restart', () => {
+  const stream = new OrderStream(null, true);
+  const { echo, restarted } = stream.follow(FACTS);
+  assert.deepEqual([echo, restarted], [null, true]);
+});
