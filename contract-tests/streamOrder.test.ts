@@ -80,6 +80,26 @@ describe('GET /v1/orders/{id}/stream', () => {
     assert.deepEqual(wholeEvents((await follow(id, 790)).text), whole.slice(791));
   });
 
+  it('200 what a large request asked to be repeated, while it runs and after', async () => {
+    const release = server.holdAnswers();
+    const body = {
+      model: 'tide',
+      input: 'Hi',
+      instructions: 'Be brief. '.repeat(30_000),
+      price_limit: 50,
+      stream: true,
+    };
+    const first = await server.api.open('createResponse', { body, headers: { 'idempotency-key': 'large-request' } });
+    await first.until(({ frames }) => frames.length === 2);
+    const id = orderOf(first);
+    const live = await server.api.open('streamOrder', { params: { id } });
+    release();
+    const whole = wholeEvents((await first.end()).text);
+    assert.ok(whole.join() === wholeEvents((await live.end()).text).join());
+    assert.ok(whole.join() === wholeEvents((await follow(id)).text).join());
+    server.answer(cannedReply());
+  });
+
   it('200 by Last-Event-ID, which starting_after counts before', async () => {
     server.answer(cannedReply());
     const id = await detached();

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 019b033f3c9a36af39777ae43c99c4c5b381ad207a0712b5d0d60a72e843cc55). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e2530e8b57104b3c7524dbac6bf386af22df8f34947f6011e3c1cac57fa0f2c9). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 019b033f3c9a36af39777ae43c99c4c5b381ad207a0712b5d0d60a72e843cc55). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e2530e8b57104b3c7524dbac6bf386af22df8f34947f6011e3c1cac57fa0f2c9). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -288,7 +288,7 @@ export interface paths {
          *     from the stored result. Reading does not change the order, and leaving does not cancel it.
          *
          *     The n-th event is the same however often it is read, and the same that the first caller got; here each has an `id:`
-         *     line with its number. Comments, and `ping` events of the Messages shape, have no number. Of an order that failed
+         *     line with its number. A stored stream counts against the hourly download allowance. Comments, and `ping` events of the Messages shape, have no number. Of an order that failed
          *     nothing but its error is kept: that is the next event then, whatever the number before it.
          *
          *     400 for a number that no event has so far. 409 `order_not_followable` for an order that ends with its caller, and

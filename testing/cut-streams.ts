@@ -25,7 +25,8 @@ export interface Piece {
   readonly ended: boolean;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+/** A connection for each request: a kept one may be closed in the moment in which it is used again. */
+const agent = new Agent();
 
 /** Reads a stream up to `bytesMax`, then closes the connection; the text is whole characters. */
 export function readPiece(url: string, asked: StreamRequest, bytesMax = Number.POSITIVE_INFINITY): Promise<Piece> {

@@ -37,8 +37,12 @@ export class StoredOrder extends EndedOrder {
   readonly #entries: readonly LogEntry[];
   readonly #end: OrderEnd;
 
-  constructor(facts: EndedFacts, { answer, stream }: Result) {
+  /** The size of the stored text. */
+  readonly bytes: number;
+
+  constructor(facts: EndedFacts, { answer, stream }: Result, bytes = 0) {
     super(facts);
+    this.bytes = bytes;
     this.echo = stream?.echo ?? null;
     this.restarted = stream?.restarted ?? false;
     this.#entries = entriesOf(answer.generation, stream?.cadence ?? '');

@@ -74,6 +74,8 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
       source.close();
       return { status: 200, headers, open: () => {} };
     }
+    // What it repeats of its request may be megabytes, which every reading renders anew.
+    await options.downloads.take(call.principal.account.id, source.bytes ?? Buffer.byteLength(source.echo ?? ''));
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);
     if (source instanceof EndedUnanswered) return whole(headers, stream.open() + stream.failed(source.end));
@@ -108,8 +110,11 @@ function encoderOf(source: FollowedOrder, call: SecuredCall, { shapes }: OrderSt
   return shape.openStream(source, echo, call.requestId);
 }
 
+/** `bytes`: how much is read to follow it; absent for a live one. */
+type Source = FollowedOrder & { readonly bytes?: number };
+
 /** Where the events are. The order is looked for again when it ended in between. */
-async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRequest): Promise<FollowedOrder> {
+async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRequest): Promise<Source> {
   const accountId = call.principal.account.id;
   const live = await options.orders.follow(accountId, orderId);
   if (live) return live;
@@ -129,8 +134,7 @@ async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRe
   }
   const { text, result } = await storedResult(order, options);
   if (!result.stream) throw new Fault('result_unavailable', { orderId });
-  if (!call.headersOnly) await options.downloads.take(accountId, Buffer.byteLength(text));
-  return new StoredOrder(factsOf(order), result);
+  return new StoredOrder(factsOf(order), result, Buffer.byteLength(text));
 }
 
 function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): EndedFacts {

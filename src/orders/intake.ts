@@ -17,6 +17,7 @@ import type { BatchLine } from './line-port.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
 import { checkMaxCharge, maxChargeOf } from './max-charge.ts';
 import type { OrderRow } from './order.ts';
+import type { Rendering } from './order-stream.ts';
 import { waitingInput, withFields } from './packed-input.ts';
 import type { Customer, GenerationRequest, InferenceRequest, PackedInput, RequestTrace } from './request.ts';
 import { capOf, checkImages, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
@@ -109,7 +110,7 @@ export class Intake {
       tariff: terms.listing.tariff,
       ...inputFor(terms.listing, request.generation),
       callerEvents: this.#options.callerEvents,
-      rendering: request.rendering ?? (() => null),
+      rendering: renderingOf(request),
       trace: request.trace ?? (customer.house ? undefined : this.#options.newTrace?.()),
     });
   }
@@ -207,6 +208,13 @@ export class Intake {
     };
   }
 }
+
+/** A large one stays JSON, as it came from the thread that read it. */
+function renderingOf({ repeated, rendering }: InferenceRequest): Rendering {
+  return repeated instanceof Uint8Array ? repeated : (rendering ?? NOTHING);
+}
+
+const NOTHING = () => null;
 
 /** Throws model_not_allowed for a model that the key may not use. */
 function checkAllowed({ id }: Listing, { models }: Customer): void {

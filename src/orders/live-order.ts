@@ -12,7 +12,7 @@ import type { BatchLine, LineCancelReason } from './line-port.ts';
 import { outputCapAt } from './max-charge.ts';
 import { isFollowable, type OrderKind, type OrderRow } from './order.ts';
 import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
-import { OrderStream } from './order-stream.ts';
+import { OrderStream, type Rendering } from './order-stream.ts';
 import { keptInput, type WaitingInput } from './packed-input.ts';
 import type { Attempt } from './ports.ts';
 import type { GenerationRequest, InferenceRequest, RequestTrace } from './request.ts';
@@ -114,7 +114,7 @@ export class LiveOrder implements Ticket {
     callerEvents: CallerEvents;
     trace?: RequestTrace | undefined;
     /** What the request asked to be repeated; absent where that is not known any more. */
-    rendering?: (() => unknown) | undefined;
+    rendering?: Rendering | undefined;
   }) {
     const { row } = parts;
     this.row = row;

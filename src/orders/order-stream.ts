@@ -40,6 +40,9 @@ export interface FollowedOrder {
   close(): void;
 }
 
+/** What a request asked to be repeated: as its shape knows it, or in JSON where it is large. */
+export type Rendering = (() => unknown) | Uint8Array;
+
 /** Where orders are followed. */
 export interface FollowPort {
   /**
@@ -51,15 +54,15 @@ export interface FollowPort {
 
 /** The events of one order, for those who follow it. */
 export class OrderStream {
-  readonly #rendering: (() => unknown) | null;
+  readonly #rendering: Rendering | null;
   readonly restarted: boolean;
   #entries: LogEntry[] = [];
   #end: StreamPage['end'] = null;
   readonly #waiting = new Set<() => void>();
   #followers = 0;
 
-  /** `rendering`: what the request asked to be repeated; null when that is not known any more. */
-  constructor(rendering: (() => unknown) | null, restarted: boolean) {
+  /** `rendering` is null when that is not known any more. */
+  constructor(rendering: Rendering | null, restarted: boolean) {
     this.#rendering = rendering;
     this.restarted = restarted;
   }
@@ -69,7 +72,9 @@ export class OrderStream {
   }
 
   get echo(): string | null {
-    return this.#rendering ? JSON.stringify(this.#rendering()) : null;
+    const rendering = this.#rendering;
+    if (rendering instanceof Uint8Array) return Buffer.from(rendering).toString();
+    return rendering ? JSON.stringify(rendering()) : null;
   }
 
   add(batch: readonly GenerationEvent[]): void {
