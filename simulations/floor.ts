@@ -26,6 +26,8 @@ export interface TraderOrder {
   readonly runsMs: number;
   /** How long it waits, unless it is a lock. */
   readonly patienceMs: number;
+  /** It is to start by this time, at the lowest price that the market finds up to its limit. Absent: it bids its limit. */
+  readonly byMs?: number;
   /** Not measured by the floor, such as an attacker's order. */
   readonly unmeasured?: boolean;
 }
@@ -45,7 +47,7 @@ export interface FloorOptions {
   /** Receives a record of everything that goes into the exchange. */
   readonly record?: (line: string) => void;
   /** Told the bid of each order that is given a slot. */
-  readonly admitted?: (bid: number) => void;
+  readonly admitted?: (bid: number, order: string, level: number) => void;
 }
 
 interface Live {
@@ -78,7 +80,7 @@ export class TradingFloor {
   quote = 0;
   readonly listing: MarketTerms;
   readonly #exchange: Pick<Exchange, 'handle' | 'tick' | 'latchQuotes' | 'odds'>;
-  readonly #onAdmitted: ((bid: number) => void) | undefined;
+  readonly #onAdmitted: FloorOptions['admitted'] | undefined;
   #markUp: MarkUp | null = null;
   readonly #live = new Map<string, Live>();
   #orders = 0;
@@ -113,6 +115,11 @@ export class TradingFloor {
     this.#say({ type: 'capacity', model: this.listing.id, pod, slots, healthy: slots > 0 });
   }
 
+  /** How many orders were sent so far. */
+  get sent(): number {
+    return this.#orders;
+  }
+
   /** Sends an order, and returns its id. */
   send(wish: TraderOrder): string {
     const order = `o${++this.#orders}`;
@@ -133,6 +140,7 @@ export class TradingFloor {
       attempt: 1,
       avoidPod: null,
       house: false,
+      ...(wish.byMs === undefined ? {} : { deadline: { limit: wish.limit, byMs: wish.byMs } }),
     });
     return order;
   }
@@ -210,15 +218,16 @@ export class TradingFloor {
     if (event.type === 'admit') this.#admitted(event);
   }
 
-  #admitted({ order, attempt, pod, level }: Admit): void {
+  #admitted({ order, attempt, pod, level, bid: chosen }: Admit): void {
     const live = this.#live.get(order);
     if (!live) throw new Error(`${order} was given a slot after it had left`);
     live.running = true;
     this.#running++;
-    const { wish, bid } = live;
-    this.#onAdmitted?.(bid);
+    const { wish } = live;
+    const bid = chosen ?? live.bid;
+    this.#onAdmitted?.(bid, order, level);
     const paid = Math.min(level, bid);
-    if (wish.lock && bid > wish.limit) throw new Error(`${order} was made to bid above its limit`);
+    if (bid > wish.limit) throw new Error(`${order} was made to bid above its limit`);
     const cost = (paid / 1e9) * (wish.runsMs / HOUR_MS);
     if (wish.unmeasured) {
       this.measures.attackCost += cost;

@@ -172,7 +172,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
       case 'reprice': {
         const row = this.orders.get(unit.orderId);
         if (row?.status !== 'queued') return { result: 'stale' };
-        Object.assign(row, { bid: unit.bid, limit: unit.bid, restedSeq: unit.restedSeq });
+        Object.assign(row, { bid: unit.bid, limit: unit.limit ?? unit.bid, restedSeq: unit.restedSeq });
         return { result: 'changed' };
       }
       case 'adopt':

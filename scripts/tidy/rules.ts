@@ -29,6 +29,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'base',
     'ledger',
     'market/ports.ts',
+    'market/level-records.ts',
     'market/units.ts',
     'orders/order.ts',
     'orders/ports.ts',

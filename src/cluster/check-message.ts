@@ -64,6 +64,7 @@ const events: Readonly<Record<ExchangeEvent['type'], Check>> = {
     level: number,
     levelSeq: number,
   }),
+  moved: record({ ...market, ...order, bid: number, restedSeq: number }),
   repriced: record({ ...market, ...order, bid: number, restedSeq: number }),
   'not-resting': record({ ...market, ...order }),
   level,

@@ -8,7 +8,7 @@ import type { Command, ExchangeEvent, HeldSlot, LevelMoved, QuoteLatched, Rest }
 export type { HeldSlot };
 
 /** Two gateways join only if they speak the same; raise it with every change that an older one would misread. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** A gateway, by the boot epoch of its process: no two processes ever have the same. */
 export type GatewayId = number;

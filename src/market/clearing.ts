@@ -8,6 +8,7 @@ import { DemandCurve } from './demand-curve.ts';
 import { Level, type LevelSettings, type Target } from './level.ts';
 import { CEILING_MAX } from './listing.ts';
 import type { MarketOrder } from './market-order.ts';
+import { PastLevels, type PastLevelsState } from './past-levels.ts';
 import { AHEAD_MS, RecentArrivals } from './recent-arrivals.ts';
 
 /** The time constant over which starts are counted. */
@@ -24,6 +25,7 @@ export interface Ending {
 /** The level of one market and its inputs. Must be notified of every order that waits, starts and ends. */
 export class Clearing {
   readonly level: Level;
+  readonly past: PastLevels;
   /** Credible bids, executing orders, and recent arrivals. */
   readonly #demand: DemandCurve;
   readonly arrivals: RecentArrivals;
@@ -41,9 +43,12 @@ export class Clearing {
     readonly start: PriceNano;
     /** The pace from before a restart; null for none. */
     readonly pace: Pace | null;
+    /** The levels of the days before a restart; absent for none. */
+    readonly past?: PastLevelsState | undefined;
     readonly nowMs: number;
   }) {
-    const { settings, start, pace, nowMs } = parts;
+    const { settings, start, pace, past, nowMs } = parts;
+    this.past = new PastLevels(past);
     this.#settings = settings;
     this.#startedMs = nowMs;
     // The ceiling may change while orders count.
@@ -57,6 +62,13 @@ export class Clearing {
   /** Starts per second with the current slots, each counted as the part of a slot that it claims. */
   claimRate(nowMs: number): number {
     return this.#claimsPerSlot.perSecond(nowMs) * this.#slots;
+  }
+
+  /** Moves the level. Call it once a second. Returns whether it moved. */
+  tick(nowMs: number): boolean {
+    const hasMoved = this.level.tick(nowMs);
+    this.past.count(this.level.published, nowMs);
+    return hasMoved;
   }
 
   /** The state to store for a restart. */

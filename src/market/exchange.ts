@@ -103,27 +103,27 @@ export class Exchange {
   /** Positions from 1, in the order asked; null where an order is not in a book. */
   positions(model: string, orders: readonly string[]): (number | null)[] {
     const market = this.#markets.get(model);
-    return orders.map((order) => market?.position(order) ?? null);
+    return orders.map((order) => market?.readings.position(order) ?? null);
   }
 
   /** The depth of a market as it may be shown now; null for none, also for a preview or a fixed-price listing. */
   depth(model: string): MarketDepth | null {
-    return this.#markets.get(model)?.depth ?? null;
+    return this.#markets.get(model)?.readings.depth ?? null;
   }
 
   /** What waits and runs in a market, for the operator; null for none, also for a preview. */
   book(model: string): MarketBook | null {
-    return this.#markets.get(model)?.book ?? null;
+    return this.#markets.get(model)?.readings.book ?? null;
   }
 
   /** What stands between orders and their start; null for no market, also for a preview or a fixed-price listing. */
   odds(model: string, nowMs: number): MarketOdds | null {
-    return this.#markets.get(model)?.odds(nowMs) ?? null;
+    return this.#markets.get(model)?.readings.odds(nowMs) ?? null;
   }
 
   /** How a market stands; null for none, also for a preview or a fixed-price listing. */
   situation(model: string, nowMs: number): MarketSituation | null {
-    return this.#markets.get(model)?.situation(nowMs) ?? null;
+    return this.#markets.get(model)?.readings.situation(nowMs) ?? null;
   }
 
   #open({ listing, ...past }: Omit<OpenMarket, 'type' | 'model'> & { eventSeqFrom?: number }, nowMs: number): void {

@@ -8,8 +8,8 @@
 import type { PriceNano } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { blockBegin, type PlacedSpan, packed, SLOTS_PER_BLOCK, unpack } from './level-block.ts';
+import type { LevelBlock } from './level-records.ts';
 import { LevelSlots, type LevelSpan } from './level-slots.ts';
-import type { LevelBlock } from './ports.ts';
 
 /** The slots that are stored: their widths, and how long each is kept. */
 export const keptSlots = {

@@ -7,7 +7,7 @@ import type { AccountBids } from './account-bids.ts';
 import type { Claimer } from './claims.ts';
 import type { MarketTerms } from './listing.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
-import type { Rest } from './ports.ts';
+import type { DeadlineTerms, Rest } from './ports.ts';
 import { type Linked, QueuedOrders } from './queued-orders.ts';
 import type { Speaker } from './voices.ts';
 
@@ -58,7 +58,7 @@ export interface CountedLock {
 }
 
 /** What a market is told of an order. */
-type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house'>;
+type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
 
 /** An order that waits in its queue, is parked until its account has money, or executes on `pod`. */
 export class MarketOrder implements Ranked, Linked<MarketOrder> {
@@ -81,6 +81,8 @@ export class MarketOrder implements Ranked, Linked<MarketOrder> {
   readonly house: boolean;
   /** Null for any other order. */
   lock: Lock | null = null;
+  /** Null for any other order than one with a deadline, whose bid the market moves. */
+  deadline: DeadlineTerms | null;
   /** How it was counted in the arrival rates; null when it was not. Only a new order is still expected to be, once. */
   arrival: Arrival | 'expected' | null;
   /** The number of its arrival among those that the level looks at; null for none. Kept by `RecentArrivals`. */
@@ -102,9 +104,17 @@ export class MarketOrder implements Ranked, Linked<MarketOrder> {
     this.attempt = rest.attempt;
     this.avoidPod = rest.avoidPod;
     this.house = rest.house;
+    this.deadline = rest.deadline ?? null;
     this.arrival = rest.restedSeq === null && !rest.house ? 'expected' : null;
   }
+
+  /** Its bid for events, if the market chose it. */
+  get chosenBid(): { readonly bid?: PriceNano } {
+    return this.deadline ? { bid: this.price } : NOTHING;
+  }
 }
+
+const NOTHING = {};
 
 /** The waiting orders of one market, and which of them runs next. Parked and executing orders are in no queue. */
 export interface Queue {

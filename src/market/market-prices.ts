@@ -2,7 +2,6 @@
  * The prices of a market listing: its book, the level (`level.ts`) and the quote (`quote.ts`), with their numbered rows. Level and quote depend
  * on how the market stood over time, so the time up to now is counted (`count`) before anything changes book or slots.
  */
-
 import type { PriceNano } from '#base/money.ts';
 import { Claims, claimOf } from './claims.ts';
 import { Clearing } from './clearing.ts';
@@ -46,7 +45,6 @@ export class MarketPrices {
   /** The number of the level row in force. */
   levelSeq: number;
   #quoteSeq: number;
-  /** As stored with the quote in force. */
   #state = '';
 
   constructor(options: PriceOptions, pods: PodSlots, emit: (event: Unnumbered) => void) {
@@ -63,6 +61,7 @@ export class MarketPrices {
       settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
       start: recovered?.level ?? listing.floor,
       pace: state?.pace ?? null,
+      past: state?.past,
       nowMs,
     });
     this.depth = new Depth(listing.ceiling);
@@ -132,7 +131,7 @@ export class MarketPrices {
   tick(nowMs: number): void {
     this.count(nowMs);
     this.#flow.tick(this.#pods.held, nowMs);
-    if (this.clearing.level.tick(nowMs)) this.#publishLevel(nowMs);
+    if (this.clearing.tick(nowMs)) this.#publishLevel(nowMs);
     for (const minute of this.quote.takeChangedMinutes()) this.#emit({ type: 'locks', ...minute });
   }
 
@@ -269,6 +268,7 @@ export class MarketPrices {
       claims: this.#claims.state(),
       voices: this.#voices.state(atMs),
       turnover: this.#turnover.state(),
+      past: this.clearing.past.state(),
     });
     const window = { quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs };
     this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });

@@ -7,20 +7,18 @@
  * that is the easiest mistake to make here.
  */
 import type { PriceNano } from '#base/money.ts';
-import { bookOf, type MarketBook } from './book-view.ts';
-import type { MarketDepth } from './depth.ts';
+import { type BidMove, DeadlineOrders } from './deadline-orders.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { MarketTerms } from './listing.ts';
 import { MarketAccounts } from './market-accounts.ts';
 import { MarketOrder, type Queue } from './market-order.ts';
 import { MarketPrices } from './market-prices.ts';
-import type { MarketOdds } from './odds.ts';
+import { MarketReadings } from './market-readings.ts';
 import type { Unnumbered } from './open-market.ts';
 import { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from './ports.ts';
 import type { PriceOptions } from './price-options.ts';
 import { RenewedMap } from './renewed-map.ts';
-import { type MarketSituation, standingOrders } from './situation.ts';
 
 /** What a market needs. */
 export interface MarketOptions extends PriceOptions {
@@ -44,6 +42,10 @@ export class Market {
   readonly #queue: Queue;
   /** Null on a fixed-price listing, which has neither book nor level nor quote. */
   readonly #prices: MarketPrices | null;
+  /** Null as the prices are. */
+  readonly #deadlines: DeadlineOrders | null;
+  /** Looks at it, and changes nothing. */
+  readonly readings: MarketReadings;
   #eventSeq: number;
   #restedSeq: number;
 
@@ -57,6 +59,9 @@ export class Market {
     const isFixed = prices.listing.type === 'fixed';
     this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#publish(event));
     this.#queue = this.#prices?.queue ?? new FairQueue(prices.listing.accountShareMax, prices.nowMs);
+    const own = this.#prices;
+    this.#deadlines = own && new DeadlineOrders((atMs) => ({ odds: own.odds(atMs), past: own.clearing.past }));
+    this.readings = new MarketReadings({ prices: own, queue: this.#queue, pods: this.#pods, orders: this.#orders });
     this.#prices?.open(prices.nowMs);
   }
 
@@ -73,13 +78,16 @@ export class Market {
     const order = new MarketOrder(rest, this.#accounts.of(rest.account), this.#place(rest.restedSeq));
     this.#orders.set(order.id, order);
     const isNew = rest.restedSeq === null;
+    if (isNew && order.deadline) order.price = this.#deadlines?.bidFor(order, nowMs) ?? order.price;
     const isParked = this.#parked.has(order.account.id);
     if (!isParked) this.#prices?.arrives(order, rest, { isNew, nowMs });
     if (!isParked && isNew && this.#startsAtOnce(order, nowMs)) return;
     order.account.queued.add(order);
+    this.#deadlines?.add(order, nowMs);
     if (!isParked) this.#join(order, !isNew, nowMs);
     this.#dispatch(nowMs);
-    if (order.state !== 'executing') this.#publish({ type: 'rested', order: order.id, restedSeq: order.seq });
+    if (order.state !== 'executing')
+      this.#publish({ type: 'rested', order: order.id, restedSeq: order.seq, ...order.chosenBid });
   }
 
   /** Takes an order that holds a slot already. One that is here changes nothing. */
@@ -111,16 +119,10 @@ export class Market {
       return;
     }
     this.count(nowMs);
-    const waits = order.state === 'waiting';
-    const before = order.price;
-    if (waits) this.#queue.remove(order);
-    order.price = bid;
-    order.seq = this.#place(null);
-    if (waits) {
-      this.#queue.add(order);
-      this.#prices.reprices(order, before, nowMs);
-    }
-    this.#publish({ type: 'repriced', order: id, bid, restedSeq: order.seq });
+    if (order.deadline) order.deadline = { ...order.deadline, limit: bid };
+    this.#move({ order, bid: this.#deadlines?.bidFor(order, nowMs) ?? bid }, nowMs);
+    const own = order.deadline ? { limit: bid } : {};
+    this.#publish({ type: 'repriced', order: id, bid: order.price, ...own, restedSeq: order.seq });
     // Below the reserve it may have waited beside a free slot.
     this.#dispatch(nowMs);
   }
@@ -137,8 +139,10 @@ export class Market {
     order.account.held--;
     this.#queue.ends(order, reason !== 'finished');
     this.#prices?.voiceChanged(order.account);
-    if (reason === 'refused-parked') order.account.queued.add(order);
-    else this.#forget(order);
+    if (reason === 'refused-parked') {
+      order.account.queued.add(order);
+      this.#deadlines?.add(order, nowMs);
+    } else this.#forget(order);
     this.#dispatch(nowMs);
   }
 
@@ -185,35 +189,25 @@ export class Market {
   tick(nowMs: number): void {
     this.#queue.count(nowMs);
     this.#prices?.tick(nowMs);
+    const moves = this.#deadlines?.size ? this.#deadlines.moves(nowMs) : [];
+    if (moves.length === 0) return;
+    for (const move of moves) {
+      this.#move(move, nowMs);
+      this.#publish({ type: 'moved', order: move.order.id, bid: move.bid, restedSeq: move.order.seq });
+    }
+    this.#dispatch(nowMs);
   }
 
-  /** What waits at which bid, as far as it may be shown; null on a fixed-price listing too. */
-  get depth(): MarketDepth | null {
-    return this.#prices?.depth.shown ?? null;
-  }
-
-  /** What waits and runs, exactly, for the operator. */
-  get book(): MarketBook {
-    return bookOf(this.#queue, this.#pods, this.#orders.size);
-  }
-
-  /** What stands between orders and their start; null on a fixed-price listing. */
-  odds(nowMs: number): MarketOdds | null {
-    return this.#prices?.odds(nowMs) ?? null;
-  }
-
-  /** How it stands, for another exchange to go on from; null on a fixed-price listing. */
-  situation(nowMs: number): MarketSituation | null {
-    if (!this.#prices) return null;
-    const orders = standingOrders(this.#prices.queue.book, this.#orders.values());
-    return { atMs: nowMs, slots: this.#pods.total, ...orders, ...this.#prices.situation() };
-  }
-
-  /** The position of an order in the book, from 1; null when it is not in a book. */
-  position(id: string): number | null {
-    const order = this.#orders.get(id);
-    if (!this.#prices || order?.state !== 'waiting') return null;
-    return this.#prices.queue.book.position(order);
+  /** Behind those that bid as much. */
+  #move({ order, bid }: BidMove, nowMs: number): void {
+    const before = order.price;
+    const waits = order.state === 'waiting';
+    if (waits) this.#queue.remove(order);
+    order.price = bid;
+    order.seq = this.#place(null);
+    if (!waits) return;
+    this.#queue.add(order);
+    this.#prices?.reprices(order, before, nowMs);
   }
 
   #holder(id: string, attempt: number, pod: string): MarketOrder | null {
@@ -250,6 +244,7 @@ export class Market {
       pod,
       level: this.#prices?.clearing.level.published ?? order.price,
       levelSeq: this.#prices?.levelSeq ?? 0,
+      ...order.chosenBid,
     });
   }
 
@@ -258,6 +253,7 @@ export class Market {
     order.account.held++;
     this.#leave(order);
     order.account.queued.delete(order);
+    this.#deadlines?.delete(order);
     order.state = 'executing';
     order.pod = pod;
     order.sinceMs = nowMs;
@@ -283,6 +279,7 @@ export class Market {
   #forget(order: MarketOrder): void {
     this.#orders.delete(order.id);
     order.account.queued.delete(order);
+    this.#deadlines?.delete(order);
   }
 
   /** The rested seq: the one an order had, or the next. New ones come after every one seen. */

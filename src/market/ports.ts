@@ -13,7 +13,10 @@ import type { PriceNano } from '#base/money.ts';
 export type Command =
   | Rest
   | Withdraw
-  /** Answered by `repriced`, or by `not-resting` for an order that is unknown, executing or on a fixed listing. */
+  /**
+   * Another bid, or another limit of an order with a deadline. Answered by `repriced`, or by `not-resting` for an order
+   * that is unknown, executing or on a fixed listing.
+   */
   | { readonly type: 'reprice'; readonly model: string; readonly order: string; readonly bid: PriceNano }
   | Release
   /**
@@ -44,6 +47,18 @@ export interface Rest {
   readonly avoidPod: string | null;
   /** House orders (probes) do not count in targets and rates. */
   readonly house: boolean;
+  /**
+   * The market chooses and moves the bid of an order that has it. A new one bids what the market says, whatever `bid` is;
+   * one that has rested keeps `bid` until its turn. Absent for any other order.
+   */
+  readonly deadline?: DeadlineTerms;
+}
+
+/** An order that is to start by a time, at the lowest price at which it probably does (`deadline-bids.ts`). */
+export interface DeadlineTerms {
+  /** The most that it may bid. */
+  readonly limit: PriceNano;
+  readonly byMs: number;
 }
 
 /**
@@ -100,9 +115,18 @@ export type MarketEvent = LevelMoved | QuoteLatched | LocksResolved;
 
 /** An event about an order, for the order service. */
 export type OrderEvent =
-  | ({ readonly type: 'rested'; readonly restedSeq: number } & OfOrder)
+  /** `bid` is of an order with a deadline, and absent from any other. */
+  | ({ readonly type: 'rested'; readonly restedSeq: number; readonly bid?: PriceNano } & OfOrder)
   | Admit
-  | ({ readonly type: 'repriced'; readonly bid: PriceNano; readonly restedSeq: number } & OfOrder)
+  /** The market moved the bid of an order with a deadline: nobody asked, and nobody answers. */
+  | ({ readonly type: 'moved'; readonly bid: PriceNano; readonly restedSeq: number } & OfOrder)
+  /** `limit` is the new one of an order with a deadline, whose bid the market chose; absent where the bid is the limit. */
+  | ({
+      readonly type: 'repriced';
+      readonly bid: PriceNano;
+      readonly limit?: PriceNano;
+      readonly restedSeq: number;
+    } & OfOrder)
   | ({ readonly type: 'not-resting' } & OfOrder);
 
 interface OfOrder {
@@ -120,6 +144,8 @@ export interface Admit extends OfOrder {
   /** The published level at this dispatch and the number of its level row. On a fixed listing, its price and 0. */
   readonly level: PriceNano;
   readonly levelSeq: number;
+  /** What an order with a deadline bids; absent for any other. */
+  readonly bid?: PriceNano;
   /** The epoch of the lease under which the market's owner decided this; absent where one gateway serves alone. */
   readonly epoch?: number;
 }
@@ -244,53 +270,6 @@ export interface RecoveredQuote {
 export interface QuoteStore {
   /** The newest quote of each model, with its lock outcomes since `sinceMs`. */
   latest(sinceMs: number): Promise<RecoveredQuote[]>;
-}
-
-/** Up to sixty slots of one market and one width, starting at `fromMs`; `level-block.ts` defines the bytes. */
-export interface LevelBlock {
-  readonly model: string;
-  readonly widthMs: number;
-  readonly fromMs: number;
-  readonly slots: Uint8Array;
-}
-
-/** A stored block: what one boot recorded of that time. */
-export interface StoredBlock extends LevelBlock {
-  readonly boot: number;
-}
-
-/** Selects blocks of a market: of one width, from `fromMs` on, from boots before `beforeBoot`. */
-export interface WantedBlocks {
-  readonly widthMs: number;
-  readonly fromMs: number;
-  readonly beforeBoot: number;
-}
-
-/** A period in which a gateway was up: from its start to its end, or to its last sign of life. */
-export interface GatewayRun {
-  readonly boot: number;
-  readonly fromMs: number;
-  readonly untilMs: number;
-  /** Whether it recorded blocks of every width. Runs from before blocks left minutes and single changes. */
-  readonly inBlocks: boolean;
-}
-
-/** A run that was cut off. What happened after `untilMs` is recorded as single changes, not in blocks. */
-export interface UnfinishedRun extends GatewayRun {
-  /** The time of its newest record. */
-  readonly lastSignMs: number;
-}
-
-/** What earlier processes recorded of the markets. Results are paged, so that a month is never in memory at once. */
-export interface LevelPast {
-  /** Blocks of earlier boots for one market, newest first; for the same time, the newest boot first. */
-  blocks(model: string, wanted: WantedBlocks): AsyncIterable<readonly StoredBlock[]>;
-  /** Level changes of one market before `beforeMs`, oldest first, starting with the one in force at `sinceMs`. */
-  changes(model: string, sinceMs: number, beforeMs: number): AsyncIterable<readonly LevelRow[]>;
-  /** The run before this boot if it was cut off; null otherwise. */
-  unfinished(boot: number): Promise<UnfinishedRun | null>;
-  /** Runs that ended after `sinceMs` and began before `beforeMs`, oldest first. */
-  runs(sinceMs: number, beforeMs: number): Promise<GatewayRun[]>;
 }
 
 /** The levels a restart continues from. */

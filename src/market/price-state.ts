@@ -1,5 +1,6 @@
 /** What the prices of a market continue from after a restart, and the text in which it is stored with each quote. */
 import type { ClaimState } from './claims.ts';
+import type { PastLevelsState } from './past-levels.ts';
 import type { QuoteState } from './quote.ts';
 import type { TurnoverState } from './slot-turnover.ts';
 import type { VoiceState } from './voices.ts';
@@ -9,6 +10,8 @@ export interface PriceState extends QuoteState {
   readonly claims: ClaimState;
   readonly voices: VoiceState;
   readonly turnover: TurnoverState;
+  /** Absent from what earlier versions stored. */
+  readonly past?: PastLevelsState;
 }
 
 /** The stored text, with six decimals: at full length most of it would be digits that mean nothing. */

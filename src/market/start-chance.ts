@@ -25,7 +25,7 @@ export interface Queueing {
 export type ChanceByTime = readonly { readonly withinS: number; readonly chance: number }[];
 
 /** What was of late becomes what is usual over this time. */
-const USUAL_AFTER_S = 120;
+export const USUAL_AFTER_S = 120;
 /** More cells would move no figure that is shown. */
 const CELLS_MAX = 120;
 /** The walk is followed as far up as this many standard deviations. */

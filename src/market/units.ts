@@ -1,6 +1,7 @@
 /** The journal units of the market: its history, and the state that it continues from after a restart. */
 import type { PlainOutcome } from '#base/journal.ts';
-import type { LevelBlock, LevelRow, LockMinute, QuoteRow } from './ports.ts';
+import type { LevelBlock } from './level-records.ts';
+import type { LevelRow, LockMinute, QuoteRow } from './ports.ts';
 
 /** The units of the market. */
 export interface MarketUnits {

@@ -12,7 +12,8 @@ import type { Log } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import { blockBegin } from '#market/level-block.ts';
 import { keptSlots, LevelChart } from '#market/level-chart.ts';
-import type { LevelBlock, LevelMoved, LevelPast, StoredBlock, UnfinishedRun, WantedBlocks } from '#market/ports.ts';
+import type { LevelBlock, LevelPast, StoredBlock, UnfinishedRun, WantedBlocks } from '#market/level-records.ts';
+import type { LevelMoved } from '#market/ports.ts';
 import type { MarketUnits } from '#market/units.ts';
 import { LevelWalk } from './level-walk.ts';
 

@@ -3,7 +3,7 @@
  * process did not store as blocks, and for what was recorded before blocks existed.
  */
 import type { LevelChart } from '#market/level-chart.ts';
-import type { GatewayRun } from '#market/ports.ts';
+import type { GatewayRun } from '#market/level-records.ts';
 
 /** Takes changes of level, oldest first, and adds to a chart the time of each level in which a gateway was up. */
 export class LevelWalk {

@@ -80,8 +80,10 @@ export class Admissions {
   }
 
   /** The order did not start at once. A new one is written as queued, unless too many or too much of those wait. */
-  rested(order: LiveOrder, restedSeq: number): void {
+  rested(order: LiveOrder | undefined, { restedSeq, bid }: Pick<Admit, 'restedSeq' | 'bid'>): void {
+    if (!order) return;
     order.restedSeq = restedSeq;
+    order.bids(bid);
     this.#unanswered.delete(order);
     if (order.phase !== 'opening' || !order.opening) return;
     const { pending, inputs } = this.#options;
@@ -108,6 +110,7 @@ export class Admissions {
     this.#unanswered.delete(order);
     this.#options.pending.leave(order, 'admitting');
     order.restedSeq = event.restedSeq;
+    order.bids(event.bid);
     order.slot = { attempt: event.attempt, pod: event.pod };
     const admission = admissionOf(order, event, this.#options.clock.nowMs());
     if (isNew && order.opening) this.#accept(order, order.opening, admission);
@@ -118,7 +121,7 @@ export class Admissions {
     const { row } = order;
     const unit = {
       kind: 'accept',
-      order: { ...row, restedSeq: order.restedSeq, customId: opening.line?.customId ?? null },
+      order: { ...row, bid: order.bid, restedSeq: order.restedSeq, customId: opening.line?.customId ?? null },
       admission,
       idempotency: this.#options.idempotency.rowFor(row, opening.request),
       line: opening.line?.line ?? null,
@@ -241,7 +244,7 @@ export class Admissions {
     }
     order.phase = 'opening';
     this.#options.sendCommand(restCommand(order));
-    this.rested(order, order.restedSeq);
+    this.rested(order, { restedSeq: order.restedSeq });
   }
 
   #park(order: LiveOrder, admission: Admission): void {

@@ -69,6 +69,8 @@ export class LiveOrder implements Ticket {
   attempt: number;
   failures: number;
   bid: PriceNano;
+  /** As in its row, until it is repriced. */
+  limit: PriceNano | null;
   restedSeq: number | null;
   expiresAtMs: number;
   firstPrice: PriceNano | null;
@@ -127,6 +129,7 @@ export class LiveOrder implements Ticket {
     this.attempt = row.attempt;
     this.failures = row.failures;
     this.bid = row.bid;
+    this.limit = row.limit;
     this.restedSeq = row.restedSeq;
     this.expiresAtMs = row.expiresAtMs;
     this.firstPrice = row.firstPrice;
@@ -188,6 +191,11 @@ export class LiveOrder implements Ticket {
     this.callerLeft = true;
     this.#watcher = null;
     this.#callerEvents.left(this);
+  }
+
+  /** The market chose this bid, for an order with a deadline; undefined for any other. */
+  bids(bid: PriceNano | undefined): void {
+    if (bid !== undefined) this.bid = Math.min(bid, this.limit ?? bid);
   }
 
   /** The admission is granted: the order runs. */
@@ -256,7 +264,7 @@ export function admissionOf(order: LiveOrder, event: Admit, atMs: number): Admis
 
 /** Puts an order into its model's book: a new one at the end of its rank, a requeued one at its old place. */
 export function restCommand(order: LiveOrder): Rest {
-  const { accountId, priceLock, limit, house } = order.row;
+  const { accountId, priceLock, limit, house, deadlineMs } = order.row;
   return {
     type: 'rest',
     model: order.listing.id,
@@ -268,6 +276,7 @@ export function restCommand(order: LiveOrder): Rest {
     attempt: order.attempt + 1,
     avoidPod: order.pod,
     house,
+    ...(deadlineMs == null || order.limit === null ? {} : { deadline: { limit: order.limit, byMs: deadlineMs } }),
   };
 }
 

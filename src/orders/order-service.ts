@@ -179,14 +179,13 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   /** Handles the exchange's next event about an order. */
   onExchangeEvent(event: OrderEvent): void {
     switch (event.type) {
-      case 'rested': {
-        const order = this.#orders.get(event.order);
-        if (order) this.#admissions.rested(order, event.restedSeq);
+      case 'rested':
+        this.#admissions.rested(this.#orders.get(event.order), event);
         return;
-      }
       case 'admit':
         this.#admissions.chosen(this.#orders.get(event.order), event);
         return;
+      case 'moved':
       case 'repriced':
       case 'not-resting':
         this.#repricing.answered(this.#orders.get(event.order), event);

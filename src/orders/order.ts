@@ -36,7 +36,7 @@ export interface OrderRow {
   readonly status: OrderStatus;
   /** The price at which it rests. */
   readonly bid: PriceNano;
-  /** The caller's own price limit; equals `bid` unless locked; null on a fixed-price listing. */
+  /** The caller's own price limit; equals `bid` unless locked or with a deadline; null on a fixed-price listing. */
   readonly limit: PriceNano | null;
   readonly priceLock: boolean;
   /** The quote in force when a lock was submitted; null otherwise. A lock's bid never exceeds it. */
@@ -51,6 +51,8 @@ export interface OrderRow {
   readonly admittedAtMs: number | null;
   readonly finishedAtMs: number | null;
   readonly expiresAtMs: number;
+  /** When it is to have started: until then the market chooses its bid, up to its limit. Null or absent for any other. */
+  readonly deadlineMs?: number | null;
   /** min(level row in force, bid, first admission's price); null before admission and again after a requeue. */
   readonly price: PriceNano | null;
   /** The level row in force at the admission; 0 on a fixed-price listing, null before it. */

@@ -20,7 +20,7 @@ import type { OrderUnits } from './units.ts';
 export const CONFIRMATION_MS = 5_000;
 
 /** The exchange's answers to a `reprice`. */
-export type RepriceEvent = Extract<OrderEvent, { type: 'repriced' | 'not-resting' }>;
+export type RepriceEvent = Extract<OrderEvent, { type: 'repriced' | 'moved' | 'not-resting' }>;
 
 /** What repricing needs of the order service. */
 export interface RepricingOptions {
@@ -35,6 +35,10 @@ export interface RepricingOptions {
 }
 
 type Respond = (refusal: RepriceCode | null) => void;
+const ignore: Respond = () => {};
+
+/** A bid that the market has set, and the limit where that is another. */
+type Bid = Pick<Extract<OrderEvent, { type: 'repriced' }>, 'bid' | 'limit' | 'restedSeq'>;
 
 /** Sends new prices to the exchange, and writes its answers to the journal. */
 export class Repricing {
@@ -60,8 +64,14 @@ export class Repricing {
     return this.#inTime(Promise.all(answers));
   }
 
-  /** Handles the exchange's answer about an order; `order` is undefined for one that has ended. */
+  /** Handles the exchange's answer about an order, or a move that the market made; `order` is undefined for one that has ended. */
   answered(order: LiveOrder | undefined, event: RepriceEvent): void {
+    if (event.type === 'moved') {
+      // Nobody asked for this one.
+      if (order?.phase === 'queued' && order.limit !== null)
+        this.#write(order, { ...event, limit: order.limit }, ignore);
+      return;
+    }
     const respond = this.#nextCallback(event.order);
     if (event.type === 'not-resting') respond(stillQueued(order) ? 'unavailable' : 'not_queued');
     else if (order?.phase !== 'queued') respond('not_queued');
@@ -98,11 +108,13 @@ export class Repricing {
   }
 
   /** The bid counts from this event on: the next one may admit the order at it. Commits keep this order. */
-  #write(order: LiveOrder, { bid, restedSeq }: Extract<RepriceEvent, { type: 'repriced' }>, respond: Respond): void {
+  #write(order: LiveOrder, { bid, limit, restedSeq }: Bid, respond: Respond): void {
     const { orderId } = order;
     order.bid = bid;
+    order.limit = limit ?? bid;
     order.restedSeq = restedSeq;
-    this.#options.journal.write({ kind: 'reprice', orderId, bid, restedSeq }).then(
+    const own = limit === undefined ? {} : { limit };
+    this.#options.journal.write({ kind: 'reprice', orderId, bid, ...own, restedSeq }).then(
       ({ result }) => respond(result === 'changed' ? null : 'not_queued'),
       (error) => {
         this.#options.log.error({ order: orderId, err: error }, 'A new price could not be written.');

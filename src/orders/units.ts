@@ -157,11 +157,12 @@ export interface CloseUnit {
   readonly errorMessage: string;
   readonly finishedAtMs: number;
 }
-/** A queued order rests at another price, behind those already there. */
+/** A queued order rests at another price, behind those already there. Its limit is its bid, unless it has a deadline. */
 export interface RepriceUnit {
   readonly kind: 'reprice';
   readonly orderId: string;
   readonly bid: PriceNano;
+  readonly limit?: PriceNano;
   readonly restedSeq: number;
 }
 

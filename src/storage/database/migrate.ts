@@ -44,6 +44,7 @@ import { signingKeys } from './migrations/0054_signing_keys.ts';
 import { priceChains } from './migrations/0055_price_chains.ts';
 import { webhooks } from './migrations/0056_webhooks.ts';
 import { maxCharge } from './migrations/0057_max_charge.ts';
+import { deadlines } from './migrations/0058_deadlines.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -87,6 +88,7 @@ export const migrations: readonly Migration[] = [
   priceChains,
   webhooks,
   maxCharge,
+  deadlines,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -28,16 +28,16 @@ export const close: UnitKind<CloseUnit, PlainOutcome> = {
   },
 };
 
-/** A new price, behind those already resting at it. The price limit moves with the bid: a lock is never repriced. */
+/** A new price, behind those already resting at it. The price limit moves with the bid, unless it is named: a lock is never repriced. */
 export const reprice: UnitKind<RepriceUnit, PlainOutcome> = {
   want({ orderId }, { picture }) {
     picture.orders.want(orderId);
   },
 
-  apply({ orderId, bid, restedSeq }, { picture: { orders }, again }) {
+  apply({ orderId, bid, limit = bid, restedSeq }, { picture: { orders }, again }) {
     const row = orders.find(orderId);
     if (row?.status === 'queued') {
-      orders.change({ bid: price(bid), price_limit: price(bid), rested_seq: restedSeq }, orderId);
+      orders.change({ bid: price(bid), price_limit: price(limit), rested_seq: restedSeq }, orderId);
       return { result: 'changed' };
     }
     // On a retry the order may have been admitted at this price already, or ended at it. Its `rested_seq` only rises.

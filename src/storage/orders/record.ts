@@ -60,6 +60,7 @@ export const orderColumns = [
   'result_expires_at_ms',
   'retention_days',
   'boot_epoch',
+  'deadline_ms',
 ] as const;
 
 const resultStates = ['none', 'promised', 'stored', 'deleted'] as const;
@@ -107,6 +108,7 @@ export function orderRecord(order: OrderRow): NewRow {
     result_expires_at_ms: order.resultExpiresAtMs,
     retention_days: order.retentionDays,
     boot_epoch: order.bootEpoch,
+    deadline_ms: order.deadlineMs ?? null,
   };
 }
 
@@ -153,6 +155,7 @@ export function orderFrom(row: Row): OrderRow {
     resultExpiresAtMs: intOrNull(row.result_expires_at_ms),
     retentionDays: int(row.retention_days),
     bootEpoch: int(row.boot_epoch),
+    deadlineMs: intOrNull(row.deadline_ms),
   };
 }
 

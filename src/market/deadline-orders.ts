@@ -1,0 +1,151 @@
+/**
+ * The waiting orders of one market that have a deadline, and the moves of their bids. Their number costs little: what is
+ * bid depends on the time left alone, which is cut into steps of a tenth; a step's bid is computed once in five seconds,
+ * and orders take their turn to be compared with it, the more often the nearer their deadlines. docs/decisions/0057.
+ */
+import type { PriceNano } from '#base/money.ts';
+import { type DeadlineOutlook, deadlineBid, type Rivals } from './deadline-bids.ts';
+import type { MarketOrder } from './market-order.ts';
+
+/** A forecast is used for so long. */
+const OUTLOOK_MS = 5_000;
+/** A time left is rounded down to a step of this factor. */
+const STEP = Math.log(1.1);
+/** Every order has had its turn in this part of its time left. */
+const TURNS = 10;
+/** Orders that have their turn in one tick at most, and those of them that are moved. */
+const TURNS_MAX = 2_000;
+export const MOVES_MAX = 200;
+/** A bid falls only by more than this part: each move is written. */
+const FALL = 0.06;
+
+/** A new bid of a waiting order. */
+export interface BidMove {
+  readonly order: MarketOrder;
+  readonly bid: PriceNano;
+}
+
+/** Orders whose time left was in one step when they last had their turn; the one whose turn is next first. */
+interface Step {
+  readonly orders: Set<MarketOrder>;
+  /** What they bid, but for lower limits, by the last forecast; null where no price is enough. */
+  bid: PriceNano | null;
+  computedMs: number;
+}
+
+/** The orders of one market. Time is an argument. */
+export class DeadlineOrders {
+  readonly #read: (nowMs: number) => DeadlineOutlook;
+  #outlook: DeadlineOutlook | null = null;
+  readonly #steps = new Map<number, Step>();
+  readonly #stepOf = new Map<MarketOrder, number>();
+
+  /** `read` reads the market as it is; it is called once in five seconds, and not while there is no order. */
+  constructor(read: (nowMs: number) => DeadlineOutlook) {
+    this.#read = read;
+  }
+
+  get size(): number {
+    return this.#stepOf.size;
+  }
+
+  /** What an order is to bid now, never above its limit; null for one without a deadline. */
+  bidFor({ deadline }: MarketOrder, nowMs: number): PriceNano | null {
+    if (!deadline) return null;
+    const { limit, byMs } = deadline;
+    return Math.min(limit, this.#bidAt(stepOf(byMs - nowMs), nowMs) ?? limit);
+  }
+
+  /** An order has come that does not run; no effect on one without a deadline. */
+  add(order: MarketOrder, nowMs: number): void {
+    if (order.deadline) this.#put(order, stepOf(order.deadline.byMs - nowMs));
+  }
+
+  /** An order has started or is gone; no effect on one that is not here. */
+  delete(order: MarketOrder): void {
+    const at = order.deadline ? this.#stepOf.get(order) : undefined;
+    if (at === undefined) return;
+    this.#stepOf.delete(order);
+    const step = this.#steps.get(at);
+    step?.orders.delete(order);
+    if (step?.orders.size === 0) this.#steps.delete(at);
+  }
+
+  /** The moves of this second, those with the least time left first. Call it once a second. */
+  moves(nowMs: number): BidMove[] {
+    const moves: BidMove[] = [];
+    let turns = TURNS_MAX;
+    for (const at of [...this.#steps.keys()].sort((one, two) => one - two)) {
+      const step = this.#steps.get(at);
+      if (!step) continue;
+      const wanted = Math.ceil((step.orders.size * TURNS) / Math.exp(at * STEP));
+      for (const order of firstOf(step.orders, Math.min(turns, wanted))) {
+        if (moves.length === MOVES_MAX) return moves;
+        turns--;
+        const move = this.#turn(order, nowMs);
+        if (move) moves.push(move);
+      }
+    }
+    return moves;
+  }
+
+  #turn(order: MarketOrder, nowMs: number): BidMove | null {
+    const { deadline } = order;
+    if (!deadline) return null;
+    const step = stepOf(deadline.byMs - nowMs);
+    if (this.#stepOf.get(order) === step) this.#steps.get(step)?.orders.delete(order);
+    else this.delete(order);
+    this.#put(order, step);
+    if (order.state !== 'waiting') return null;
+    const bid = this.bidFor(order, nowMs) ?? order.price;
+    const isMove = bid > order.price || bid < order.price * (1 - FALL);
+    return isMove ? { order, bid } : null;
+  }
+
+  #put(order: MarketOrder, at: number): void {
+    const step = this.#steps.get(at);
+    this.#stepOf.set(order, at);
+    if (step) step.orders.add(order);
+    else this.#steps.set(at, { orders: new Set([order]), bid: null, computedMs: Number.NEGATIVE_INFINITY });
+  }
+
+  #bidAt(at: number, nowMs: number): PriceNano | null {
+    const step = this.#steps.get(at);
+    if (step && Math.abs(nowMs - step.computedMs) < OUTLOOK_MS) return step.bid;
+    const bid = deadlineBid(this.#outlookAt(nowMs), { timeLeftMs: msOf(at), rivals: this.#rivals(at) });
+    if (step) [step.bid, step.computedMs] = [bid, nowMs];
+    return bid;
+  }
+
+  /** Those with as much time left or less. */
+  #rivals(at: number): Rivals[] {
+    const rivals: Rivals[] = [];
+    for (const [other, { orders, bid }] of this.#steps) {
+      if (other <= at && bid !== null) rivals.push({ bid, orders: orders.size });
+    }
+    return rivals;
+  }
+
+  #outlookAt(nowMs: number): DeadlineOutlook {
+    if (!this.#outlook || Math.abs(nowMs - this.#outlook.odds.atMs) >= OUTLOOK_MS) this.#outlook = this.#read(nowMs);
+    return this.#outlook;
+  }
+}
+
+function stepOf(timeLeftMs: number): number {
+  return Math.max(0, Math.floor(Math.log(Math.max(1, timeLeftMs / 1000)) / STEP));
+}
+
+/** The least time left of a step. */
+function msOf(step: number): number {
+  return Math.exp(step * STEP) * 1000;
+}
+
+function firstOf(orders: Iterable<MarketOrder>, count: number): MarketOrder[] {
+  const first: MarketOrder[] = [];
+  for (const order of orders) {
+    if (first.length >= count) break;
+    first.push(order);
+  }
+  return first;
+}
