@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e2530e8b57104b3c7524dbac6bf386af22df8f34947f6011e3c1cac57fa0f2c9). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 610a997e00362886a344a3d5d2366beea3e63ffdcdc4d06ad4472963865a51d1). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e2530e8b57104b3c7524dbac6bf386af22df8f34947f6011e3c1cac57fa0f2c9). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 610a997e00362886a344a3d5d2366beea3e63ffdcdc4d06ad4472963865a51d1). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1403,6 +1403,7 @@ export interface components {
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
+            readonly deadline?: components["schemas"]["Deadline"];
             /** @description Respond at once with 202 and an order id, and run in the background. 400 together with `stream`. */
             readonly detached?: boolean | null;
             /** @description False stores nothing of this request, whatever `retention_days` says. */
@@ -1664,6 +1665,7 @@ export interface components {
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
+            readonly deadline?: components["schemas"]["Deadline"];
             /** @description Respond at once with 202 and an order id, and run in the background. 400 together with `stream`. */
             readonly detached?: boolean | null;
             /** @description False stores nothing of this request. */
@@ -1771,6 +1773,7 @@ export interface components {
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
+            readonly deadline?: components["schemas"]["Deadline"];
             readonly retention_days?: components["schemas"]["RetentionDays"];
         } & {
             readonly [key: string]: unknown;
@@ -2003,6 +2006,7 @@ export interface components {
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
+            readonly deadline?: components["schemas"]["Deadline"];
             /** @description False stores nothing of this request. */
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
@@ -2215,7 +2219,8 @@ export interface components {
             /**
              * Format: double
              * @description The price at which the order waits, USD per 1M input tokens at the reference mix: its price limit, or the lower
-             *     of quote and limit when locked. On a fixed-price model, its prices at the reference mix.
+             *     of quote and limit when locked; with a deadline, what the market bids for it at the moment. On a fixed-price
+             *     model, its prices at the reference mix.
              */
             readonly bid: number;
             /** @description The endpoint to which it was sent: chat, completion, responses or messages. */
@@ -2246,6 +2251,7 @@ export interface components {
              *     internal_error (an error of the gateway). New ones may come.
              */
             readonly error: string | null;
+            readonly strategy?: components["schemas"]["OrderStrategy"];
             readonly usage?: components["schemas"]["OrderUsage"];
             /** @description With `include=pricing`. */
             readonly price_lock?: boolean;
@@ -4076,6 +4082,35 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /**
+         * @description When the request must have started: a whole number of seconds from now, 1 to 2592000, or a time in RFC 3339 that is
+         *     as far away. Until then the market chooses what it bids, never more than the price limit: the lowest bid at which it
+         *     probably starts in time (0.95). By day it waits for the night, and where nothing cheaper is expected in time, it bids
+         *     what the market takes. `bid` and `strategy` of the order show it. One that has not started by then expires with 408
+         *     `order_expired`. Clamped like `max_wait`, with which it cannot be sent; 400 with `price_lock: true`. On a fixed-price
+         *     model it only says when the order expires.
+         * @example 28800
+         */
+        readonly Deadline: components["schemas"]["ValueDeadline"];
+        /** @description How the market chooses `bid`; only on an order that was sent with a `deadline` to a market model. */
+        readonly OrderStrategy: {
+            /** @description deadline. New ones may come. */
+            readonly kind: string;
+            /** @description When it is to have started, ISO 8601. */
+            readonly deadline: string;
+            /**
+             * Format: double
+             * @description The most that it bids, USD per 1M input tokens at the reference mix.
+             */
+            readonly price_limit: number;
+            /**
+             * @description Whether it bids its price limit: then even that may not be enough, and only a higher limit could raise the chance
+             *     that it starts in time.
+             */
+            readonly at_limit: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description With `view=board`, an extension. The quote that is valid now; null before the first. */
         readonly BoardQuote: ({
             /** Format: double */
@@ -4087,6 +4122,7 @@ export interface components {
             readonly [key: string]: unknown;
         }) | null;
         readonly ValueStopStrings: (string | null) | readonly string[];
+        readonly ValueDeadline: (number | null) | string;
         readonly ValueChatContent: (string | null) | readonly Record<string, unknown>[];
         readonly ValuePrompt: (string | null) | readonly string[];
         readonly ValueJsonSchema: Record<string, unknown> | null;
@@ -4544,7 +4580,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 408 `order_expired`. The order waited for `max_wait` and did not start. Nothing was charged. */
+        /** @description 408 `order_expired`. The order waited for `max_wait`, or until its `deadline`, and did not start. Nothing was charged. */
         readonly OrderExpired: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
@@ -4732,7 +4768,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 408 `timeout_error`. The order waited for `max_wait` and did not start. Nothing was charged. */
+        /** @description 408 `timeout_error`. The order waited for `max_wait`, or until its `deadline`, and did not start. Nothing was charged. */
         readonly MessagesExpired: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
@@ -5138,6 +5174,12 @@ export interface components {
          */
         readonly StatisticsRange: string;
         /**
+         * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
+         *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
+         * @example 28800
+         */
+        readonly XDeadline: string;
+        /**
          * @description `board` gathers what moves, and adds quotes. With anything else each change is a frame of its own.
          * @example board
          */
@@ -5417,8 +5459,11 @@ export type SigningKey = components['schemas']['SigningKey'];
 export type Health = components['schemas']['Health'];
 export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
+export type Deadline = components['schemas']['Deadline'];
+export type OrderStrategy = components['schemas']['OrderStrategy'];
 export type BoardQuote = components['schemas']['BoardQuote'];
 export type ValueStopStrings = components['schemas']['ValueStopStrings'];
+export type ValueDeadline = components['schemas']['ValueDeadline'];
 export type ValueChatContent = components['schemas']['ValueChatContent'];
 export type ValuePrompt = components['schemas']['ValuePrompt'];
 export type ValueJsonSchema = components['schemas']['ValueJsonSchema'];
@@ -5542,6 +5587,7 @@ export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
 export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
+export type ParameterXDeadline = components['parameters']['XDeadline'];
 export type ParameterLevelsView = components['parameters']['LevelsView'];
 export type ParameterUptimeDays = components['parameters']['UptimeDays'];
 export type HeaderServiceOrderId = components['headers']['ServiceOrderId'];
@@ -5608,6 +5654,12 @@ export interface operations {
                  * @example true
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
+                /**
+                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
+                 *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
+                 * @example 28800
+                 */
+                readonly "X-Deadline"?: components["parameters"]["XDeadline"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -5688,6 +5740,12 @@ export interface operations {
                  * @example true
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
+                /**
+                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
+                 *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
+                 * @example 28800
+                 */
+                readonly "X-Deadline"?: components["parameters"]["XDeadline"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -5774,6 +5832,12 @@ export interface operations {
                  * @example true
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
+                /**
+                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
+                 *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
+                 * @example 28800
+                 */
+                readonly "X-Deadline"?: components["parameters"]["XDeadline"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -5949,6 +6013,12 @@ export interface operations {
                  * @example true
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
+                /**
+                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
+                 *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
+                 * @example 28800
+                 */
+                readonly "X-Deadline"?: components["parameters"]["XDeadline"];
             };
             readonly path?: never;
             readonly cookie?: never;

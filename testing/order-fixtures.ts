@@ -39,6 +39,7 @@ export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>
     failures: 0,
     hold: 0n,
     budgetFromMs: null,
+    deadlineMs: null,
     restedSeq: null,
     pod: null,
     error: null,

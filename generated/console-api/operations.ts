@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 2fef069d2ef049c3dc75a24adc2b1f8d3f121b3af5b22b8ae82c70020fb88d20). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e73566de993251f0de9d97573a0c43345b5ae51412b9278a1e0b2b853b3e067c). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 2fef069d2ef049c3dc75a24adc2b1f8d3f121b3af5b22b8ae82c70020fb88d20). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e73566de993251f0de9d97573a0c43345b5ae51412b9278a1e0b2b853b3e067c). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2421,6 +2421,25 @@ export interface components {
          * @description JSON Lines, in UTF-8.
          */
         readonly ExportLines: string;
+        /** @description How the market chooses `bid`; only on an order that was sent with a `deadline` to a market model. */
+        readonly OrderStrategy: {
+            /** @description deadline. New ones may come. */
+            readonly kind: string;
+            /** @description When it is to have started, ISO 8601. */
+            readonly deadline: string;
+            /**
+             * Format: double
+             * @description The most that it bids, USD per 1M input tokens at the reference mix.
+             */
+            readonly price_limit: number;
+            /**
+             * @description Whether it bids its price limit: then even that may not be enough, and only a higher limit could raise the chance
+             *     that it starts in time.
+             */
+            readonly at_limit: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description With `include=usage`; null without a usage record. The charge is net of refunds. */
         readonly OrderUsage: ({
             /** Format: int64 */
@@ -2462,7 +2481,8 @@ export interface components {
             /**
              * Format: double
              * @description The price at which the order waits, USD per 1M input tokens at the reference mix: its price limit, or the lower
-             *     of quote and limit when locked. On a fixed-price model, its prices at the reference mix.
+             *     of quote and limit when locked; with a deadline, what the market bids for it at the moment. On a fixed-price
+             *     model, its prices at the reference mix.
              */
             readonly bid: number;
             /** @description The endpoint to which it was sent: chat, completion, responses or messages. */
@@ -2493,6 +2513,7 @@ export interface components {
              *     internal_error (an error of the gateway). New ones may come.
              */
             readonly error: string | null;
+            readonly strategy?: components["schemas"]["OrderStrategy"];
             readonly usage?: components["schemas"]["OrderUsage"];
             /** @description With `include=pricing`. */
             readonly price_lock?: boolean;
@@ -4103,6 +4124,7 @@ export type Cleared = components['schemas']['Cleared'];
 export type OwnAccount = components['schemas']['OwnAccount'];
 export type Closing = components['schemas']['Closing'];
 export type ExportLines = components['schemas']['ExportLines'];
+export type OrderStrategy = components['schemas']['OrderStrategy'];
 export type OrderUsage = components['schemas']['OrderUsage'];
 export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 2fef069d2ef049c3dc75a24adc2b1f8d3f121b3af5b22b8ae82c70020fb88d20). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e73566de993251f0de9d97573a0c43345b5ae51412b9278a1e0b2b853b3e067c). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;

@@ -130,6 +130,7 @@ for (const row of shapeRows) {
       maxChargeNano: null,
       priceLock: null,
       maxWaitS: null,
+      deadline: null,
       detached: false,
       store: null,
       retentionDays: null,

@@ -38,6 +38,7 @@ const taken: [object, RequestHeaders, string, unknown][] = [
   [{ max_wait: 30, expires_after: 60 }, { 'x-expires-after': '90' }, 'maxWaitS', 30],
   [{ max_wait: null, expires_after: 60 }, {}, 'maxWaitS', 60],
   [{}, { 'x-expires-after': '90' }, 'maxWaitS', 90],
+  [{ deadline: null }, {}, 'deadline', null],
   [{ detached: true }, {}, 'detached', true],
   [{ detached: null }, {}, 'detached', false],
   [{ store: false }, {}, 'store', false],
@@ -82,6 +83,22 @@ const refused: [object, RequestHeaders, FaultCode, string][] = [
   [{ max_wait: 60 }, { 'x-expires-after': 'soon' }, 'invalid_max_wait', 'x-expires-after'],
   [{}, { 'x-expires-after': '1.5' }, 'invalid_max_wait', 'x-expires-after'],
   [{}, { 'x-expires-after': '2592001' }, 'invalid_max_wait', 'x-expires-after'],
+  ...[0, -1, 1.5, 2_592_001, '60', '', 'soon', '2027-01-31', '2027-02-31T25:00:00Z', true, {}, []].map(
+    (deadline): [object, RequestHeaders, FaultCode, string] => [{ deadline }, {}, 'invalid_request', 'deadline'],
+  ),
+  ...['0', '-1', '1.5', '2592001', '99999999', '', 'soon', '6e1'].map(
+    (text): [object, RequestHeaders, FaultCode, string] => [
+      { deadline: 60 },
+      { 'x-deadline': text },
+      'invalid_request',
+      'x-deadline',
+    ],
+  ),
+  [{}, { 'x-deadline': ['60', '60'] }, 'invalid_request', 'x-deadline'],
+  [{ deadline: 60, price_lock: true }, {}, 'invalid_request', 'deadline'],
+  [{ price_lock: true }, { 'x-deadline': '60' }, 'invalid_request', 'x-deadline'],
+  [{ deadline: 60, max_wait: 60 }, {}, 'invalid_request', 'deadline'],
+  [{ deadline: 60 }, { 'x-expires-after': '60' }, 'invalid_request', 'deadline'],
   [{ detached: 1 }, {}, 'invalid_request', 'detached'],
   [{ store: 'no' }, {}, 'invalid_request', 'store'],
   [{ retention_days: -1 }, {}, 'invalid_request', 'retention_days'],
@@ -96,6 +113,15 @@ for (const [body, headers, code, param] of refused)
     );
   });
 
+test('a deadline is seconds or a time, from the body before the header', () => {
+  const time = '2027-01-31T06:00:00+01:00';
+  assert.deepEqual(read({ deadline: 60 }).deadline, { inS: 60 });
+  assert.deepEqual(read({ deadline: time }).deadline, { atMs: Date.UTC(2027, 0, 31, 5) });
+  assert.deepEqual(read({}, { 'x-deadline': ' 2592000 ' }).deadline, { inS: 2_592_000 });
+  assert.deepEqual(read({}, { 'x-deadline': time }).deadline, { atMs: Date.UTC(2027, 0, 31, 5) });
+  assert.deepEqual(read({ deadline: 60, price_lock: false }, { 'x-deadline': '70' }).deadline, { inS: 60 });
+});
+
 test("a shape's own name of the price takes precedence, its other names still count", () => {
   const price = (more: object, headers: RequestHeaders = {}) => {
     const body = validated(messagesShape.isBody, { messages: MESSAGES, max_tokens: 16, ...more });
@@ -109,5 +135,10 @@ test("a shape's own name of the price takes precedence, its other names still co
 
 test('the names of fields and headers come from one place', () => {
   assert.deepEqual(extensionFields(['max_price', 'price_limit']).slice(0, 2), ['max_price', 'price_limit']);
-  assert.deepEqual(extensionHeaders(['price_limit']), ['x-price-limit', 'x-expires-after', 'x-max-charge-usd']);
+  assert.deepEqual(extensionHeaders(['price_limit']), [
+    'x-price-limit',
+    'x-expires-after',
+    'x-max-charge-usd',
+    'x-deadline',
+  ]);
 });

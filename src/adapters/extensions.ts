@@ -7,6 +7,7 @@ import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
 import type { Extensions } from '#orders/request.ts';
 import { refusal } from './fields.ts';
+import { DEADLINE_HEADER, readDeadline, refuseBeside } from './read-deadline.ts';
 import type { CompletionBody, RequestHeaders } from './wire-shape.ts';
 
 /** The body fields of the price limit, each with its header. A shape reads one or both, in its order of precedence. */
@@ -19,6 +20,7 @@ type ExtensionFields = Pick<
   'max_charge_usd' | 'price_lock' | 'max_wait' | 'expires_after' | 'store' | 'retention_days'
 > & {
   readonly detached?: unknown;
+  readonly deadline?: unknown;
 };
 
 const MAX_WAIT_FIELDS = ['max_wait', 'expires_after'] as const;
@@ -44,11 +46,14 @@ export function readExtensions<Field extends LimitField>(
   const waitS = waitHeader(headers);
   const chargeUsd = chargeHeader(headers);
   const maxChargeUsd = body.max_charge_usd ?? chargeUsd;
+  const deadline = readDeadline(body, headers);
+  if (deadline !== null) refuseBeside(deadline.from, body, maxWaitS ?? waitS);
   return {
     limit: limitUsd === null ? null : priceFromUsd(limitUsd),
     maxChargeNano: maxChargeUsd === null ? null : priceFromUsd(maxChargeUsd),
     priceLock: body.price_lock ?? null,
     maxWaitS: maxWaitS ?? waitS,
+    deadline: deadline?.wished ?? null,
     detached: (body.detached ?? false) !== false,
     store: body.store ?? null,
     retentionDays: body.retention_days ?? null,
@@ -57,12 +62,21 @@ export function readExtensions<Field extends LimitField>(
 
 /** The body fields that `readExtensions` reads; none of them is sent to a pod. */
 export function extensionFields(limitFields: readonly LimitField[]): string[] {
-  return [...limitFields, 'max_charge_usd', 'price_lock', ...MAX_WAIT_FIELDS, 'detached', 'store', 'retention_days'];
+  return [
+    ...limitFields,
+    'max_charge_usd',
+    'price_lock',
+    ...MAX_WAIT_FIELDS,
+    'deadline',
+    'detached',
+    'store',
+    'retention_days',
+  ];
 }
 
 /** The headers that change the meaning of a request, in lower case. */
 export function extensionHeaders(limitFields: readonly LimitField[]): string[] {
-  return [...limitFields.map((name) => LIMIT_HEADERS[name]), MAX_WAIT_HEADER, MAX_CHARGE_HEADER];
+  return [...limitFields.map((name) => LIMIT_HEADERS[name]), MAX_WAIT_HEADER, MAX_CHARGE_HEADER, DEADLINE_HEADER];
 }
 
 function limitHeader(headers: RequestHeaders, name: string): number | null {

@@ -20,6 +20,7 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
     level_at_execution: row.price === null ? null : priceToUsd(row.price),
     queue_position: position,
     error: row.error,
+    ...(row.deadlineMs == null ? {} : { strategy: strategyObject(row, row.deadlineMs) }),
     ...(include.has('usage') ? { usage: row.usage && usageObject(row.usage) } : {}),
     ...(include.has('pricing') ? pricingFields(row) : {}),
     ...(include.has('storage') ? storageFields(row) : {}),
@@ -54,6 +55,11 @@ export const NO_ORDER_TOTALS: Readonly<Record<keyof ReturnType<typeof orderTotal
 /** The counts of a list. */
 export function orderCounts({ queued, executing, oldestQueuedAtMs }: Awaited<ReturnType<OrderStore['counts']>>) {
   return { queued, executing, oldest_queued_at: isoOrNull(oldestQueuedAtMs) };
+}
+
+function strategyObject({ bid, limit }: OrderWithUsage, deadlineMs: number) {
+  const most = limit ?? bid;
+  return { kind: 'deadline', deadline: iso(deadlineMs), price_limit: priceToUsd(most), at_limit: bid >= most };
 }
 
 function usageObject(usage: OrderUsage) {

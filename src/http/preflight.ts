@@ -16,6 +16,7 @@ const HEADERS = [
   'x-dry-run',
   'x-expires-after',
   'x-max-charge-usd',
+  'x-deadline',
   'x-max-price',
   'x-price-limit',
   'x-request-id',

@@ -59,6 +59,11 @@ export class Clearing {
     this.level = new Level(settings, start, nowMs, (atMs) => this.#target(atMs));
   }
 
+  /** The lowest level that there may be. */
+  get floor(): PriceNano {
+    return this.#settings.bounds.floor;
+  }
+
   /** Starts per second with the current slots, each counted as the part of a slot that it claims. */
   claimRate(nowMs: number): number {
     return this.#claimsPerSlot.perSecond(nowMs) * this.#slots;

@@ -34,6 +34,8 @@ const SHARE = 0.25;
 export interface DeadlineOutlook {
   readonly odds: MarketOdds;
   readonly past: PastLevels;
+  /** The lowest level of the market, which is bid even where less would start. */
+  readonly floor: PriceNano;
 }
 
 /** How an order stands among others with deadlines. */
@@ -53,8 +55,8 @@ export interface Rivals {
 export function deadlineBid(outlook: DeadlineOutlook, order: AmongDeadlines): PriceNano | null {
   const now = bidByOdds(outlook.odds, order);
   const later = bidByPast(outlook, order);
-  if (now === null || later === null) return later ?? now;
-  return Math.min(now, later);
+  if (now === null && later === null) return null;
+  return Math.max(outlook.floor, Math.min(now ?? Number.POSITIVE_INFINITY, later ?? Number.POSITIVE_INFINITY));
 }
 
 /** The chance to start in time at this bid while demand stays as it is, 0 to 1; null while it is not known. */

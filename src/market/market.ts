@@ -60,7 +60,9 @@ export class Market {
     this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#publish(event));
     this.#queue = this.#prices?.queue ?? new FairQueue(prices.listing.accountShareMax, prices.nowMs);
     const own = this.#prices;
-    this.#deadlines = own && new DeadlineOrders((atMs) => ({ odds: own.odds(atMs), past: own.clearing.past }));
+    this.#deadlines =
+      own &&
+      new DeadlineOrders((atMs) => ({ odds: own.odds(atMs), past: own.clearing.past, floor: own.clearing.floor }));
     this.readings = new MarketReadings({ prices: own, queue: this.#queue, pods: this.#pods, orders: this.#orders });
     this.#prices?.open(prices.nowMs);
   }

@@ -63,7 +63,7 @@ export class PastLevels {
    * day; null where nothing is known.
    */
   expected(quarter: number, nowMs: number): number | null {
-    const latest = quarter - Math.ceil((quarter - quarterOf(nowMs)) / DAY_QUARTERS) * DAY_QUARTERS;
+    const latest = quarter - (Math.floor((quarter - quarterOf(nowMs)) / DAY_QUARTERS) + 1) * DAY_QUARTERS;
     const [one, two] = [this.low(latest), this.low(latest - DAY_QUARTERS)];
     return one === null || two === null ? (one ?? two) : Math.max(one, two);
   }

@@ -4,7 +4,9 @@
  * an order may wait 30. An order that ended early stays in the heap until its time comes, or until such entries
  * outnumber the live ones.
  */
+import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import type { Clock, Timer } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import type { OrderPrice } from './terms.ts';
 
@@ -20,6 +22,22 @@ export function waitMsOf(price: OrderPrice, request: InferenceRequest, customer:
   if (price.priceLock) return bounds.lockWindowS * 1000;
   const wantedS = request.extensions.maxWaitS ?? customer.orderTimeoutS;
   return Math.min(bounds.maxS, Math.max(bounds.minS, wantedS)) * 1000;
+}
+
+/**
+ * When a request with a deadline must have started, within the bounds of a wait; null without one. Throws invalid_request
+ * for a time that is past or more than 30 days ahead.
+ */
+export function deadlineMsOf({ extensions }: InferenceRequest, bounds: WaitBounds, nowMs: number): number | null {
+  const { deadline } = extensions;
+  if (!deadline) return null;
+  const leftMs = 'inS' in deadline ? deadline.inS * 1000 : deadline.atMs - nowMs;
+  if (leftMs <= 0 || leftMs > ORDER_TIMEOUT_S.max * 1000)
+    throw new Fault('invalid_request', {
+      param: 'deadline',
+      message: `deadline must lie ahead, by at most ${ORDER_TIMEOUT_S.max} seconds. Nothing was charged.`,
+    });
+  return nowMs + Math.min(bounds.maxS * 1000, Math.max(bounds.minS * 1000, leftMs));
 }
 
 interface Deadline<Item> {

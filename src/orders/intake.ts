@@ -11,7 +11,7 @@ import { budgetLeft } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView, QuoteSnapshot } from '#market/ports.ts';
-import { type WaitBounds, waitMsOf } from './deadlines.ts';
+import { deadlineMsOf, type WaitBounds, waitMsOf } from './deadlines.ts';
 import type { FundsBook } from './funds.ts';
 import type { BatchLine } from './line-port.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
@@ -47,6 +47,8 @@ export interface Terms {
   readonly listing: Listing;
   readonly price: OrderPrice;
   readonly retentionDays: number;
+  /** When it must have started; null without a deadline. */
+  readonly deadlineMs: number | null;
   /** The batch line that the order is for; null outside any batch. */
   readonly line: BatchLine | null;
 }
@@ -66,7 +68,9 @@ export class Intake {
     checkImages(listing, request);
     if (line && line.tariffIds[listing.id] !== listing.tariff.id) throw new Fault('prices_changed');
     const price = priceOf(request, customer, listing, () => this.#quote(listing));
-    return { listing, price, retentionDays: retentionDaysOf(request, customer), line };
+    const { clock, waits } = this.#options;
+    const deadlineMs = line ? null : deadlineMsOf(request, waits, clock.nowMs());
+    return { listing, price, retentionDays: retentionDaysOf(request, customer), deadlineMs, line };
   }
 
   /**
@@ -166,7 +170,7 @@ export class Intake {
 
   #row(customer: Customer, request: InferenceRequest, terms: Terms, outputCap: number): OrderRow {
     const { clock, ids, waits, bootEpoch } = this.#options;
-    const { listing, price, retentionDays, line } = terms;
+    const { listing, price, retentionDays, deadlineMs, line } = terms;
     const createdAtMs = clock.nowMs();
     return {
       id: ids.uuid(),
@@ -181,7 +185,8 @@ export class Intake {
       createdAtMs,
       admittedAtMs: null,
       finishedAtMs: null,
-      expiresAtMs: line?.expiresAtMs ?? createdAtMs + waitMsOf(price, request, customer, waits),
+      expiresAtMs: line?.expiresAtMs ?? deadlineMs ?? createdAtMs + waitMsOf(price, request, customer, waits),
+      ...(deadlineMs === null || listing.type === 'fixed' ? {} : { deadlineMs }),
       price: null,
       levelSeq: null,
       firstPrice: null,

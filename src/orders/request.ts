@@ -31,6 +31,9 @@ export interface PackedInput extends MeasuredInput {
   readonly json: Buffer;
 }
 
+/** When an order is to have started: so many seconds from now, 1 to 2592000, or at this time. */
+export type WishedDeadline = { readonly inS: number } | { readonly atMs: number };
+
 /** The caller's wishes about price, time and retention; null means "not given". Spec 4.2. */
 export interface Extensions {
   /** The price limit from the body or the header, already quantised. */
@@ -40,6 +43,8 @@ export interface Extensions {
   readonly priceLock: boolean | null;
   /** Seconds, 1 to 2592000. */
   readonly maxWaitS: number | null;
+  /** Never with a lock or a wait. */
+  readonly deadline?: WishedDeadline | null;
   readonly detached: boolean;
   readonly store: boolean | null;
   readonly retentionDays: number | null;

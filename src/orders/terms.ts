@@ -48,8 +48,9 @@ export function priceOf(
       ? new Fault('missing_bid', { param: 'max_price' })
       : new Fault('missing_price_limit', { param: 'price_limit' });
   }
-  const { detached, priceLock: wanted } = request.extensions;
-  const priceLock = wanted ?? (customer.priceLock && !detached);
+  const { detached, deadline, priceLock: wanted } = request.extensions;
+  // A deadline is the caller's word on when to start; the account's setting gives way to it.
+  const priceLock = wanted ?? (customer.priceLock && !detached && !deadline);
   if (!priceLock) return { bid: limit, limit, priceLock, quoteAtSubmission: null };
   const { price, quoteSeq } = standingQuote();
   return { bid: Math.min(price, limit), limit, priceLock, quoteAtSubmission: price, quoteSeq };

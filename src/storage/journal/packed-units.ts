@@ -107,6 +107,7 @@ function packOrder(order: OrderRow) {
     order.bootEpoch,
     order.budgetFromMs ?? null,
     order.maxCharge ?? null,
+    order.deadlineMs ?? null,
   ] as const;
 }
 
@@ -152,6 +153,7 @@ function unpackOrder(packed: ReturnType<typeof packOrder>): OrderRow {
     bootEpoch: packed[37],
     budgetFromMs: packed[38],
     maxCharge: packed[39],
+    deadlineMs: packed[40],
   };
 }
 

@@ -1,5 +1,6 @@
 /**
- * Converts orders to rows and back, column by column. A new field of `OrderRow` is added in the three places of this file and in a migration.
+ * Converts orders to rows and back, column by column. A new field of `OrderRow` is added in the three
+ * places of this file, in a migration, and in both lists of `journal/packed-units.ts`.
  */
 import { type OrderRow, type OrderWithUsage, orderKinds, orderStatuses } from '#orders/order.ts';
 import { customIdFrom, customIdText } from '../batches/custom-id.ts';
