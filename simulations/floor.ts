@@ -46,8 +46,8 @@ export interface FloorOptions {
   readonly listing?: Partial<MarketTerms>;
   /** Receives a record of everything that goes into the exchange. */
   readonly record?: (line: string) => void;
-  /** Told the bid of each order that is given a slot. */
-  readonly admitted?: (bid: number, order: string, level: number) => void;
+  /** Told each order that is given a slot, and its bid. */
+  readonly admitted?: (bid: number, order: string) => void;
 }
 
 interface Live {
@@ -115,9 +115,9 @@ export class TradingFloor {
     this.#say({ type: 'capacity', model: this.listing.id, pod, slots, healthy: slots > 0 });
   }
 
-  /** How many orders were sent so far. */
-  get sent(): number {
-    return this.#orders;
+  /** The id of the order that is sent next. */
+  get nextOrder(): string {
+    return `o${this.#orders + 1}`;
   }
 
   /** Sends an order, and returns its id. */
@@ -225,7 +225,7 @@ export class TradingFloor {
     this.#running++;
     const { wish } = live;
     const bid = chosen ?? live.bid;
-    this.#onAdmitted?.(bid, order, level);
+    this.#onAdmitted?.(bid, order);
     const paid = Math.min(level, bid);
     if (bid > wish.limit) throw new Error(`${order} was made to bid above its limit`);
     const cost = (paid / 1e9) * (wish.runsMs / HOUR_MS);

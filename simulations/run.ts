@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CLUSTERS_MAX, type ClusterGroup, clusterGroups } from './cluster/clusters.ts';
 import { compare, contests } from './comparison.ts';
+import { deadlineDays, deadlinesOn } from './deadlines.ts';
 import { fairness, fixedPriceDays } from './fixed-prices.ts';
 import { pictureOf } from './picture.ts';
 import {
@@ -36,6 +37,10 @@ const CONTEST = 'quote or mark-up';
 const all: readonly (RequirementGroup | ClusterGroup)[] = [
   ...scenarios.map((day) => ({ name: day.name, run: (seed: number) => [ordinary(play(day, seed))] })),
   ...requirements,
+  ...deadlineDays.map((day) => ({
+    name: `requirements: deadlines: ${day.name}`,
+    run: (seed: number) => [deadlinesOn(day, seed)],
+  })),
   ...fixedPriceDays.map((day) => ({
     name: `fixed prices with ${day.slots} slots: ${day.name}`,
     run: (seed: number) => [fairness(day, seed)],

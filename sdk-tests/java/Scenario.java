@@ -82,6 +82,8 @@ public class Scenario {
         done("cancel it");
         respondInBackground();
         done("respond in the background");
+        giveDeadline();
+        done("give an order a deadline");
         readUsage(usage.getxMarket(), waiting);
         done("read the usage");
         String file = upload();
@@ -182,6 +184,15 @@ public class Scenario {
         Order order = orders.getOrder(id).execute();
         check(order.getStatus().equals("queued") && order.getBid() == 1.5, order);
         return id;
+    }
+
+    private void giveDeadline() throws ApiException {
+        ChatCompletionRequest request = chat("narrows").priceLimit(1.0).deadline(3600).detached(true);
+        String id = inference.createDetachedChatCompletion(request).execute().getId();
+        Order order = orders.getOrder(id).execute();
+        check(order.getStrategy().getKind().equals("deadline"), order);
+        check(order.getStrategy().getPriceLimit() == 1.0 && order.getBid() <= 1.0, order);
+        cancel(id);
     }
 
     /** Sends the price again while the market does not confirm in time. */

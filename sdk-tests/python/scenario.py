@@ -123,6 +123,15 @@ def main() -> None:
     respond_in_background(inference)
     done("respond in the background")
 
+    patient = inference.create_detached_chat_completion(
+        ChatCompletionRequest(model="narrows", messages=messages, price_limit=1, deadline=3600, detached=True)
+    ).id
+    order = orders.get_order(patient)
+    assert order.strategy is not None and order.strategy.kind == "deadline", order
+    assert order.strategy.price_limit == 1 and order.bid <= 1, order
+    assert orders.cancel_order(patient).status == "canceled"
+    done("give an order a deadline")
+
     usage = {record.order_id: record for record in AccountApi(client).list_usage().data}
     assert usage[receipt.order_id].charged_usd == receipt.charged_usd
     assert waiting not in usage

@@ -118,6 +118,15 @@ await step('respond in the background', async () => {
   assert.equal((await sluice.inference.cancelResponse({ id })).status, 'cancelled');
 });
 
+await step('give an order a deadline', async () => {
+  const { id } = await sluice.inference.createDetachedChatCompletion({
+    chatCompletionRequest: { model: 'narrows', messages, price_limit: 1, deadline: 3600, detached: true },
+  });
+  const { bid, strategy } = await sluice.orders.getOrder({ id });
+  assert.deepEqual([strategy?.kind, strategy?.price_limit, bid <= 1], ['deadline', 1, true]);
+  assert.equal((await sluice.orders.cancelOrder({ id })).status, 'canceled');
+});
+
 await step('read the usage', async () => {
   const usage = await sluice.account.listUsage();
   const record = usage.data.find(({ order_id }) => order_id === receipt.order_id);

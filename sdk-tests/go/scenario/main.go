@@ -55,6 +55,8 @@ func main() {
 	done("cancel it")
 	respondInBackground()
 	done("respond in the background")
+	giveDeadline()
+	done("give an order a deadline")
 	readUsage(answer.Usage.XMarket, waiting)
 	done("read the usage")
 	file := upload()
@@ -161,6 +163,18 @@ func repriceWaiting() string {
 	order := must(client.OrdersAPI.GetOrder(ctx, accepted.Id).Execute())
 	check(order.Status == "queued" && order.Bid == 1.5, "the order is ", order)
 	return accepted.Id
+}
+
+func giveDeadline() {
+	request := chat("narrows")
+	request.SetPriceLimit(1)
+	request.SetDeadline(3600)
+	request.SetDetached(true)
+	accepted := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute())
+	order := must(client.OrdersAPI.GetOrder(ctx, accepted.Id).Execute())
+	check(order.Strategy != nil && order.Strategy.Kind == "deadline", "the order is ", order)
+	check(order.Strategy.PriceLimit == 1 && order.Bid <= 1, "the order is ", order)
+	cancel(accepted.Id)
 }
 
 // Sends the price again while the market does not confirm in time.
