@@ -227,7 +227,8 @@ export class TradingFloor {
     const bid = chosen ?? live.bid;
     this.#onAdmitted?.(bid, order);
     const paid = Math.min(level, bid);
-    if (bid > wish.limit) throw new Error(`${order} was made to bid above its limit`);
+    if ((wish.lock || wish.byMs !== undefined) && bid > wish.limit)
+      throw new Error(`${order} was made to bid above its limit`);
     const cost = (paid / 1e9) * (wish.runsMs / HOUR_MS);
     if (wish.unmeasured) {
       this.measures.attackCost += cost;
