@@ -47,7 +47,9 @@ test('pages come from where the follower is, then what is new, then the end with
   await outcome(Promise.resolve(), 2 * PAGE_WAIT_MS);
   stream.add([says('c')]);
   assert.deepEqual(textOf(await outcome(next)), ['c']);
-  const answer = cannedAnswer({ name: 'nothing', batches: [] });
+  const canned = cannedAnswer({ name: 'nothing', batches: [] });
+  const bound = { maxCharge: 5n, reached: true };
+  const answer = { ...canned, receipt: { ...canned.receipt, bound } };
   stream.ended({ status: 'done', answer });
   const { end } = await outcome(order.next(3, true));
   assert.deepEqual(end, { status: 'done', answer });

@@ -15,8 +15,8 @@ import type { ExchangeEvent } from './ports.ts';
 import { ChainWriter } from './record-chain.ts';
 import type { MarketSituation } from './situation.ts';
 
-/** The format of records; 1, without a chain, did not name itself. */
-export const RECORD_FORMAT = 2;
+/** The format of records; 1, without a chain, did not name itself, and 2 had no orders with a deadline. */
+export const RECORD_FORMAT = 3;
 
 /** The options of an exchange, without those that belong to a process. */
 type Opening = Omit<ExchangeOptions, 'random' | 'emit'>;

@@ -10,10 +10,11 @@ import { Semaphore } from '#base/semaphore.ts';
 import type { Command } from '#market/ports.ts';
 import { tellUnanswered } from './ended-order.ts';
 import { LINE_CANCELED, type LineCancelReason } from './line-port.ts';
-import type { LiveOrder, OrphanCode } from './live-order.ts';
+import type { LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import type { EndListener } from './order-facts.ts';
 import type { PendingOrders } from './pending-orders.ts';
+import type { OrphanCode } from './returning-order.ts';
 import type { OrderUnits } from './units.ts';
 
 const DRAIN_RETRY_AFTER_S = 5;

@@ -3,8 +3,8 @@
  * holds what the order service has decided, which is never behind it. It is also the caller's ticket.
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
-import { type Tariff, tariffFromId } from '#ledger/tariff.ts';
-import type { Listing, Listings } from '#market/listing.ts';
+import type { Tariff } from '#ledger/tariff.ts';
+import type { Listing } from '#market/listing.ts';
 import type { Admit, Rest } from '#market/ports.ts';
 import { batchesOf } from '#results/event-log.ts';
 import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation.ts';
@@ -13,7 +13,7 @@ import { outputCapAt } from './max-charge.ts';
 import { isFollowable, type OrderKind, type OrderRow } from './order.ts';
 import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
 import { OrderStream, type Rendering } from './order-stream.ts';
-import { keptInput, type WaitingInput } from './packed-input.ts';
+import type { WaitingInput } from './packed-input.ts';
 import type { Attempt } from './ports.ts';
 import type { GenerationRequest, InferenceRequest, RequestTrace } from './request.ts';
 import { holdOf } from './terms.ts';
@@ -278,33 +278,4 @@ export function restCommand(order: LiveOrder): Rest {
     house,
     ...(deadlineMs == null || order.limit === null ? {} : { deadline: { limit: order.limit, byMs: deadlineMs } }),
   };
-}
-
-/** Why an earlier process's order can no longer run: its model takes none, or its batch recorded other prices. */
-export type OrphanCode = 'model_not_found' | 'prices_changed';
-
-/**
- * The live order of a row that an earlier process left queued, or why it can no longer run. Its input is read back when
- * it runs: from a file for those in `kept`, else from its row. A line runs only at the prices that its batch recorded;
- * the configuration is read only at the start, so no later check is needed. An order outside any batch keeps the prices
- * it was submitted with.
- */
-export function returningOrder(
-  row: OrderRow,
-  { listings, callerEvents, kept, trace }: Returning,
-): LiveOrder | OrphanCode {
-  const listing = listings.find(row.model);
-  if (!listing || listing.preview) return 'model_not_found';
-  if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
-  const tariff = tariffFromId(row.tariffId);
-  const input = kept.has(row.id) ? keptInput() : null;
-  return new LiveOrder({ row, listing, tariff, generation: null, input, callerEvents, trace });
-}
-
-/** What orders of earlier processes return with. */
-interface Returning {
-  readonly listings: Listings;
-  readonly callerEvents: CallerEvents;
-  readonly kept: ReadonlySet<string>;
-  readonly trace?: RequestTrace | undefined;
 }
