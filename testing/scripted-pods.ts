@@ -1,6 +1,6 @@
 /** Pods whose attempts a test ends by hand. */
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodPort } from '#orders/ports.ts';
-import type { GenerationEvent, ReportedUsage } from '#results/generation.ts';
+import type { FinishReason, GenerationEvent, ReportedUsage } from '#results/generation.ts';
 
 /** One attempt, controlled by the test. */
 export class ScriptedAttempt implements Attempt {
@@ -26,8 +26,11 @@ export class ScriptedAttempt implements Attempt {
   }
 
   /** Finishes with these counts; null: without usage. `chunks`: the chunks that were counted. */
-  finish(usage: Partial<ReportedUsage> | null = {}, chunks: { readonly outputChunks?: number } = {}): void {
-    this.#sink.events([{ type: 'finish', reason: 'stop', stopSequence: null }]);
+  finish(
+    usage: Partial<ReportedUsage> | null = {},
+    { reason = 'stop', ...chunks }: { readonly outputChunks?: number; readonly reason?: FinishReason } = {},
+  ): void {
+    this.#sink.events([{ type: 'finish', reason, stopSequence: null }]);
     const counts = { promptTokens: 10, cachedTokens: 0, outputTokens: 5, reasoningTokens: null };
     this.end({ kind: 'complete', usage: usage === null ? null : { ...counts, ...usage }, ...chunks });
   }

@@ -21,8 +21,9 @@ async function ended(
   bench: OrderServiceBench,
   { orderId, outcome }: Awaited<ReturnType<OrderServiceBench['running']>>,
   usage: Partial<ReportedUsage> | null,
+  reason: FinishReason = 'stop',
 ) {
-  bench.pods.last.say('one', ' two').finish(usage);
+  bench.pods.last.say('one', ' two').finish(usage, { reason });
   const end = await outcome;
   assert.ok(end.status === 'done');
   const unit = bench.journal.settled.get(orderId);
@@ -70,7 +71,7 @@ test('the output is cut at what the bound pays at the price of the attempt, and 
   const order = await bench.running(testRequest({ maxChargeNano: Number(worstCase(20)), limit: 1e9 }));
   assert.deepEqual([bench.pods.last.request.outputCap, bench.funds.held], [20, worstCase(20)]);
   assert.equal(bench.row(order.orderId).outputCap, 50);
-  const { answer, unit } = await ended(bench, order, { promptTokens: 100, outputTokens: 20 });
+  const { answer, unit } = await ended(bench, order, { promptTokens: 100, outputTokens: 20 }, 'length');
   assert.deepEqual(answer.receipt.bound, { maxCharge: worstCase(20), reached: true });
   assert.ok(unit.charged <= worstCase(20) && unit.charged === unit.charge);
 });
@@ -110,9 +111,16 @@ test('input beyond its bound is written off above the most, in the receipt and i
 test('a pod that ignores the cap is charged at it', async () => {
   const bench = new OrderServiceBench();
   const order = await bench.running(testRequest({ maxChargeNano: Number(worstCase(3)), limit: 1e9 }));
-  const { answer, unit } = await ended(bench, order, { promptTokens: 100, outputTokens: 4000 });
+  const { answer, unit } = await ended(bench, order, { promptTokens: 100, outputTokens: 4000 }, 'length');
   assert.deepEqual([unit.tokens.output, answer.receipt.bound?.reached], [3, true]);
   assert.ok(unit.charged <= worstCase(3));
+});
+
+test('an answer that ends by itself with the last token that the bound pays was not cut short', async () => {
+  const bench = new OrderServiceBench();
+  const order = await bench.running(testRequest({ maxChargeNano: Number(worstCase(20)), limit: 1e9 }));
+  const { answer } = await ended(bench, order, { promptTokens: 100, outputTokens: 20 });
+  assert.deepEqual(answer.receipt.bound, { maxCharge: worstCase(20), reached: false });
 });
 
 test('an attempt at a lower price has more output, after a failure and after a restart', async () => {

@@ -75,7 +75,7 @@ interface EndedRun {
 /** What the bound of the charge did to a run; null without one. */
 export function chargeBoundOf({ outputCap, maxCharge = null }: RunBounds, run: EndedRun): ChargeBound | null {
   if (maxCharge === null) return null;
-  const stopped = run.outputTokens >= run.cap || (run.estimated && run.finishReason === 'length');
+  const stopped = run.finishReason === 'length' && (run.estimated || run.outputTokens >= run.cap);
   return { maxCharge, reached: run.due > maxCharge || (run.cap < outputCap && stopped) };
 }
 
