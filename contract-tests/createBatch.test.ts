@@ -57,6 +57,20 @@ describe('POST /v1/batches', () => {
     await ended(server, id);
   });
 
+  it('400 for a dry run, which would cost a whole file of orders if it were none', async () => {
+    const { id: input_file_id } = await upload(server.api, line('a'));
+    const create = (value: string) =>
+      server.api.call('createBatch', {
+        body: { input_file_id, endpoint: CHAT },
+        headers: { 'x-dry-run': value },
+      });
+    const batches = async () => (await server.api.call('listBatches', {})).body(200).data.length;
+    const before = await batches();
+    for (const value of ['true', 'yes']) (await create(value)).refusal(400, 'invalid_request');
+    assert.equal(await batches(), before);
+    await ended(server, (await create('false')).body(200).id);
+  });
+
   it('200 its deadline is max_wait away, but never less than the shortest wait', async () => {
     for (const [maxWaitS, waitS] of [
       [3600, 3600],

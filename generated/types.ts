@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 610a997e00362886a344a3d5d2366beea3e63ffdcdc4d06ad4472963865a51d1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 fa80ef6999921e4da90b680fa9aa5819a089d09c893a11328118ab9b64c34324). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -495,6 +495,7 @@ export interface paths {
          *     The whole file is checked before anything runs; an invalid file fails the batch, with a message for each error. A
          *     request that is refused fails only its line. Lines wait until the deadline of the batch and never lock a price:
          *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream` and `detached` are refused.
+         *     So is `X-Dry-Run: true`: a batch has no dry run.
          */
         readonly post: operations["createBatch"];
         readonly delete?: never;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 610a997e00362886a344a3d5d2366beea3e63ffdcdc4d06ad4472963865a51d1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 fa80ef6999921e4da90b680fa9aa5819a089d09c893a11328118ab9b64c34324). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -6,6 +6,7 @@ import type { Principal } from '#access/principal.ts';
 import { checkMetadata } from '#adapters/metadata.ts';
 import { FILES_PAGE } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
 import { priceFromUsd } from '#base/money.ts';
 import { type BatchRecord, ENDPOINTS, isBatchId } from '#batches/batch.ts';
 import type { BatchStore } from '#batches/batch-ports.ts';
@@ -14,6 +15,7 @@ import type { components } from '#generated/types.ts';
 import { orderKinds } from '#orders/order.ts';
 import { batchObject } from './batch-object.ts';
 import type { AccountHandler, SecuredHandler } from './call.ts';
+import { isDryRun } from './dry-run.ts';
 import { limitParam, textParam } from './query.ts';
 
 type BatchRequest = components['schemas']['BatchRequest'];
@@ -34,7 +36,8 @@ export function batchesHandlers({ batches, store, clock }: BatchesHandlersOption
 } {
   const shown = (batch: BatchRecord) => batchObject(batch, clock.nowMs());
   return {
-    async createBatch({ principal, body }) {
+    async createBatch({ principal, body, headers }) {
+      if (isDryRun(headers)) throw noDryRun();
       const batch = await batches.create(paramsOf(principal, body as BatchRequest));
       return { status: 200, json: shown({ ...batch, outputGone: false }) };
     },
@@ -57,6 +60,12 @@ export function batchesHandlers({ batches, store, clock }: BatchesHandlersOption
       return { status: 200, json: shown(await batchInPath(call, store)) };
     },
   };
+}
+
+/** Ignored, the header would cost its sender a whole file of orders. */
+function noDryRun(): Fault {
+  const message = 'A batch has no dry run. Nothing was created; send a line of it as a request of its own.';
+  return new Fault('invalid_request', { param: 'x-dry-run', message });
 }
 
 /** The batch named in the path. Throws not_found. */
