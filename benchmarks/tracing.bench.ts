@@ -91,7 +91,13 @@ function order(traces: Traces): void {
   const attempt = follower?.began({ ...more, ...pod });
   const usage = { promptTokens: 12, cachedTokens: 4, outputTokens: 8, reasoningTokens: null };
   attempt?.ended({ outcome: 'complete', firstOutputAtMs: nowMs, finishReason: 'stop', usage });
-  const charge = { tokens: { uncached: 8, cached: 4, output: 8 }, charged: 1000n, writtenOff: 0n, estimated: false };
+  const charge = {
+    tokens: { uncached: 8, cached: 4, output: 8 },
+    charged: 1000n,
+    writtenOff: 0n,
+    aboveBound: 0n,
+    estimated: false,
+  };
   const times = { endedAtMs: nowMs, waitedSinceMs: null, allMs: 1, queueMs: 0, pipelineMs: 1, firstTokenMs: 1 };
   follower?.ended({ ...more, ...times, account: 'bench', status: 'done', error: null, charge });
   const route = '/v1/chat/completions';

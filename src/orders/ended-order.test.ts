@@ -32,6 +32,24 @@ test('a settled order is told once, with its times and its charge', async () => 
   assert.deepEqual([end.charge.writtenOff, end.charge.estimated, end.attended], [0n, false, true]);
 });
 
+test('of what was written off it is told what the bound of the charge left out, and not a balance', async () => {
+  const told = async (maxChargeNano: number | null) => {
+    const bench = new OrderServiceBench();
+    bench.setBalance(5_000_000n);
+    const order = await bench.running(testRequest({ maxChargeNano, limit: 1e9 }));
+    bench.pods.last.say('Hi').finish({ promptTokens: 8000, outputTokens: 1 });
+    await order.outcome;
+    const charge = bench.ends[0]?.charge;
+    assert.ok(charge);
+    return [charge.charged, charge.writtenOff - charge.aboveBound, charge.aboveBound];
+  };
+  // 8,004 weighted tokens at a dollar cost 29.64 thousandths of a dollar.
+  const due = 29_644_444n;
+  assert.deepEqual(await told(null), [5_000_000n, due - 5_000_000n, 0n]);
+  assert.deepEqual(await told(2_000_000), [2_000_000n, 0n, due - 2_000_000n]);
+  assert.deepEqual(await told(8_000_000), [5_000_000n, 3_000_000n, due - 8_000_000n]);
+});
+
 test('tokens that the pod did not count are told as estimated', async () => {
   const bench = new OrderServiceBench();
   const ticket = await bench.running();

@@ -1,4 +1,6 @@
 /** Tells the metrics, and the trace of the order, how an order or an attempt of it went. */
+import type { NanoUsd } from '#base/money.ts';
+import type { ChargeBound } from '#ledger/receipt.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { BegunAttempt, EndedAttempt, EndedCharge, EndedOrder, EndListener } from './order-facts.ts';
 import type { AttemptOutcome } from './ports.ts';
@@ -25,8 +27,14 @@ export function tellSettled(
   { charged, writtenOff }: Pick<EndedCharge, 'charged' | 'writtenOff'>,
 ): void {
   const end = { atMs: answer.finishedAtMs, ran: true };
-  const charge = { tokens: answer.receipt.tokens, charged, writtenOff, estimated };
+  const { tokens, bound } = answer.receipt;
+  const aboveBound = writtenOff > 0n && bound ? above(charged + writtenOff, bound) : 0n;
+  const charge = { tokens, charged, writtenOff, aboveBound, estimated };
   tell(listener, order, () => ({ ...factsOf(order, end), status: 'done', error: null, charge }));
+}
+
+function above(due: NanoUsd, { maxCharge }: ChargeBound): NanoUsd {
+  return due > maxCharge ? due - maxCharge : 0n;
 }
 
 function tell(listener: EndListener | undefined, order: LiveOrder, ended: () => EndedOrder): void {

@@ -181,7 +181,9 @@ export class Endings {
     if (writtenOff === 0n) {
       this.#answer(order, settlement, false);
     } else {
-      log.warn({ order: order.orderId, writtenOff: writtenOff.toString() }, 'Part of a charge was written off.');
+      const { accountId: account, maxCharge = null } = order.row;
+      const amounts = { writtenOff: writtenOff.toString(), maxCharge: maxCharge?.toString() };
+      log.warn({ order: order.orderId, account, ...amounts }, 'Part of a charge was written off.');
       this.#answer(order, withWriteOff(order, settlement, charged), true);
     }
   }

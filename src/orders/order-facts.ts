@@ -50,6 +50,8 @@ export interface EndedCharge {
   /** What was debited. */
   readonly charged: NanoUsd;
   readonly writtenOff: NanoUsd;
+  /** The part of that which is above the bound of the charge: its caller decided it, and no money was missing. */
+  readonly aboveBound: NanoUsd;
   /** Whether the gateway counted the tokens itself. */
   readonly estimated: boolean;
 }

@@ -48,6 +48,7 @@ const PROMISED: Readonly<Record<string, readonly string[]>> = {
   sluice_refusals_total: ['code'],
   sluice_revenue_usd_total: ['model'],
   sluice_written_off_usd_total: ['model'],
+  sluice_above_bounds_usd_total: ['model'],
   sluice_estimated_usage_total: ['model'],
   sluice_balances_usd: [],
   sluice_holds_usd: [],

@@ -84,10 +84,8 @@ export const metricCatalogue = {
   ),
   sluice_refusals_total: counter('Requests of the API that were answered with an error.', 'code'),
   sluice_revenue_usd_total: counter('What orders were charged, before refunds.', 'model'),
-  sluice_written_off_usd_total: counter(
-    'The part of charges that no balance, budget or max_charge_usd covered.',
-    'model',
-  ),
+  sluice_written_off_usd_total: counter('The part of charges that neither balance nor budget covered.', 'model'),
+  sluice_above_bounds_usd_total: counter('The part of charges above max_charge_usd, which is written off.', 'model'),
   sluice_estimated_usage_total: counter('Settled orders whose tokens the gateway counted itself.', 'model'),
   sluice_account_orders_total: counter(
     'Orders of an account that METRICS_ACCOUNTS names, by how they ended.',

@@ -26,6 +26,7 @@ const settled: EndedOrder = {
     tokens: { uncached: 10, cached: 90, output: 21 },
     charged: 1_500_000_000n,
     writtenOff: 0n,
+    aboveBound: 0n,
     estimated: false,
   },
 };
@@ -73,16 +74,18 @@ test('a settled order is counted with its times, its tokens and its charge', () 
   assert.deepEqual(samplesOf(counts, 'sluice_revenue_usd_total'), { 'sluice_revenue_usd_total{model="tide"}': 1.5 });
 });
 
-test('what was written off and what the gateway counted itself begin at 0', () => {
+test('what was written off, what of it a caller bounded, and what the gateway counted itself begin at 0', () => {
   const counts = new GatewayCounts(['tide']);
   const read = () => [
     samplesOf(counts, 'sluice_written_off_usd_total')['sluice_written_off_usd_total{model="tide"}'],
+    samplesOf(counts, 'sluice_above_bounds_usd_total')['sluice_above_bounds_usd_total{model="tide"}'],
     samplesOf(counts, 'sluice_estimated_usage_total')['sluice_estimated_usage_total{model="tide"}'],
   ];
-  assert.deepEqual(read(), [0, 0]);
+  assert.deepEqual(read(), [0, 0, 0]);
   const tokens = { uncached: 1, cached: 0, output: 1 };
-  counts.ended({ ...settled, charge: { tokens, charged: 0n, writtenOff: 250_000_000n, estimated: true } });
-  assert.deepEqual(read(), [0.25, 1]);
+  const charge = { tokens, charged: 0n, writtenOff: 750_000_000n, aboveBound: 500_000_000n, estimated: true };
+  counts.ended({ ...settled, charge });
+  assert.deepEqual(read(), [0.25, 0.5, 1]);
 });
 
 test('accounts that were named have series of their own, from 0 on, and no others do', () => {

@@ -33,6 +33,7 @@ export class ModelCounts {
   readonly #pipeline = new Histogram(metricCatalogue.sluice_order_pipeline_seconds.buckets);
   #chargedNano = 0;
   #writtenOffNano = 0;
+  #aboveBoundsNano = 0;
   #estimated = 0;
 
   constructor(model: string) {
@@ -75,6 +76,9 @@ export class ModelCounts {
         return;
       case 'sluice_written_off_usd_total':
         yield sampleLine(name, labelText(model), this.#writtenOffNano / 1e9);
+        return;
+      case 'sluice_above_bounds_usd_total':
+        yield sampleLine(name, labelText(model), this.#aboveBoundsNano / 1e9);
         return;
       case 'sluice_estimated_usage_total':
         yield sampleLine(name, labelText(model), this.#estimated);
@@ -119,9 +123,10 @@ export class ModelCounts {
   }
 
   #settled(order: EndedOrder, charge: EndedCharge, counts: OperationCounts): void {
-    const { tokens, charged, writtenOff, estimated } = charge;
+    const { tokens, charged, writtenOff, aboveBound, estimated } = charge;
     this.#chargedNano += Number(charged);
-    this.#writtenOffNano += Number(writtenOff);
+    this.#writtenOffNano += Number(writtenOff - aboveBound);
+    this.#aboveBoundsNano += Number(aboveBound);
     if (estimated) this.#estimated++;
     counts.input.observe(tokens.uncached + tokens.cached);
     counts.output.observe(tokens.output);

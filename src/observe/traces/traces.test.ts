@@ -25,7 +25,13 @@ const attempt: BegunAttempt = {
 const done: EndedOrder = {
   ...{ ...told, account: 'acme', status: 'done', error: null, endedAtMs: START_MS + 4_000, price: 1_250_000_000 },
   ...{ waitedSinceMs: null, allMs: 4_000, queueMs: 2_500, pipelineMs: 1_500, firstTokenMs: 3_000 },
-  charge: { tokens: { uncached: 8, cached: 4, output: 8 }, charged: 1_500_000n, writtenOff: 0n, estimated: false },
+  charge: {
+    tokens: { uncached: 8, cached: 4, output: 8 },
+    charged: 1_500_000n,
+    writtenOff: 0n,
+    aboveBound: 0n,
+    estimated: false,
+  },
 };
 const complete: EndedAttempt = {
   outcome: 'complete',
