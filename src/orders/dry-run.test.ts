@@ -90,6 +90,16 @@ test('what waits holds too many bytes for a dry run', async () => {
   await assert.rejects(dry(bench), { code: 'queued_bytes_exceeded' });
 });
 
+test('a dry run frees a large input at once, also when it is refused', async () => {
+  for (const accountBytesMax of [5, 1e9]) {
+    const bench = new OrderServiceBench({ bounds: { accountBytesMax } });
+    const json = Buffer.from(new ArrayBuffer(300_000));
+    const generation = { json, images: 0, promptBound: 100, promptEstimate: 50 };
+    await dry(bench, testRequest({}, { generation })).catch(() => {});
+    assert.deepEqual([json.length, bench.orderService.waitingBytes], [0, { waiting: 0, inMemory: 0 }]);
+  }
+});
+
 test('a gateway that is closing takes no dry runs', async () => {
   const bench = new OrderServiceBench();
   await bench.orderService.drain(0);

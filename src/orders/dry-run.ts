@@ -69,10 +69,15 @@ export class DryRuns {
     const earlier = request.idempotency && (await idempotency.find(customer.accountId, request));
     if (!earlier && !customer.house) await funds.freshBalance(customer.accountId);
     const order = await intake.dryOrder(customer, request, terms, earlier !== null);
-    if (!earlier) {
-      order.opening = { request, line: null, logPayloads: false, resolve: () => {}, reject: () => {} };
-      const refusal = pending.refusal(customer.accountId, false) ?? inputs.refusal(order);
-      if (refusal) throw refusal;
+    try {
+      if (!earlier) {
+        order.opening = { request, line: null, logPayloads: false, resolve: () => {}, reject: () => {} };
+        const refusal = pending.refusal(customer.accountId, false) ?? inputs.refusal(order);
+        if (refusal) throw refusal;
+      }
+    } finally {
+      // Left to the collector, every few large inputs would cost everybody a pause.
+      inputs.forget(order);
     }
     return foretold(order, market.current(order.listing.id)?.level, earlier && orderIdOf(earlier));
   }
