@@ -50,6 +50,13 @@ describe('Deprecation and Sunset', () => {
       assert.deepEqual(datesOf(await ask({ model: 'harbor' })), [undefined, undefined]);
     });
 
+    it(`203 ${name}, a dry run`, async () => {
+      const dry = { 'x-dry-run': 'true' };
+      const reply = await ask({ model: 'low' }, dry);
+      assert.deepEqual([reply.status, ...datesOf(reply)], [203, ...announced]);
+      assert.deepEqual(datesOf(await ask({ model: 'harbor' }, dry)), [undefined, undefined]);
+    });
+
     it(`400 ${name} of a model whose day has passed, and of any bad request for one with a date`, async () => {
       const past = await ask({ model: 'ebb' });
       past.refusal(400, 'model_deprecated');

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fa80ef6999921e4da90b680fa9aa5819a089d09c893a11328118ab9b64c34324). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 c020b538e3f99ef0c3e17a74f3f02866b8f5d4b713dbc317f260b48ee84abc32). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

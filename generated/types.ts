@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fa80ef6999921e4da90b680fa9aa5819a089d09c893a11328118ab9b64c34324). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 c020b538e3f99ef0c3e17a74f3f02866b8f5d4b713dbc317f260b48ee84abc32). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -4518,6 +4518,8 @@ export interface components {
          */
         readonly DryRun: {
             headers: {
+                readonly Deprecation: components["headers"]["Deprecation"];
+                readonly Sunset: components["headers"]["Sunset"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4528,6 +4530,8 @@ export interface components {
         /** @description 203, an extension. The answer to a dry run, as on chat completions. */
         readonly MessagesDryRun: {
             headers: {
+                readonly Deprecation: components["headers"]["Deprecation"];
+                readonly Sunset: components["headers"]["Sunset"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;

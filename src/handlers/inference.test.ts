@@ -306,6 +306,6 @@ test('a dry run is answered as JSON without an order, also of a stream', async (
   const service = new FakeOrderService();
   const headers = { 'x-dry-run': 'true' };
   const { reply } = ask(service, { stream: true, model: 'tide-70b' }, undefined, { headers });
-  assert.deepEqual(await reply, { status: 203, json: { object: 'dry_run', model: 'tide-70b' } });
+  assert.deepEqual(await reply, { status: 203, headers: {}, json: { object: 'dry_run', model: 'tide-70b' } });
   assert.deepEqual(service.asked, []);
 });

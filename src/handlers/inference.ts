@@ -101,10 +101,12 @@ async function submitted<Echo>(
 
 async function dryRun<Echo>(shape: WireShape<Echo>, call: SecuredCall, options: InferenceOptions): Promise<Reply> {
   const { request } = requestOf(shape, call);
+  const headers = sunsetHeaders(options.listings, request.model);
   try {
-    return await options.dryRun(customerOf(call.principal), { ...request, trace: call.trace });
+    const reply = await options.dryRun(customerOf(call.principal), { ...request, trace: call.trace });
+    return { ...reply, headers };
   } catch (error) {
-    throw withSunset(error, sunsetHeaders(options.listings, request.model));
+    throw withSunset(error, headers);
   }
 }
 
