@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
+import { idsOf } from '#testing/cut-streams.ts';
 import { cannedReply, chunkOf, errorReply, frameOf, streamOf, usageOf } from '#testing/mock-backend.ts';
 import { chargeOf, pricesAt } from './support/chat.ts';
 import { itEndsAsOrdersDo } from './support/inference-outcomes.ts';
@@ -109,6 +110,39 @@ describe('POST /v1/responses', () => {
     live.leave();
     await server.orders({ executing: 0 });
     server.answer(cannedReply());
+  });
+
+  it('200 with a key too, and whoever follows the order has the same events with the same numbers', async () => {
+    const body = response({ stream: true, model: 'reef', instructions: 'Be brief.' });
+    const live = await server.api.open('createResponse', { body, headers: { 'idempotency-key': 'silent' } });
+    const signs = () => live.frames.filter(({ event }) => event === 'response.in_progress');
+    // One at a time: what a slow machine does at once is one silence.
+    for (let count = 2; count <= 4; count++) {
+      await server.pass(10_000);
+      await live.until(() => signs().length >= count);
+    }
+    const id = live.headers['x-service-order-id'] ?? '';
+    live.leave();
+    const follow = (after: number) =>
+      server.api.open('streamOrder', { params: { id }, query: { starting_after: after } });
+    const [second, third] = [await follow(1), await follow(3)];
+    await second.until(({ frames }) => frames.length >= 3);
+    assert.deepEqual(
+      second.frames.map(({ data }) => JSON.parse(data)),
+      live.frames.slice(2).map(({ data }) => JSON.parse(data)),
+    );
+    await third.until(({ frames }) => frames.length >= 1);
+    assert.equal(third.frames[0]?.data, live.frames[4]?.data);
+    (await server.api.call('cancelOrder', { params: { id } })).body(200);
+    const ended = await second.end();
+    const numbers = ended.frames.map(({ data }) => JSON.parse(data).sequence_number);
+    assert.deepEqual(numbers, idsOf(ended.text));
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => 2 + index),
+    );
+    assert.equal(ended.frames.at(-1)?.event, 'response.failed');
+    assert.equal((await third.end()).frames.at(-1)?.data, ended.frames.at(-1)?.data);
   });
 
   it('200 a failure after the head is one response.failed with its code', async () => {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 c020b538e3f99ef0c3e17a74f3f02866b8f5d4b713dbc317f260b48ee84abc32). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ecbe49b98165d459dc7b33a1869017978560d9fefb55f0ab5461551e0d099bac). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

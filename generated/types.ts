@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 c020b538e3f99ef0c3e17a74f3f02866b8f5d4b713dbc317f260b48ee84abc32). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ecbe49b98165d459dc7b33a1869017978560d9fefb55f0ab5461551e0d099bac). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -288,8 +288,9 @@ export interface paths {
          *     from the stored result. Reading does not change the order, and leaving does not cancel it.
          *
          *     The n-th event is the same however often it is read, and the same that the first caller got; here each has an `id:`
-         *     line with its number. A stored stream counts against the hourly download allowance. Comments, and `ping` events of the Messages shape, have no number. Of an order that failed
-         *     nothing but its error is kept: that is the next event then, whatever the number before it.
+         *     line with its number. It counts against the hourly download allowance. Comments, and `ping` events of the Messages
+         *     shape, have no number; the `response.in_progress` events that the first caller got in silence have. Of an order that
+         *     failed nothing but its error is kept: that is the next event then, whatever the number before it.
          *
          *     400 for a number that no event has so far. 409 `order_not_followable` for an order that ends with its caller, and
          *     for a line of a batch; 409 `stream_restarted` for a number, when the gateway that ran the order ended and it ran

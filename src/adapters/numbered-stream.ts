@@ -1,6 +1,6 @@
 /**
  * The events of a stream by their numbers: the first is 0, and the n-th says the same whenever it is sent. Comments and
- * pings are written when there is silence, so they have none. docs/decisions/0058.
+ * pings have none. docs/decisions/0058.
  */
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { GenerationEvent } from '#results/generation.ts';
@@ -38,6 +38,15 @@ export class NumberedStream {
 
   pulse(): string {
     return this.#encoder.pulse();
+  }
+
+  /** The keepalive that the caller's own stream had here. */
+  progress(): string {
+    const isLeftOut = this.#count <= this.#numbering.after;
+    const text = this.#encoder.progress?.(isLeftOut) ?? '';
+    if (!isLeftOut) return this.#number(text);
+    this.#count++;
+    return '';
   }
 
   events(batch: readonly GenerationEvent[]): string {

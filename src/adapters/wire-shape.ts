@@ -70,8 +70,13 @@ export interface StreamEncoder {
   open(): string;
   /** Written at once while an order waits, and again after each silence. Allowed between any two other texts. */
   keepalive(): string;
-  /** The same where events are numbered: what has no number, though a keepalive of the shape may have one. */
+  /** The same for who follows an order: only what has no number, though a keepalive of the shape may have one. */
   pulse(): string;
+  /**
+   * The event in a keepalive, in shapes where that has a number: part of the stream, which is told again to those who
+   * follow. `isLeftOut`: '', and only the number is taken.
+   */
+  progress?(isLeftOut: boolean): string;
   /** The frames of several events. A finish is held: it is sent with `ended`, after the charge has committed. */
   events(batch: readonly GenerationEvent[]): string;
   /** The frames that end the stream: with the receipt, or with an error. */

@@ -6,7 +6,7 @@ import { OrderStream, type StreamPage } from '#orders/order-stream.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { joinedCalls } from '#testing/joined-calls.ts';
-import { forwardedFollowing, PAGE_WAIT_MS, SEAT_MS } from './following.ts';
+import { forwardedFollowing, OVER_MS, PAGE_WAIT_MS, SEAT_MS } from './following.ts';
 
 const FACTS = { orderId: CANNED_ORDER, kind: 'chat', model: 'tide', createdAtMs: 1, promptEstimate: 7 } as const;
 const says = (text: string): GenerationEvent => ({ type: 'text-delta', text });
@@ -94,6 +94,18 @@ test('a follower who leaves, or asks for nothing any more, gives up its seat', a
   await clock.advance(SEAT_MS + 100);
   assert.equal(seats(), 8);
   assert.deepEqual(await outcome(forgotten?.next(0, true) ?? Promise.reject()), { entries: [], end: 'cut' });
+});
+
+test('one who is behind for long after the end is cut, and can go on from the stored result', async () => {
+  const { stream, outcome, follow, clock } = await gateways();
+  const order = await follow();
+  for (let word = 0; word < 1000; word++) stream.add([says('.')]);
+  stream.ended({ status: 'error', fault: new Fault('backend_error') });
+  assert.equal((await outcome(order?.next(0, true) ?? Promise.reject())).entries.length, 256);
+  await clock.advance(OVER_MS - 1000);
+  assert.equal((await outcome(order?.next(256, true) ?? Promise.reject())).entries.length, 256);
+  await clock.advance(1000);
+  assert.deepEqual(await outcome(order?.next(512, true) ?? Promise.reject()), { entries: [], end: 'cut' });
 });
 
 test('followers are cut when their own gateway closes, and when the other one cannot be reached', async () => {

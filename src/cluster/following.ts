@@ -18,6 +18,9 @@ const ANSWER_MS = 2_000;
 /** After how long without a question a seat is given up: its follower reads a page at a time, and has a minute for it. */
 export const SEAT_MS = 90_000;
 
+/** How long the events of an order that has ended are kept for those who are behind. */
+export const OVER_MS = 60_000;
+
 /** What following needs. */
 export interface FollowingOptions {
   readonly self: GatewayId;
@@ -41,7 +44,7 @@ interface PageParams {
   readonly wait: boolean;
 }
 
-type Facts = Omit<FollowedOrder, 'next' | 'close'>;
+type Facts = Omit<FollowedOrder, 'heldBytes' | 'next' | 'close'>;
 
 /** Orders of all gateways, to be followed. */
 export interface ForwardedFollowing extends FollowPort {
@@ -94,6 +97,7 @@ function farOrder({ seat, facts }: Opened, ask: Ask, closed: () => void): Follow
     });
   return {
     ...facts,
+    heldBytes: () => 0,
     async next(from, wait) {
       while (open) {
         const sent = await pageAt(from, wait);
@@ -119,6 +123,8 @@ interface Seat {
   readonly order: FollowedOrder;
   readonly gateway: GatewayId;
   timer: Timer;
+  /** Since when it has been known that the order has ended; null before. */
+  overSinceMs: number | null;
   /** The page that is waited for, which the next question gets when this one has waited long enough. */
   waiting: { readonly from: number; readonly page: Promise<StreamPage> } | null;
 }
@@ -142,14 +148,24 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
     const order = await orders.follow(accountId, orderId);
     if (!order) return null;
     const seat = ++last;
-    seats.set(seat, { order, gateway, timer: clock.after(SEAT_MS, () => give(seat)), waiting: null });
-    const { next: _next, close: _close, ...facts } = order;
+    seats.set(seat, {
+      order,
+      gateway,
+      timer: clock.after(SEAT_MS, () => give(seat)),
+      overSinceMs: null,
+      waiting: null,
+    });
+    const { heldBytes: _held, next: _next, close: _close, ...facts } = order;
     return { seat, facts };
   });
   calls.handle('order.follow.page', async (params, gateway) => {
     const { seat: id, from, wait } = params as PageParams;
     const seat = seatOf(id, gateway);
     if (!seat) return sentNothing('cut');
+    if (isOverLong(seat, clock)) {
+      give(id);
+      return sentNothing('cut');
+    }
     seat.timer.cancel();
     seat.timer = clock.after(SEAT_MS, () => give(id));
     if (!wait) return sentPage(seat.order, await seat.order.next(from, false));
@@ -163,6 +179,13 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
     const { seat } = params as { readonly seat: number };
     if (seatOf(seat, gateway)) give(seat);
   });
+}
+
+/** Nobody counts here what is kept for followers elsewhere, so it is not kept for long: the stored result is there. */
+function isOverLong(seat: Seat, clock: Clock): boolean {
+  if (seat.order.heldBytes() === 0) return false;
+  seat.overSinceMs ??= clock.nowMs();
+  return clock.nowMs() - seat.overSinceMs > OVER_MS;
 }
 
 function sentNothing(end: null | 'cut'): SentPage {

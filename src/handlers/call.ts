@@ -102,6 +102,8 @@ export interface FramesReply {
   readonly status: 200;
   readonly headers?: Headers;
   readonly frames: AsyncIterable<string>;
+  /** How much memory is kept for this caller until it has read everything, in bytes, as it is now. */
+  readonly heldBytes?: () => number;
 }
 
 /** An event stream: `open` may write frames until it calls `end`. The headers are sent within milliseconds. */

@@ -1,12 +1,10 @@
 /** The streams of orders that have ended, for those who follow them: from the stored result, or only that it failed. */
 import type { Fault } from '#base/fault.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
-import type { FollowedOrder, StreamPage } from '#orders/order-stream.ts';
-import { entriesOf, type LogEntry, nextEntries } from '#results/event-log.ts';
+import type { FollowedFacts, FollowedOrder, StreamPage } from '#orders/order-stream.ts';
+import { entriesOf, type LogEntry, nextEntries, PAGE_ENTRIES } from '#results/event-log.ts';
+import { sizesOf } from '#results/event-sizes.ts';
 import type { Result } from '#results/result.ts';
-
-/** What is known of an order besides its answer. */
-export type EndedFacts = Omit<FollowedOrder, 'echo' | 'restarted' | 'next' | 'close'>;
 
 abstract class EndedOrder implements FollowedOrder {
   readonly orderId: FollowedOrder['orderId'];
@@ -16,8 +14,9 @@ abstract class EndedOrder implements FollowedOrder {
   readonly promptEstimate: FollowedOrder['promptEstimate'];
   abstract readonly echo: string | null;
   abstract readonly restarted: boolean;
+  abstract readonly toldBytes: number;
 
-  constructor({ orderId, kind, model, createdAtMs, promptEstimate }: EndedFacts) {
+  constructor({ orderId, kind, model, createdAtMs, promptEstimate }: FollowedFacts) {
     this.orderId = orderId;
     this.kind = kind;
     this.model = model;
@@ -25,33 +24,54 @@ abstract class EndedOrder implements FollowedOrder {
     this.promptEstimate = promptEstimate;
   }
 
+  abstract heldBytes(): number;
+
   abstract next(from: number): Promise<StreamPage>;
 
   close(): void {}
 }
 
-/** An order whose result is stored, with its stream. */
+/** An order whose result is stored, with its stream. Its answer is taken apart as it is read, from the first event on. */
 export class StoredOrder extends EndedOrder {
   readonly echo: string | null;
   readonly restarted: boolean;
-  readonly #entries: readonly LogEntry[];
+  readonly toldBytes: number;
+  readonly #heldBytes: number;
+  readonly #rest: Iterator<LogEntry, void>;
+  /** Entries that were taken out of the rest, of which the first is the `#from`-th. */
+  #ahead: LogEntry[] = [];
+  #from = 0;
   readonly #end: OrderEnd;
 
-  /** The size of the stored text. */
-  readonly bytes: number;
-
-  constructor(facts: EndedFacts, { answer, stream }: Result, bytes = 0) {
+  /** Throws when the stored text was damaged. */
+  constructor(facts: FollowedFacts, { answer, stream }: Result) {
     super(facts);
-    this.bytes = bytes;
+    const cadence = stream?.cadence ?? '';
     this.echo = stream?.echo ?? null;
     this.restarted = stream?.restarted ?? false;
-    this.#entries = entriesOf(answer.generation, stream?.cadence ?? '');
+    const { told, texts } = sizesOf(entriesOf(answer.generation, cadence), this.echo);
+    this.toldBytes = told;
+    this.#heldBytes = texts + cadence.length + (this.echo?.length ?? 0);
+    this.#rest = entriesOf(answer.generation, cadence);
     this.#end = { status: 'done', answer };
   }
 
+  heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Pages are read one after the other. */
   async next(from: number): Promise<StreamPage> {
-    const entries = nextEntries(this.#entries, from);
-    return { entries, end: from + entries.length >= this.#entries.length ? this.#end : null };
+    this.#ahead = this.#ahead.slice(from - this.#from);
+    this.#from = from;
+    // One more than a page, so that it is known whether there is more.
+    while (this.#ahead.length <= PAGE_ENTRIES || this.#ahead.at(-1)?.type === 'logprobs') {
+      const { value, done } = this.#rest.next();
+      if (done) break;
+      this.#ahead.push(value);
+    }
+    const entries = nextEntries(this.#ahead, 0);
+    return { entries, end: entries.length === this.#ahead.length ? this.#end : null };
   }
 }
 
@@ -59,11 +79,16 @@ export class StoredOrder extends EndedOrder {
 export class EndedUnanswered extends EndedOrder {
   readonly echo = null;
   readonly restarted = false;
+  readonly toldBytes = 0;
   readonly end: OrderEnd;
 
-  constructor(facts: EndedFacts, fault: Fault) {
+  constructor(facts: FollowedFacts, fault: Fault) {
     super(facts);
     this.end = { status: 'error', fault };
+  }
+
+  heldBytes(): number {
+    return 0;
   }
 
   async next(): Promise<StreamPage> {

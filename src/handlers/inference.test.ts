@@ -47,7 +47,7 @@ class FakeOrderService implements OrderPort {
       ...ACCEPTED,
       listing: marketListing(),
       detached: request.extensions.detached,
-      followable: false,
+      progressed: () => {},
       bid: 1,
       promptEstimate: 1,
       admittedAtMs: 0,

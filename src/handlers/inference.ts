@@ -11,13 +11,14 @@ import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Listings } from '#market/listing.ts';
 import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
+import type { FollowedFacts } from '#orders/order-stream.ts';
 import type { GenerationRequest, PackedInput } from '#orders/request.ts';
 import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from './call.ts';
 import { customerOf } from './customer.ts';
 import { type DryRunHandler, isDryRun } from './dry-run.ts';
-import { type EndedFacts, StoredOrder } from './ended-source.ts';
+import { StoredOrder } from './ended-source.ts';
 import { ReadElsewhere, type ReadRequest } from './large-bodies.ts';
 import { framesOf, KEEPALIVE_MS, StreamReader } from './stream-reader.ts';
 import { sunsetHeaders } from './sunset.ts';
@@ -148,8 +149,7 @@ function streamed(
     status: 200,
     headers,
     open(out) {
-      const pulse = ticket.followable ? () => encoder.pulse() : () => encoder.keepalive();
-      const stream = new LiveStream(out, encoder, { clock, pulse });
+      const stream = new LiveStream(out, encoder, { clock, ticket });
       call.onGone(() => stream.stop());
       ticket.watch(stream);
     },
@@ -161,18 +161,18 @@ class LiveStream implements Watcher {
   readonly #out: StreamWriter;
   readonly #encoder: StreamEncoder;
   readonly #clock: Clock;
-  readonly #pulse: () => string;
+  readonly #ticket: Ticket;
   #timer: Timer;
   #wroteAtMs: number;
 
-  constructor(out: StreamWriter, encoder: StreamEncoder, { clock, pulse }: { clock: Clock; pulse: () => string }) {
+  constructor(out: StreamWriter, encoder: StreamEncoder, { clock, ticket }: { clock: Clock; ticket: Ticket }) {
     this.#out = out;
-    this.#pulse = pulse;
+    this.#ticket = ticket;
     this.#encoder = encoder;
     this.#clock = clock;
     this.#wroteAtMs = clock.nowMs();
     this.#timer = clock.after(KEEPALIVE_MS, () => this.#keepAlive());
-    out.hold(encoder.open() + pulse());
+    out.hold(encoder.open() + encoder.keepalive());
   }
 
   events(batch: readonly GenerationEvent[]): void {
@@ -205,7 +205,8 @@ class LiveStream implements Watcher {
     const silentMs = this.#clock.nowMs() - this.#wroteAtMs;
     if (silentMs >= KEEPALIVE_MS) {
       this.#wroteAtMs = this.#clock.nowMs();
-      this.#out.write(this.#pulse());
+      this.#out.write(this.#encoder.keepalive());
+      if (this.#encoder.progress) this.#ticket.progressed();
     }
     const restMs = silentMs >= KEEPALIVE_MS ? KEEPALIVE_MS : KEEPALIVE_MS - Math.max(0, silentMs);
     this.#timer = this.#clock.after(restMs, () => this.#keepAlive());
@@ -243,12 +244,14 @@ function replayed<Echo>(
 
 /** The same events as at first, which somebody may follow on from any of them. */
 async function replayedStream(
-  facts: EndedFacts,
+  facts: FollowedFacts,
   result: Result,
   encoder: StreamEncoder,
   { headers, clock }: { readonly headers: Headers; readonly clock: Clock },
 ): Promise<Reply> {
   const all = { after: -1, ids: false };
-  const reader = new StreamReader(new StoredOrder(facts, result), new NumberedStream(encoder, all));
-  return { status: 200, headers, frames: framesOf(reader, await reader.position(all.after, ''), clock) };
+  const order = new StoredOrder(facts, result);
+  const reader = new StreamReader(order, new NumberedStream(encoder, all));
+  const frames = framesOf(reader, await reader.position(all.after, ''), clock);
+  return { status: 200, headers, frames, heldBytes: () => order.heldBytes() };
 }

@@ -10,11 +10,11 @@ import { exactJson } from '#base/exact-json.ts';
 import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
-import type { FollowedOrder, FollowPort } from '#orders/order-stream.ts';
+import type { FollowedFacts, FollowedOrder, FollowPort } from '#orders/order-stream.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { ResultStore } from '#results/ports.ts';
 import type { Headers, Reply, SecuredCall, SecuredHandler } from './call.ts';
-import { type EndedFacts, EndedUnanswered, StoredOrder } from './ended-source.ts';
+import { EndedUnanswered, StoredOrder } from './ended-source.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 import { numberParam } from './query.ts';
 import { isBeingStored, storedResult } from './results.ts';
@@ -74,15 +74,16 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
       source.close();
       return { status: 200, headers, open: () => {} };
     }
-    // What it repeats of its request may be megabytes, which every reading renders anew.
-    await options.downloads.take(call.principal.account.id, source.bytes ?? Buffer.byteLength(source.echo ?? ''));
+    // A live one too: every reading renders it anew, with what it repeats of its request, which may be megabytes.
+    await options.downloads.take(call.principal.account.id, source.toldBytes);
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);
     if (source instanceof EndedUnanswered) return whole(headers, stream.open() + stream.failed(source.end));
     call.onGone(() => source.close());
     const reader = new StreamReader(source, stream);
     const first = await reader.position(numbering.after, after?.param ?? '');
-    return { status: 200, headers, frames: framesOf(reader, first, options.clock) };
+    const heldBytes = () => source.heldBytes();
+    return { status: 200, headers, frames: framesOf(reader, first, options.clock), heldBytes };
   } catch (error) {
     source.close();
     throw error;
@@ -110,11 +111,8 @@ function encoderOf(source: FollowedOrder, call: SecuredCall, { shapes }: OrderSt
   return shape.openStream(source, echo, call.requestId);
 }
 
-/** `bytes`: how much is read to follow it; absent for a live one. */
-type Source = FollowedOrder & { readonly bytes?: number };
-
 /** Where the events are. The order is looked for again when it ended in between. */
-async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRequest): Promise<Source> {
+async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRequest): Promise<FollowedOrder> {
   const accountId = call.principal.account.id;
   const live = await options.orders.follow(accountId, orderId);
   if (live) return live;
@@ -132,12 +130,12 @@ async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRe
     const message = 'The answer of this order is being stored.';
     throw new Fault('result_pending', { message, retryAfterS: RETRY_S });
   }
-  const { text, result } = await storedResult(order, options);
+  const { result } = await storedResult(order, options);
   if (!result.stream) throw new Fault('result_unavailable', { orderId });
-  return new StoredOrder(factsOf(order), result, Buffer.byteLength(text));
+  return new StoredOrder(factsOf(order), result);
 }
 
-function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): EndedFacts {
+function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): FollowedFacts {
   return { orderId: id, kind, model, createdAtMs, promptEstimate };
 }
 

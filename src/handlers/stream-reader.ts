@@ -66,7 +66,8 @@ export class StreamReader {
     if (end === 'cut') throw new Fault('unavailable', { retryAfterS: RETRY_S });
     this.#from += entries.length;
     let text = '';
-    for (const batch of batchesOf(entries)) text += this.#stream.events(batch);
+    for (const batch of batchesOf(entries))
+      text += batch === 'progress' ? this.#stream.progress() : this.#stream.events(batch);
     if (++this.#pages % PAGES_PER_TURN === 0) await yieldToOthers();
     if (!end) return text;
     this.#ended = true;

@@ -25,7 +25,7 @@ class Reply extends EventEmitter {
 
 function of(bytesMax: number) {
   const unread = new UnreadBytes(bytesMax, silentLog);
-  const note = (reply: Reply) => unread.note(reply as unknown as ServerResponse);
+  const note = (reply: Reply, held?: number) => unread.note(reply as unknown as ServerResponse, held);
   const behind = (bytes: number) => {
     const reply = new Reply(bytes);
     note(reply);
@@ -55,6 +55,17 @@ test('who has caught up, or has read a part, is spared', () => {
   note(reader);
   // The reader fell behind again, after the others.
   assert.deepEqual([slow.destroyed, late.destroyed, reader.destroyed], [true, false, false]);
+});
+
+test('what is kept for a caller who is behind counts like what is unread', () => {
+  const { note, behind, unread } = of(1000 * KIB);
+  const [follower, other] = [new Reply(10 * KIB), behind(300 * KIB)];
+  note(follower, 600 * KIB);
+  assert.equal(unread.total, 910 * KIB);
+  follower.emit('drain');
+  assert.equal(unread.total, 300 * KIB);
+  note(follower, 800 * KIB);
+  assert.deepEqual([other.destroyed, follower.destroyed, unread.total], [true, false, 810 * KIB]);
 });
 
 test('a reply that is over counts no more, and leaves no listeners', () => {

@@ -1,7 +1,7 @@
 /**
  * What callers have not read yet of their replies, in bytes, over all connections. A caller who reads costs nothing
  * here: its socket takes what is written. Beyond the budget those are cut off who have been behind the longest, which
- * their orders see as a caller who left.
+ * their orders see as a caller who left. What is kept in memory for a caller who is behind counts like what is unread.
  */
 import type { ServerResponse } from 'node:http';
 import type { Log } from '#base/log.ts';
@@ -15,6 +15,8 @@ export class UnreadBytes {
   readonly #log: Log;
   /** The bytes when they were last counted, of whoever has been behind the longest first. */
   readonly #behind = new Map<ServerResponse, number>();
+  /** What is kept for those of them who follow a stream. */
+  readonly #held = new WeakMap<ServerResponse, number>();
   #total = 0;
 
   /** `bytesMax` is asked anew each time. */
@@ -28,9 +30,13 @@ export class UnreadBytes {
     return this.#total;
   }
 
-  /** Counts what is unread of a reply; to be called after each write. May cut off this caller or others. */
-  note(response: ServerResponse): void {
-    if (response.writableLength <= BEHIND_BYTES || response.destroyed) return;
+  /**
+   * Counts what is unread of a reply, and `heldBytes` that are kept for it; to be called after each write, with the latter
+   * when the reply waits for its caller. May cut off this caller or others.
+   */
+  note(response: ServerResponse, heldBytes = 0): void {
+    if (response.writableLength + heldBytes <= BEHIND_BYTES || response.destroyed) return;
+    if (heldBytes > 0) this.#held.set(response, heldBytes);
     if (!this.#behind.has(response)) this.#begin(response);
     this.#count(response);
     if (this.#total > this.#bytesMax()) this.#makeRoom();
@@ -53,7 +59,7 @@ export class UnreadBytes {
   }
 
   #count(response: ServerResponse): void {
-    const bytes = response.destroyed ? 0 : response.writableLength;
+    const bytes = response.destroyed ? 0 : response.writableLength + (this.#held.get(response) ?? 0);
     this.#total += bytes - (this.#behind.get(response) ?? 0);
     this.#behind.set(response, bytes);
   }

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '#base/clock.ts';
-import type { BytesReply, Headers, RawReply, Reply } from '#handlers/call.ts';
+import type { BytesReply, FramesReply, Headers, RawReply, Reply } from '#handlers/call.ts';
 import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
@@ -41,7 +41,7 @@ export function writeReply(context: RequestContext, reply: Reply, settings: Repl
   if ('open' in reply)
     return openStream(context, Object.assign(headers, eventStreamHeaders, reply.headers), settings, reply.open);
   if ('frames' in reply)
-    return writeFrames(context, Object.assign(headers, eventStreamHeaders, reply.headers), reply.frames);
+    return writeFrames(context, Object.assign(headers, eventStreamHeaders, reply.headers), reply, settings.unread);
   if ('raw' in reply) {
     const { status, raw, shared, release } = reply;
     return writeWhole(
@@ -128,7 +128,8 @@ async function writeBytes({ request, response }: RequestContext, headers: Header
 async function writeFrames(
   { request, response }: RequestContext,
   headers: Headers,
-  frames: AsyncIterable<string>,
+  { frames, heldBytes }: FramesReply,
+  unread: UnreadBytes,
 ): Promise<void> {
   response.writeHead(200, headers);
   if (request.method !== 'HEAD') {
@@ -136,6 +137,7 @@ async function writeFrames(
     for await (const text of frames) {
       if (response.destroyed) return;
       if (response.write(text)) continue;
+      unread.note(response, heldBytes?.());
       const stalled = systemClock.after(STALLED_MS, () => response.destroy());
       await drained(response);
       stalled.cancel();

@@ -180,10 +180,15 @@ export class LiveOrder implements Ticket {
 
   watch(watcher: Watcher): void {
     this.#watcher = watcher;
-    if (this.stream) for (const batch of batchesOf(this.stream.entries)) watcher.events(batch);
-    else if (this.output.hasOutput)
+    if (this.stream) {
+      for (const batch of batchesOf(this.stream.entries)) if (batch !== 'progress') watcher.events(batch);
+    } else if (this.output.hasOutput)
       watcher.events(eventsOf(this.output.generation()).filter((event) => event.type !== 'finish'));
     if (this.#end) watcher.ended(this.#end);
+  }
+
+  progressed(): void {
+    this.stream?.progressed();
   }
 
   leave(): void {

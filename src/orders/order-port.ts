@@ -74,8 +74,8 @@ export interface Ticket extends AcceptedOrder {
   readonly admittedAtMs: number;
   /** Attaches the one watcher. What has already happened is replayed to it first, from inside this call. */
   watch(watcher: Watcher): void;
-  /** Whether its events are numbered, because it can be followed. */
-  readonly followable: boolean;
+  /** Its watcher's stream had a keepalive with a number, which those who follow the order are to have too. */
+  progressed(): void;
   /** The caller's connection closed. Cancels, or aborts and settles what was generated, unless the order outlives it. */
   leave(): void;
 }

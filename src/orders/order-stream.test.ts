@@ -55,11 +55,40 @@ test('an end that is only this gateway’s cuts its followers, and so does an at
   closing.ended({ status: 'canceled', fault: new Fault('unavailable') });
   assert.deepEqual(await follower.next(0, true), { entries: [], end: 'cut' });
   const again = streamOf();
-  const behind = again.follow(FACTS);
+  const [behind, waiting] = [again.follow(FACTS), again.follow(FACTS)];
   again.add([{ type: 'logprobs', content: [] }]);
-  assert.equal((await behind.next(0, true)).entries.length, 1);
+  for (const one of [behind, waiting]) assert.equal((await one.next(0, true)).entries.length, 1);
+  const next = waiting.next(1, true);
   again.startOver();
+  // Its place is not one of the next attempt, however much that writes before it is looked for again.
+  again.add([says('a'), says('b')]);
+  assert.deepEqual(await next, { entries: [], end: 'cut' });
   assert.deepEqual(await behind.next(1, true), { entries: [], end: 'cut' });
+  assert.deepEqual((await again.follow(FACTS).next(0, true)).entries, [says('a'), says('b')]);
+});
+
+test('keepalives that the caller got with a number stay when an attempt starts over', async () => {
+  const stream = streamOf();
+  const follower = stream.follow(FACTS);
+  stream.progressed();
+  stream.startOver();
+  assert.deepEqual(await follower.next(0, true), { entries: [{ type: 'progress' }], end: null });
+  stream.add([{ type: 'logprobs', content: [] }]);
+  stream.progressed();
+  stream.startOver();
+  assert.equal(stream.entries.length, 2);
+});
+
+test('what is told costs each event and what each keepalive repeats; once the order has ended its followers hold it', () => {
+  const stream = streamOf();
+  const echoBytes = '{"includeUsage":true}'.length;
+  const first = stream.follow(FACTS);
+  stream.add([says('a'.repeat(1000))]);
+  stream.progressed();
+  assert.equal(stream.follow(FACTS).toldBytes - first.toldBytes, 1000 + 100 + (1000 + echoBytes + 100));
+  assert.equal(first.heldBytes(), 0);
+  stream.ended({ status: 'error', fault: new Fault('backend_error') });
+  assert.equal(first.heldBytes(), 1100);
 });
 
 test('an order has so many followers at a time, and one who leaves is let go even while it waits', async () => {

@@ -5,6 +5,7 @@
  */
 import { Fault } from '#base/fault.ts';
 import { addBatch, type LogEntry, nextEntries } from '#results/event-log.ts';
+import { sizesOf } from '#results/event-sizes.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import type { OrderKind } from './order.ts';
 import type { OrderEnd } from './order-port.ts';
@@ -34,11 +35,18 @@ export interface FollowedOrder {
   readonly echo: string | null;
   /** Whether it may have run in a gateway that ended, so that nothing from before means anything now. */
   readonly restarted: boolean;
+  /** About how many bytes are written to tell what there is so far. */
+  readonly toldBytes: number;
+  /** About how many bytes of this gateway's memory only its followers keep: 0 until the order has ended. */
+  heldBytes(): number;
   /** The entries from `from` on. With `wait` at least one, or the end: resolves when there is something. */
   next(from: number, wait: boolean): Promise<StreamPage>;
   /** Ends a call that waits, with `cut`, and frees its seat. May be called twice. */
   close(): void;
 }
+
+/** What is known of an order that is followed besides its stream. */
+export type FollowedFacts = Pick<FollowedOrder, 'orderId' | 'kind' | 'model' | 'createdAtMs' | 'promptEstimate'>;
 
 /** What a request asked to be repeated: as its shape knows it, or in JSON where it is large. */
 export type Rendering = (() => unknown) | Uint8Array;
@@ -52,6 +60,13 @@ export interface FollowPort {
   follow(accountId: string, orderId: string): FollowedOrder | null | Promise<FollowedOrder | null>;
 }
 
+/** A follower. */
+interface Seat {
+  open: boolean;
+  /** How many entries it has read. */
+  read: number;
+}
+
 /** The events of one order, for those who follow it. */
 export class OrderStream {
   readonly #rendering: Rendering | null;
@@ -59,7 +74,8 @@ export class OrderStream {
   #entries: LogEntry[] = [];
   #end: StreamPage['end'] = null;
   readonly #waiting = new Set<() => void>();
-  #followers = 0;
+  readonly #seats = new Set<Seat>();
+  #keptBytes = 0;
 
   /** `rendering` is null when that is not known any more. */
   constructor(rendering: Rendering | null, restarted: boolean) {
@@ -82,43 +98,59 @@ export class OrderStream {
     this.#wake();
   }
 
-  /** Its attempt failed before anybody could have seen output. Those who read its last entries keep them. */
+  /** The caller's own stream had a keepalive with a number. */
+  progressed(): void {
+    this.#entries.push({ type: 'progress' });
+    this.#wake();
+  }
+
+  /**
+   * Its attempt failed before anybody could have seen output: what was sent of it are keepalives. Whoever has read what
+   * is dropped is cut, because its place is not one of the next attempt.
+   */
   startOver(): void {
-    this.#entries = [];
+    const kept = this.#entries.filter((entry) => entry?.type === 'progress');
+    if (kept.length === this.#entries.length) return;
+    this.#entries = kept;
+    for (const seat of this.#seats) if (seat.read > 0) seat.open = false;
+    this.#wake();
   }
 
   /** Once. An end that is only this gateway's, because it closes, is `cut` for those who follow. */
   ended(end: OrderEnd): void {
+    this.#keptBytes = this.#seats.size > 0 ? sizesOf(this.#entries, null).kept : 0;
     this.#end = end.status !== 'done' && end.fault.code === 'unavailable' ? 'cut' : end;
     this.#wake();
   }
 
   /** Takes a seat. Throws rate_limit_error when all are taken. */
-  follow(facts: Omit<FollowedOrder, 'echo' | 'restarted' | 'next' | 'close'>): FollowedOrder {
-    if (this.#followers >= FOLLOWERS_MAX) {
+  follow(facts: FollowedFacts): FollowedOrder {
+    if (this.#seats.size >= FOLLOWERS_MAX) {
       const message = `This order is followed by ${FOLLOWERS_MAX} streams already.`;
       throw new Fault('rate_limit_error', { message, retryAfterS: RETRY_S });
     }
-    this.#followers++;
-    const seat = { open: true };
+    const seat: Seat = { open: true, read: 0 };
+    this.#seats.add(seat);
+    const { echo } = this;
     return {
       ...facts,
-      echo: this.echo,
+      echo,
       restarted: this.restarted,
+      toldBytes: sizesOf(this.#entries, echo).told,
+      heldBytes: () => this.#keptBytes,
       next: (from, wait) => this.#next(from, wait, seat),
       close: () => {
-        if (!seat.open) return;
         seat.open = false;
-        this.#followers--;
-        this.#wake();
+        if (this.#seats.delete(seat)) this.#wake();
       },
     };
   }
 
-  async #next(from: number, wait: boolean, seat: { readonly open: boolean }): Promise<StreamPage> {
+  async #next(from: number, wait: boolean, seat: Seat): Promise<StreamPage> {
     for (;;) {
       if (!seat.open || from > this.#entries.length) return { entries: [], end: 'cut' };
       const entries = nextEntries(this.#entries, from);
+      seat.read = from + entries.length;
       const isLast = from + entries.length === this.#entries.length;
       if (entries.length > 0 || this.#end || !wait) return { entries, end: isLast ? this.#end : null };
       await new Promise<void>((resolve) => this.#waiting.add(resolve));

@@ -35,10 +35,12 @@ test('an answer and its cadence give the events that came, each and in order', (
         const batch = events.slice(at, at + length);
         at += length;
         if (batch.length > 0) addBatch(entries, batch);
+        else entries.push({ type: 'progress' });
         for (const event of batch) output.add(event);
       }
-      assert.deepEqual(entriesOf(output.generation(), cadenceOf(entries)), entries);
-      assert.deepEqual(batchesOf(entries).flat(), events.slice(0, at));
+      assert.deepEqual([...entriesOf(output.generation(), cadenceOf(entries))], entries);
+      const told = batchesOf(entries).filter((batch) => batch !== 'progress');
+      assert.deepEqual(told.flat(), events.slice(0, at));
     }),
   );
 });
@@ -59,5 +61,14 @@ test('a cadence of another answer is refused', () => {
   const output = new Accumulator();
   output.add({ type: 'text-delta', text: 'tide' });
   for (const cadence of ['T3', 'T5', 'T4R1', 'A04', 'C0', '4', 'Tz', 'T!'])
-    assert.throws(() => entriesOf(output.generation(), cadence), /does not fit/, cadence);
+    assert.throws(() => [...entriesOf(output.generation(), cadence)], /does not fit/, cadence);
+});
+
+test('a keepalive parts what came before and after it', () => {
+  const entries: LogEntry[] = [];
+  addBatch(entries, [{ type: 'text-delta', text: 'a' }]);
+  entries.push({ type: 'progress' });
+  addBatch(entries, [{ type: 'text-delta', text: 'b' }]);
+  assert.equal(cadenceOf(entries), 'T1P1');
+  assert.deepEqual(batchesOf(entries)[1], 'progress');
 });

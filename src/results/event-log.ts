@@ -5,8 +5,13 @@
  */
 import type { Generation, GenerationEvent } from './generation.ts';
 
+/** Where the caller's own stream had a keepalive that is an event with a number: docs/decisions/0058. */
+export interface Progress {
+  readonly type: 'progress';
+}
+
 /** An event; or null where a batch began whose first event must not be joined with the one before. */
-export type LogEntry = GenerationEvent | null;
+export type LogEntry = GenerationEvent | Progress | null;
 
 /** What a stored result keeps of the stream of its order. */
 export interface StreamRecord {
@@ -24,7 +29,7 @@ export function addBatch(entries: LogEntry[], batch: readonly GenerationEvent[])
 }
 
 /** How many entries are read at once. */
-const PAGE_ENTRIES = 256;
+export const PAGE_ENTRIES = 256;
 
 /** The next entries from `from` on; empty when there are no more. Logprobs stay with the text that they came with. */
 export function nextEntries(entries: readonly LogEntry[], from: number): readonly LogEntry[] {
@@ -34,12 +39,15 @@ export function nextEntries(entries: readonly LogEntry[], from: number): readonl
 }
 
 /** The entries as batches for an encoder, which renders them as it rendered those that came. */
-export function batchesOf(entries: readonly LogEntry[]): GenerationEvent[][] {
-  const batches: GenerationEvent[][] = [];
+export function batchesOf(entries: readonly LogEntry[]): (GenerationEvent[] | 'progress')[] {
+  const batches: (GenerationEvent[] | 'progress')[] = [];
   let open: GenerationEvent[] | null = null;
   for (const entry of entries) {
     if (entry === null) open = null;
-    else if (open) open.push(entry);
+    else if (entry.type === 'progress') {
+      open = null;
+      batches.push('progress');
+    } else if (open) open.push(entry);
     else {
       open = [entry];
       batches.push(open);
@@ -55,6 +63,7 @@ const ARGUMENTS = 'A';
 const LOGPROBS = 'L';
 const CALL = 'C';
 const BREAK = 'X';
+const PROGRESS = 'P';
 /** Begins a number of two digits or more, which ends with a full stop. */
 const LONG = 'z';
 
@@ -73,6 +82,7 @@ export function cadenceOf(entries: readonly LogEntry[]): string {
   };
   for (const entry of entries) {
     if (entry === null) text += BREAK;
+    else if (entry.type === 'progress') text += PROGRESS;
     else if (entry.type === 'text-delta' || entry.type === 'reasoning-delta') {
       enter(entry.type === 'text-delta' ? TEXT : REASONING);
       text += digits(entry.text.length);
@@ -91,26 +101,24 @@ export function cadenceOf(entries: readonly LogEntry[]): string {
 }
 
 /** The entries of a whole answer again. Throws when the cadence is not one of this answer: the text was damaged. */
-export function entriesOf(generation: Generation, cadence: string): LogEntry[] {
+export function* entriesOf(generation: Generation, cadence: string): Generator<LogEntry, void> {
   const reader = new CadenceReader(cadence);
   const content = new ContentReader(generation);
-  const entries: LogEntry[] = [];
   let kind = '';
   let call = 0;
   while (!reader.ended) {
     const letter = reader.letter();
-    if (letter === BREAK) {
-      entries.push(null);
+    if (letter === BREAK || letter === PROGRESS) {
+      yield letter === BREAK ? null : { type: 'progress' };
       continue;
     }
     if (letter !== null) {
       kind = letter;
       if (kind === ARGUMENTS) call = reader.number();
     }
-    entries.push(content.next(kind, reader.number(), call));
+    yield content.next(kind, reader.number(), call);
   }
   content.checkRead();
-  return entries;
 }
 
 /** Reads letters and numbers. */

@@ -10,6 +10,11 @@ export class EventWriter {
     return this.prebuilt(type, JSON.stringify(fields).slice(1, -1));
   }
 
+  /** Takes a number without writing its event. */
+  skip(): void {
+    this.#sequence++;
+  }
+
   /** For events that are written for every token: `fields` is JSON without its braces. */
   prebuilt(type: string, fields: string): string {
     return eventFrame(type, `{"type":"${type}","sequence_number":${this.#sequence++},${fields}}`);

@@ -50,7 +50,13 @@ class ResponseStream implements StreamEncoder, BlockWriter {
       this.#phase = 'queued';
       return queued;
     }
-    return queued + this.#lifecycle('response.in_progress', this.#now());
+    return queued + this.progress(false);
+  }
+
+  progress(isLeftOut: boolean): string {
+    if (!isLeftOut) return this.#lifecycle('response.in_progress', this.#now());
+    this.#writer.skip();
+    return '';
   }
 
   /** Only a comment: the keepalives of this shape are events with numbers of their own. */
