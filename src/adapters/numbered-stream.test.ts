@@ -52,6 +52,18 @@ for (const kind of Object.keys(shapes) as OrderKind[]) {
     assert.match(stream.pulse(), /^(: .*\n|event: ping\ndata: .*\n\n)$/);
     assert.equal(stream.count, before);
     const fault = new Fault('backend_error');
-    assert.match(stream.failed({ status: 'error', fault }), /^id: 7\n/);
+    const failed = stream.failed({ status: 'error', fault });
+    assert.match(failed, /^id: 7\n/);
+    if (kind === 'responses') assert.match(failed, /"sequence_number":7,/);
   });
 }
+
+test('a keepalive that has a number keeps it whether it is left out or not', () => {
+  const told = (after: number) => {
+    const stream = new NumberedStream(encoderOf('responses'), { after, ids: true });
+    return stream.open() + stream.progress() + stream.events(EVENTS.slice(1, 2)) + stream.progress();
+  };
+  const frames = told(-1).split(/(?=^id: \d+\n)/m);
+  assert.match(frames[2] ?? '', /^id: 2\nevent: response.in_progress\ndata: .*"sequence_number":2,/);
+  for (const [after] of frames.entries()) assert.equal(told(after), frames.slice(after + 1).join(''));
+});

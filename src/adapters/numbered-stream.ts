@@ -42,10 +42,8 @@ export class NumberedStream {
 
   /** The keepalive that the caller's own stream had here. */
   progress(): string {
-    const isLeftOut = this.#count <= this.#numbering.after;
-    const text = this.#encoder.progress?.(isLeftOut) ?? '';
-    if (!isLeftOut) return this.#number(text);
-    this.#count++;
+    if (this.#count > this.#numbering.after) return this.#number(this.#encoder.progress?.() ?? '');
+    this.#skip(1);
     return '';
   }
 
@@ -60,8 +58,13 @@ export class NumberedStream {
 
   /** An error that ends it right behind `after`, because the events before it are not kept. */
   failed(end: OrderEnd): string {
-    this.#count = Math.max(this.#count, this.#numbering.after + 1);
+    this.#skip(Math.max(0, this.#numbering.after + 1 - this.#count));
     return this.#number(this.#encoder.ended(end));
+  }
+
+  #skip(count: number): void {
+    this.#encoder.skip?.(count);
+    this.#count += count;
   }
 
   /** The text is whole frames: JSON has no line breaks. */

@@ -74,9 +74,11 @@ export interface StreamEncoder {
   pulse(): string;
   /**
    * The event in a keepalive, in shapes where that has a number: part of the stream, which is told again to those who
-   * follow. `isLeftOut`: '', and only the number is taken.
+   * follow.
    */
-  progress?(isLeftOut: boolean): string;
+  progress?(): string;
+  /** Takes the numbers of events that are not written, in shapes whose events say theirs. */
+  skip?(count: number): void;
   /** The frames of several events. A finish is held: it is sent with `ended`, after the charge has committed. */
   events(batch: readonly GenerationEvent[]): string;
   /** The frames that end the stream: with the receipt, or with an error. */

@@ -40,7 +40,8 @@ test('pages come from where the follower is, then what is new, then the end with
   stream.add([says('a'), says('b')]);
   const order = await follow();
   assert.ok(order);
-  assert.deepEqual([order.model, order.echo, order.restarted], ['tide', '{"includeUsage":true}', false]);
+  assert.deepEqual([order.model, order.echo, order.restarted], ['tide', { includeUsage: true }, false]);
+  assert.ok((await follow())?.echo === order.echo);
   assert.deepEqual(textOf(await outcome(order.next(1, false))), ['b']);
   assert.deepEqual(await outcome(order.next(2, false)), { entries: [], end: null });
   const next = order.next(2, true);

@@ -5,6 +5,7 @@
  * there would be. docs/decisions/0058.
  */
 import type { Clock, Timer } from '#base/clock.ts';
+import { exactJson } from '#base/exact-json.ts';
 import type { FollowedOrder, FollowPort, StreamPage } from '#orders/order-stream.ts';
 import { pageFrom, type SentPage, sentPage } from '#orders/stream-page.ts';
 import type { Calls } from './calls.ts';
@@ -44,7 +45,8 @@ interface PageParams {
   readonly wait: boolean;
 }
 
-type Facts = Omit<FollowedOrder, 'heldBytes' | 'next' | 'close'>;
+/** With the echo in JSON; null for the defaults. */
+type Facts = Omit<FollowedOrder, 'echo' | 'heldBytes' | 'next' | 'close'> & { readonly echo: string | null };
 
 /** Orders of all gateways, to be followed. */
 export interface ForwardedFollowing extends FollowPort {
@@ -66,7 +68,7 @@ export function forwardedFollowing(options: FollowingOptions): ForwardedFollowin
       const opened = (await calls.call(home, 'order.follow', params)) as Opened | null;
       if (!opened) return null;
       const ask: Ask = (name, asked) => calls.call(home, name, asked, PAGE_WAIT_MS + ANSWER_MS);
-      const order = farOrder(opened, ask, () => far.delete(order));
+      const order = farOrder(opened, { ask, echo: echoOf(opened.facts, far), closed: () => far.delete(order) });
       far.add(order);
       return order;
     },
@@ -83,8 +85,20 @@ interface Opened {
   readonly facts: Facts;
 }
 
+/** All followers of an order share what it repeats. */
+function echoOf({ orderId, restarted, echo }: Facts, far: Iterable<FollowedOrder>): unknown {
+  for (const other of far) if (other.orderId === orderId && other.restarted === restarted) return other.echo;
+  return echo === null ? undefined : exactJson(echo);
+}
+
+interface FarOptions {
+  readonly ask: Ask;
+  readonly echo: unknown;
+  readonly closed: () => void;
+}
+
 /** An order at another gateway, by its seat there. */
-function farOrder({ seat, facts }: Opened, ask: Ask, closed: () => void): FollowedOrder {
+function farOrder({ seat, facts }: Opened, { ask, echo, closed }: FarOptions): FollowedOrder {
   const cut: StreamPage = { entries: [], end: 'cut' };
   let open = true;
   let stop = () => {};
@@ -97,6 +111,7 @@ function farOrder({ seat, facts }: Opened, ask: Ask, closed: () => void): Follow
     });
   return {
     ...facts,
+    echo,
     heldBytes: () => 0,
     async next(from, wait) {
       while (open) {
@@ -155,7 +170,8 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
       overSinceMs: null,
       waiting: null,
     });
-    const { heldBytes: _held, next: _next, close: _close, ...facts } = order;
+    const { echo: shared, heldBytes: _held, next: _next, close: _close, ...known } = order;
+    const facts: Facts = { ...known, echo: shared === undefined ? null : JSON.stringify(shared) };
     return { seat, facts };
   });
   calls.handle('order.follow.page', async (params, gateway) => {

@@ -1,4 +1,5 @@
 /** The streams of orders that have ended, for those who follow them: from the stored result, or only that it failed. */
+import { exactJson } from '#base/exact-json.ts';
 import type { Fault } from '#base/fault.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { FollowedFacts, FollowedOrder, StreamPage } from '#orders/order-stream.ts';
@@ -12,7 +13,7 @@ abstract class EndedOrder implements FollowedOrder {
   readonly model: FollowedOrder['model'];
   readonly createdAtMs: FollowedOrder['createdAtMs'];
   readonly promptEstimate: FollowedOrder['promptEstimate'];
-  abstract readonly echo: string | null;
+  abstract readonly echo: unknown;
   abstract readonly restarted: boolean;
   abstract readonly toldBytes: number;
 
@@ -33,7 +34,7 @@ abstract class EndedOrder implements FollowedOrder {
 
 /** An order whose result is stored, with its stream. Its answer is taken apart as it is read, from the first event on. */
 export class StoredOrder extends EndedOrder {
-  readonly echo: string | null;
+  readonly echo: unknown;
   readonly restarted: boolean;
   readonly toldBytes: number;
   readonly #heldBytes: number;
@@ -47,11 +48,12 @@ export class StoredOrder extends EndedOrder {
   constructor(facts: FollowedFacts, { answer, stream }: Result) {
     super(facts);
     const cadence = stream?.cadence ?? '';
-    this.echo = stream?.echo ?? null;
+    const echo = stream?.echo ?? null;
+    this.echo = echo === null ? undefined : exactJson(echo);
     this.restarted = stream?.restarted ?? false;
-    const { told, texts } = sizesOf(entriesOf(answer.generation, cadence), this.echo);
+    const { told, texts } = sizesOf(entriesOf(answer.generation, cadence), echo?.length ?? 0);
     this.toldBytes = told;
-    this.#heldBytes = texts + cadence.length + (this.echo?.length ?? 0);
+    this.#heldBytes = texts + cadence.length + (echo?.length ?? 0);
     this.#rest = entriesOf(answer.generation, cadence);
     this.#end = { status: 'done', answer };
   }
@@ -77,7 +79,7 @@ export class StoredOrder extends EndedOrder {
 
 /** An order that ended without an answer: nothing of what it produced is kept. */
 export class EndedUnanswered extends EndedOrder {
-  readonly echo = null;
+  readonly echo = undefined;
   readonly restarted = false;
   readonly toldBytes = 0;
   readonly end: OrderEnd;

@@ -6,7 +6,6 @@ import type { Downloads } from '#access/downloads.ts';
 import { NumberedStream } from '#adapters/numbered-stream.ts';
 import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
-import { exactJson } from '#base/exact-json.ts';
 import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
@@ -107,7 +106,7 @@ export function numberBefore({ query, headers }: SecuredCall): FollowRequest['af
 function encoderOf(source: FollowedOrder, call: SecuredCall, { shapes }: OrderStreamOptions): StreamEncoder {
   // The echo was made by the shape of this kind, or is its default.
   const shape = shapes[source.kind] as StreamShape;
-  const echo = source.echo === null ? shape.defaultEcho : exactJson(source.echo);
+  const echo = source.echo === undefined ? shape.defaultEcho : source.echo;
   return shape.openStream(source, echo, call.requestId);
 }
 

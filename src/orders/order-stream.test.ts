@@ -13,7 +13,7 @@ test('a follower gets what is there, then waits for what comes, then the end', a
   const stream = streamOf();
   stream.add([says('a'), says('b')]);
   const follower = stream.follow(FACTS);
-  assert.equal(follower.echo, '{"includeUsage":true}');
+  assert.deepEqual(follower.echo, { includeUsage: true });
   assert.deepEqual(await follower.next(0, true), { entries: [says('a'), says('b')], end: null });
   assert.deepEqual(await follower.next(2, false), { entries: [], end: null });
   const next = follower.next(2, true);
@@ -79,6 +79,15 @@ test('keepalives that the caller got with a number stay when an attempt starts o
   assert.equal(stream.entries.length, 2);
 });
 
+test('what an order repeats of its request is in memory once for all its followers, and not without any', () => {
+  const stream = new OrderStream(Buffer.from('{"instructions":"Be brief."}'), false);
+  const [first, second] = [stream.follow(FACTS), stream.follow(FACTS)];
+  assert.ok(first.echo === second.echo);
+  first.close();
+  second.close();
+  assert.ok(stream.follow(FACTS).echo !== first.echo);
+});
+
 test('what is told costs each event and what each keepalive repeats; once the order has ended its followers hold it', () => {
   const stream = streamOf();
   const echoBytes = '{"includeUsage":true}'.length;
@@ -106,5 +115,5 @@ test('an order has so many followers at a time, and one who leaves is let go eve
 test('what its request asked to be repeated is not known after a restart', () => {
   const stream = new OrderStream(null, true);
   const { echo, restarted } = stream.follow(FACTS);
-  assert.deepEqual([echo, restarted], [null, true]);
+  assert.deepEqual([echo, restarted], [undefined, true]);
 });

@@ -3,6 +3,7 @@
  * ones when its own caller has read those before, so a slow one holds nothing but its place. The events are the texts
  * that the answer is made of, so they cost a few dozen bytes each besides. docs/decisions/0058.
  */
+import { exactJson } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import { addBatch, type LogEntry, nextEntries } from '#results/event-log.ts';
 import { sizesOf } from '#results/event-sizes.ts';
@@ -31,8 +32,8 @@ export interface FollowedOrder {
   readonly model: string;
   readonly createdAtMs: number;
   readonly promptEstimate: number;
-  /** What the request asked to be repeated, as its shape knows it, in JSON; null for the defaults. */
-  readonly echo: string | null;
+  /** What the request asked to be repeated, as its shape knows it; undefined for the defaults. All followers share it. */
+  readonly echo: unknown;
   /** Whether it may have run in a gateway that ended, so that nothing from before means anything now. */
   readonly restarted: boolean;
   /** About how many bytes are written to tell what there is so far. */
@@ -75,6 +76,8 @@ export class OrderStream {
   #end: StreamPage['end'] = null;
   readonly #waiting = new Set<() => void>();
   readonly #seats = new Set<Seat>();
+  /** What the followers share, while there are any: it may be megabytes. */
+  #echo: unknown;
   #keptBytes = 0;
 
   /** `rendering` is null when that is not known any more. */
@@ -87,7 +90,8 @@ export class OrderStream {
     return this.#entries;
   }
 
-  get echo(): string | null {
+  /** What is repeated, for the stored result; null when that is not known any more. */
+  get echoJson(): string | null {
     const rendering = this.#rendering;
     if (rendering instanceof Uint8Array) return Buffer.from(rendering).toString();
     return rendering ? JSON.stringify(rendering()) : null;
@@ -118,7 +122,7 @@ export class OrderStream {
 
   /** Once. An end that is only this gateway's, because it closes, is `cut` for those who follow. */
   ended(end: OrderEnd): void {
-    this.#keptBytes = this.#seats.size > 0 ? sizesOf(this.#entries, null).kept : 0;
+    this.#keptBytes = this.#seats.size > 0 ? sizesOf(this.#entries, 0).kept : 0;
     this.#end = end.status !== 'done' && end.fault.code === 'unavailable' ? 'cut' : end;
     this.#wake();
   }
@@ -130,20 +134,33 @@ export class OrderStream {
       throw new Fault('rate_limit_error', { message, retryAfterS: RETRY_S });
     }
     const seat: Seat = { open: true, read: 0 };
+    if (this.#seats.size === 0) this.#echo = this.#rendered();
     this.#seats.add(seat);
-    const { echo } = this;
     return {
       ...facts,
-      echo,
+      echo: this.#echo,
       restarted: this.restarted,
-      toldBytes: sizesOf(this.#entries, echo).told,
+      toldBytes: sizesOf(this.#entries, this.#echoBytes()).told,
       heldBytes: () => this.#keptBytes,
       next: (from, wait) => this.#next(from, wait, seat),
       close: () => {
         seat.open = false;
-        if (this.#seats.delete(seat)) this.#wake();
+        if (!this.#seats.delete(seat)) return;
+        if (this.#seats.size === 0) this.#echo = undefined;
+        this.#wake();
       },
     };
+  }
+
+  #rendered(): unknown {
+    const rendering = this.#rendering;
+    if (rendering instanceof Uint8Array) return exactJson(Buffer.from(rendering).toString());
+    return rendering?.();
+  }
+
+  #echoBytes(): number {
+    const rendering = this.#rendering;
+    return rendering instanceof Uint8Array ? rendering.byteLength : (this.echoJson?.length ?? 0);
   }
 
   async #next(from: number, wait: boolean, seat: Seat): Promise<StreamPage> {

@@ -79,6 +79,6 @@ export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Se
 }
 
 function resultOf({ orderId, attempt, kind, listing, createdAtMs, stream }: LiveOrder, answer: Answer): EncodedResult {
-  const record = stream && { cadence: cadenceOf(stream.entries), echo: stream.echo, restarted: stream.restarted };
+  const record = stream && { cadence: cadenceOf(stream.entries), echo: stream.echoJson, restarted: stream.restarted };
   return encodeResult({ orderId, kind, model: listing.id, createdAtMs, answer, stream: record }, attempt);
 }

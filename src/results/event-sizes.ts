@@ -18,9 +18,8 @@ export interface EventSizes {
   readonly texts: number;
 }
 
-/** The sizes of a stream that repeats `echo` of its request. Walks over all of it. */
-export function sizesOf(entries: Iterable<LogEntry>, echo: string | null): EventSizes {
-  const echoBytes = echo?.length ?? 0;
+/** The sizes of a stream that repeats `echoBytes` of its request. Walks over all of it. */
+export function sizesOf(entries: Iterable<LogEntry>, echoBytes: number): EventSizes {
   let told = echoBytes;
   let texts = 0;
   let count = 0;

@@ -10,9 +10,9 @@ export class EventWriter {
     return this.prebuilt(type, JSON.stringify(fields).slice(1, -1));
   }
 
-  /** Takes a number without writing its event. */
-  skip(): void {
-    this.#sequence++;
+  /** Takes numbers without writing their events. */
+  skip(count: number): void {
+    this.#sequence += count;
   }
 
   /** For events that are written for every token: `fields` is JSON without its braces. */

@@ -50,13 +50,15 @@ class ResponseStream implements StreamEncoder, BlockWriter {
       this.#phase = 'queued';
       return queued;
     }
-    return queued + this.progress(false);
+    return queued + this.progress();
   }
 
-  progress(isLeftOut: boolean): string {
-    if (!isLeftOut) return this.#lifecycle('response.in_progress', this.#now());
-    this.#writer.skip();
-    return '';
+  progress(): string {
+    return this.#lifecycle('response.in_progress', this.#now());
+  }
+
+  skip(count: number): void {
+    this.#writer.skip(count);
   }
 
   /** Only a comment: the keepalives of this shape are events with numbers of their own. */
