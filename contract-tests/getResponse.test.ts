@@ -175,3 +175,19 @@ describe('GET /v1/responses/{id}, and responses in the background', () => {
     await assert.rejects(openai.responses.cancel(done.id), /409/);
   });
 });
+
+describe('GET /v1/responses/{id} as a stream over the download allowance', () => {
+  const server = useServer({ limits: { download_bytes_per_hour_per_account: 1000 } });
+
+  it('429 to who follows a live order again from what was told already', async () => {
+    const body = { ...ASKED, model: 'reef', background: true, instructions: 'Be brief. '.repeat(200) };
+    const { id } = (await server.api.call('createResponse', { body })).body(200);
+    const asked = { params: { id }, query: { stream: 'true' } } as const;
+    const first = await server.api.open('getResponse', asked);
+    assert.equal(first.status, 200);
+    const refused = (await server.api.call('getResponse', asked)).refusal(429, 'rate_limit_error');
+    assert.match(refused.message, /download allowance/);
+    (await server.api.call('cancelResponse', { params: { id } })).body(200);
+    await first.end();
+  });
+});
