@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 ecbe49b98165d459dc7b33a1869017978560d9fefb55f0ab5461551e0d099bac). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0a9739fec901383f238d68b5b214676bf344a5ef55889d70bb1e693454d9245f). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -5043,7 +5043,7 @@ export interface components {
          * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
          * @example 2
          */
-        readonly LastEventId: string;
+        readonly LastEventId: number;
         /**
          * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
          * @example 100

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 ecbe49b98165d459dc7b33a1869017978560d9fefb55f0ab5461551e0d099bac). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0a9739fec901383f238d68b5b214676bf344a5ef55889d70bb1e693454d9245f). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
