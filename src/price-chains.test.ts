@@ -163,14 +163,8 @@ test('whoever rewrites every hash, too, is found by anybody who kept a receipt o
 });
 
 test('a receipt whose rows are no longer kept is right, and nothing is said to have been compared', async () => {
-  for (const [table, number] of [
-    ['levels', 'level_seq'],
-    ['quotes', 'quote_seq'],
-  ] as const) {
-    const rows = () => db.knex(table).where({ model: 'tide' });
-    const [newest] = await rows().orderBy(number, 'desc').limit(1).pluck(number);
-    await rows().where(number, '<', newest).delete();
-  }
+  // All of them: the newest may be those of the receipt, or not, by how long the tests before took.
+  for (const table of ['levels', 'quotes']) await db.knex(table).where({ model: 'tide' }).delete();
   const { exitCode, json } = await site.command('verify', receipt, ...jwks(), '--chain', gateway.url);
   assert.deepEqual([exitCode, json.ok, json.rows_compared], [0, true, 0]);
   assert.ok(Number(json.rows_named) > 0);
