@@ -62,7 +62,7 @@ export class ArrivalRates {
 
   /** Counts one arrival at `price`. */
   add(price: PriceNano, weight: number, nowMs: number): void {
-    this.#advanceTo(nowMs);
+    this.advanceTo(nowMs);
     const bin = binOf(price);
     this.#weights[bin] = (this.#weights[bin] ?? 0) + weight * this.#scale;
     this.#sumsValid = false;
@@ -79,7 +79,7 @@ export class ArrivalRates {
 
   /** Arrivals per second above `price`. The bin that contains the price counts in full. */
   perSecondAbove(price: PriceNano, nowMs: number): number {
-    this.#advanceTo(nowMs);
+    this.advanceTo(nowMs);
     if (!this.#sumsValid) this.#sum();
     const bin = binOf(price);
     const first = price < bins.topOf(bin) ? bin : bin + 1;
@@ -106,17 +106,18 @@ export class ArrivalRates {
     return { atMs: this.#atMs, bins };
   }
 
-  get #growth(): number {
-    return (this.#atMs - this.#baseMs) / this.#timeConstantMs;
-  }
-
-  #advanceTo(nowMs: number): void {
+  /** Decays everything to this time; readings and arrivals do it, too. */
+  advanceTo(nowMs: number): void {
     if (nowMs === this.#atMs) return;
     // After the clock steps back, decay continues from the new time. Otherwise it would stop until the clock caught up.
     if (nowMs < this.#atMs) this.#baseMs -= this.#atMs - nowMs;
     this.#atMs = nowMs;
     if (this.#growth >= GROWTH_MAX) this.#rebase();
     this.#scale = Math.exp(this.#growth);
+  }
+
+  get #growth(): number {
+    return (this.#atMs - this.#baseMs) / this.#timeConstantMs;
   }
 
   #rebase(): void {

@@ -51,13 +51,13 @@ type Standing = Pick<MarketOdds, 'atMs' | 'slots' | 'free' | 'reserve'>;
 
 /** Reads the odds of a market. */
 export function oddsOf(standing: Standing, flow: OrderFlow, book: OrderBook<Ranked>): MarketOdds {
-  const { atMs, reserve } = standing;
+  const { reserve } = standing;
   const prices = [...new Set([0, reserve, ...flow.bounds, ...stepAround(book.best()?.price ?? 0)])].sort(
     (one, two) => one - two,
   );
   const points: OddsPoint[] = [];
   for (const price of prices) {
-    const { now, usual, givenUp } = flow.above(price, atMs);
+    const { now, usual, givenUp } = flow.above(price);
     const ahead = book.countAtOrAbove(price);
     const givingUp = givenUp / Math.max(AHEAD_MIN, ahead);
     points.push({ price, ahead, outbid: now, outbidUsually: usual, givingUp });

@@ -19,14 +19,14 @@ const close = (actual: number, expected: number, share: number) =>
 
 test('arrivals above a price are known after ten seconds as after an hour', () => {
   for (const seconds of [10, 60, 3600]) {
-    const { now, usual } = flowOf(seconds, () => 4).above(1.5 * USD, seconds * 1000);
+    const { now, usual } = flowOf(seconds, () => 4).above(1.5 * USD);
     close(now, 2, 0.06);
     close(usual, 2, 0.06);
   }
 });
 
 test('a rush shows at once in what is now, and late in what is usual', () => {
-  const { now, usual } = flowOf(3600, (second) => (second > 3540 ? 40 : 4)).above(0, 3600_000);
+  const { now, usual } = flowOf(3600, (second) => (second > 3540 ? 40 : 4)).above(0);
   assert.ok(now > 20 && usual < 8, `${now}, ${usual}`);
 });
 
@@ -43,8 +43,8 @@ test('those that give up count at their bids: at the floor they say nothing of t
     if (second % 2 === 0) flow.leaves(USD);
     flow.tick(0, second * 1000);
   }
-  close(flow.above(0.5 * USD, 1800_000).givenUp, 0.5, 0.02);
-  close(flow.above(0, 1800_000).givenUp, 50.5, 0.02);
+  close(flow.above(0.5 * USD).givenUp, 0.5, 0.02);
+  close(flow.above(0).givenUp, 50.5, 0.02);
 });
 
 test('the run time is what ran by what ended, also in a market that is never full, and rests with it', () => {
@@ -57,4 +57,16 @@ test('the run time is what ran by what ended, also in a market that is never ful
   const before = flow.runs;
   for (let second = 1; second <= 3600; second++) flow.tick(0, (1200 + second) * 1000);
   assert.deepEqual(flow.runs, before);
+});
+
+test('readings change nothing: arrivals are forgotten at the same tick, however many look', () => {
+  const read = flowOf(60, () => 4);
+  const unread = flowOf(60, () => 4);
+  for (let second = 61; second <= 4 * 3600; second++) {
+    read.tick(0, second * 1000);
+    unread.tick(0, second * 1000);
+    if (second % 2 === 0) read.above(0);
+    if (second % 600 === 0) assert.deepEqual([read.bounds, read.above(0)], [unread.bounds, unread.above(0)]);
+  }
+  assert.deepEqual(unread.bounds, []);
 });

@@ -25,7 +25,10 @@ export interface Inflow {
   readonly givenUp: number;
 }
 
-/** The flow of one market. Call `tick` once a second; time is an argument. */
+/**
+ * The flow of one market. Call `tick` once a second; time is an argument. Between ticks readings find the same, and change
+ * nothing: what the market decides by them must not depend on who else has looked.
+ */
 export class OrderFlow {
   readonly #now: ArrivalRates;
   readonly #usual: ArrivalRates;
@@ -34,6 +37,7 @@ export class OrderFlow {
   #bids: PriceNano[] = [];
   #left: PriceNano[] = [];
   #ageS = 0;
+  #tickMs: number;
   #ended = 0;
   #ranS = 0;
   #inStretch = 0;
@@ -42,6 +46,7 @@ export class OrderFlow {
   #square = 0;
 
   constructor(nowMs: number) {
+    this.#tickMs = nowMs;
     this.#now = new ArrivalRates(NOW_S * 1000, nowMs);
     this.#usual = new ArrivalRates(USUAL_S * 1000, nowMs);
     this.#givenUp = new ArrivalRates(GAVE_UP_S * 1000, nowMs);
@@ -65,6 +70,8 @@ export class OrderFlow {
   /** A second has passed, in which so many ran. */
   tick(running: number, nowMs: number): void {
     this.#ageS++;
+    this.#tickMs = nowMs;
+    for (const rates of [this.#now, this.#usual, this.#givenUp]) rates.advanceTo(nowMs);
     for (const bid of this.#bids) {
       this.#now.add(bid, 1, nowMs);
       this.#usual.add(bid, 1, nowMs);
@@ -94,8 +101,9 @@ export class OrderFlow {
     return this.#usual.bounds;
   }
 
-  /** A step of prices counts in full. */
-  above(price: PriceNano, nowMs: number): Inflow {
+  /** As of the last tick. A step of prices counts in full. */
+  above(price: PriceNano): Inflow {
+    const nowMs = this.#tickMs;
     return {
       now: this.#now.perSecondAbove(price, nowMs) / seen(this.#ageS, NOW_S),
       usual: this.#usual.perSecondAbove(price, nowMs) / seen(this.#ageS, USUAL_S),
