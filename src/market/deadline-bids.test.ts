@@ -73,14 +73,21 @@ test('a day that is dearer than those before lets less be hoped for', () => {
 });
 
 test('more orders than the night starts bid more than the night takes', () => {
-  const crowd = (orders: number) => bidOf(byDay, 9, [{ bid: 0.1 * USD, orders }]);
+  const crowd = (orders: number) => bidOf(byDay, 9, [{ bid: 0.1 * USD, upTo: () => orders }]);
   assert.ok(crowd(100) < 0.2);
   assert.ok(crowd(5_000) > 0.9);
 });
 
 test('those with less time are ahead, whatever they bid until then', () => {
   assert.equal(bidOf(unknown, 0.1), 1.2);
-  assert.equal(bidOf(unknown, 0.1, [{ bid: 0, orders: 500 }]), 3);
+  assert.equal(bidOf(unknown, 0.1, [{ bid: 0, upTo: () => 500 }]), 3);
+});
+
+test('those who may never bid as much are not ahead, however many they are', () => {
+  const cheap = (limit: number): Rivals => ({ bid: 0, upTo: (price) => (price <= limit * USD ? 5_000 : 0) });
+  assert.equal(bidOf(unknown, 0.1, [cheap(0.9)]), bidOf(unknown, 0.1));
+  assert.equal(bidOf(byDay, 9, [cheap(0.05)]), bidOf(byDay, 9));
+  assert.ok(bidOf(byDay, 9, [cheap(1)]) > bidOf(byDay, 9));
 });
 
 test('where slots are free the floor is bid, and nothing below the reserve', () => {

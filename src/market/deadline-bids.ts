@@ -45,10 +45,11 @@ export interface AmongDeadlines {
   readonly rivals: readonly Rivals[];
 }
 
-/** Orders with deadlines that bid this. */
+/** Orders with deadlines that bid this, or their limit where that is lower. */
 export interface Rivals {
   readonly bid: PriceNano;
-  readonly orders: number;
+  /** How many of them may bid a price. One whose limit is lower never stands before anybody at that price. */
+  readonly upTo: (price: PriceNano) => number;
 }
 
 /** The bid, without regard to any limit; null where no price starts it in time with that chance. */
@@ -65,7 +66,7 @@ export function chanceAt(odds: MarketOdds, at: number, { timeLeftMs, rivals }: A
   const point = odds.points[at];
   if (!point || point.price < reserve || slots === 0) return 0;
   // Those that bid as much are in the book; the others will when their time has come.
-  const later = rivals.reduce((sum, { bid, orders }) => sum + (bid < point.price ? orders : 0), 0);
+  const later = rivals.reduce((sum, { bid, upTo }) => sum + (bid < point.price ? upTo(point.price) : 0), 0);
   const ahead = point.ahead + later;
   if (ahead < free) return 1;
   if (runMs === null) return null;
@@ -96,7 +97,8 @@ function bidByPast({ odds, past }: DeadlineOutlook, order: AmongDeadlines): Pric
     const level = past.expected(quarter, atMs);
     if (level !== null) levels.push(level);
   }
-  const level = levels.sort((one, two) => one - two)[quartersFor(odds, order) - 1];
+  levels.sort((one, two) => one - two);
+  const level = levels.find((price, at) => quartersFor(odds, order, price) <= at + 1);
   if (level === undefined) return null;
   const usual = usualLevel(past, atMs);
   return stepAround(Math.max(LEAST * usual, level * MARGIN * dearer(past, usual, atMs)))[1];
@@ -113,9 +115,9 @@ function safeMs(odds: MarketOdds, { timeLeftMs, rivals }: AmongDeadlines): numbe
   return timeLeftMs;
 }
 
-/** In how many quarters so many orders start. */
-function quartersFor({ slots, runMs }: MarketOdds, { rivals }: AmongDeadlines): number {
-  const orders = rivals.reduce((sum, rival) => sum + rival.orders, 1);
+/** In how many quarters all start that may bid this. */
+function quartersFor({ slots, runMs }: MarketOdds, { rivals }: AmongDeadlines, price: PriceNano): number {
+  const orders = rivals.reduce((sum, { upTo }) => sum + upTo(price), 1);
   if (runMs === null || slots === 0) return 1;
   return Math.ceil(orders / (SHARE * slots * (QUARTER_MS / runMs)));
 }

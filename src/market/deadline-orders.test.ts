@@ -6,7 +6,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
 import { MOVES_MAX } from './deadline-orders.ts';
 import { Exchange } from './exchange.ts';
-import type { Command, ExchangeEvent, Rest } from './ports.ts';
+import { LimitCounts } from './limit-counts.ts';
+import type { Command, ExchangeEvent, RecoveredQuote, Rest } from './ports.ts';
 import { RecordedExchange } from './recording.ts';
 import { RecordReplay } from './replay.ts';
 
@@ -22,11 +23,11 @@ function restOf(order: string, bid: number, changes: Partial<Rest> = {}): Rest {
 const patient = (order: string, limit: number, byMs: number) => restOf(order, limit, { deadline: { limit, byMs } });
 
 /** A market of one slot, and what it says. */
-function opened(listing = marketListing()) {
+function opened(listing = marketListing(), recoveredQuotes: readonly RecoveredQuote[] = []) {
   const events: ExchangeEvent[] = [];
   const emit = (event: ExchangeEvent) => void events.push(event);
   const options = { listings: [listing], levelTimeConstantMs: 5000, recovered: [], ...someQuotes(), emit };
-  const exchange = new Exchange({ ...options, nowMs: START_MS });
+  const exchange = new Exchange({ ...options, recoveredQuotes, nowMs: START_MS });
   exchange.handle(capacity(1), START_MS);
   const of = <Type extends ExchangeEvent['type']>(type: Type) =>
     events.filter((event): event is Extract<ExchangeEvent, { type: Type }> => event.type === type);
@@ -85,6 +86,46 @@ test('it bids a little more than those that keep it waiting, not its limit, and 
   assert.ok(bid !== undefined && bid > 0 && bid < 1.1 * USD, `${bid}`);
 });
 
+/** The past of a market that was at one dollar, but for half an hour each day that begins an hour later than now. */
+function cheapAnHourLater(): RecoveredQuote[] {
+  const { exchange, of } = opened();
+  exchange.latchQuotes(START_MS + 10_000);
+  const quote = of('quote').at(-1);
+  assert.ok(quote);
+  const lows = Array.from({ length: 192 }, (_, at) => (at % 96 === 4 || at % 96 === 5 ? USD / 10 : USD));
+  const past = { last: START_MS / (15 * MINUTE_MS) - 1, lows };
+  return [{ ...quote, lockMinutes: [], state: JSON.stringify({ ...JSON.parse(quote.state ?? '{}'), past }) }];
+}
+
+test('orders with low limits, or of an account without money, raise no bid of others, however near their deadlines', () => {
+  const bidAmong = (crowd: (order: string, byMs: number) => Rest, parked: boolean) => {
+    const { exchange, of } = opened(marketListing(), cheapAnHourLater());
+    trading(exchange, taken(of), START_MS + 2 * MINUTE_MS);
+    const nowMs = START_MS + 2 * MINUTE_MS;
+    if (parked) exchange.handle({ type: 'park', account: 'crowd' }, nowMs);
+    for (let order = 0; order < 1500; order++) exchange.handle(crowd(`${order}`, nowMs + 4 * HOUR_MS), nowMs);
+    for (let second = 0; second < 5; second++) exchange.tick(nowMs + second * 1000);
+    exchange.handle(patient('patient', 50 * USD, nowMs + 5 * HOUR_MS), nowMs + 5000);
+    return (of('rested').findLast(({ order }) => order === 'patient')?.bid ?? 0) / USD;
+  };
+  const crowd = (limit: number) => (order: string, byMs: number) => ({
+    ...patient(order, limit, byMs),
+    account: 'crowd',
+  });
+  const cheap = bidAmong(crowd(USD / 20), false);
+  const poor = bidAmong(crowd(50 * USD), true);
+  assert.ok(cheap > 0 && cheap < 0.2, `${cheap}`);
+  assert.ok(poor > 0 && poor < 0.2, `${poor}`);
+});
+
+test('how many may bid a price follows from their limits', () => {
+  const limits = new LimitCounts();
+  for (const limit of [0, USD, 2 * USD]) limits.add(limit, 1);
+  limits.add(2 * USD, -1);
+  limits.add(10 ** 18, 1);
+  assert.deepEqual([0, USD, 2 * USD, 10 ** 18].map(limits.upTo), [3, 2, 1, 1]);
+});
+
 test('a new limit is the most from then on, and the market chooses the bid below it', () => {
   const { exchange, of } = opened();
   exchange.handle(restOf('runs', USD), START_MS);
@@ -128,6 +169,22 @@ test('a tick moves at most so many, those with the least time left first, and al
   assert.equal(seen, orders);
   const urgent = of('moved').findLastIndex(({ order }) => Number(order) < 10);
   assert.ok(urgent < 60, `the last of the urgent ones was the ${urgent}th to move`);
+});
+
+test('a crowd that is nearly due leaves turns to those that have a little longer', () => {
+  const { exchange, of } = opened();
+  exchange.handle(restOf('runs', 9 * USD), START_MS);
+  for (let order = 0; order < 12_000; order++) {
+    const deadline = { limit: 1, byMs: START_MS + 20_000 };
+    exchange.handle(restOf(`${order}`, 1, { restedSeq: order + 1, deadline }), START_MS);
+  }
+  const deadline = { limit: 5 * USD, byMs: START_MS + 40_000 };
+  exchange.handle(restOf('patient', USD, { restedSeq: 20_000, deadline }), START_MS);
+  exchange.tick(START_MS + 1000);
+  assert.deepEqual(
+    of('moved').map(({ order }) => order),
+    ['patient'],
+  );
 });
 
 test('parked orders are not moved, and one that leaves is forgotten', () => {

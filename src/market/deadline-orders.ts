@@ -5,6 +5,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { type DeadlineOutlook, deadlineBid, type Rivals } from './deadline-bids.ts';
+import { LimitCounts } from './limit-counts.ts';
 import type { MarketOrder } from './market-order.ts';
 
 /** A forecast is used for so long. */
@@ -15,7 +16,7 @@ const COMPUTED_MAX = 20;
 const STEP = Math.log(1.1);
 /** Every order has had its turn in this part of its time left. */
 const TURNS = 10;
-/** Orders that have their turn in one tick at most, and those of them that are moved. */
+/** Orders that have their turn in one tick at most, but for one of each step, and those of them that are moved. */
 const TURNS_MAX = 2_000;
 export const MOVES_MAX = 200;
 /** A bid falls only by more than this part: each move is written. */
@@ -30,12 +31,13 @@ export interface BidMove {
 /** Orders whose time left was in one step when they last had their turn; the one whose turn is next first. */
 interface Step {
   readonly orders: Set<MarketOrder>;
+  readonly limits: LimitCounts;
   /** What they bid, but for lower limits, by the last forecast; null where no price is enough. */
   bid: PriceNano | null;
   computedMs: number;
 }
 
-/** The orders of one market. Time is an argument. */
+/** The orders of one market that wait in its book: parked ones stand before nobody. Time is an argument. */
 export class DeadlineOrders {
   readonly #read: (nowMs: number) => DeadlineOutlook;
   #outlook: DeadlineOutlook | null = null;
@@ -60,33 +62,42 @@ export class DeadlineOrders {
     return Math.min(limit, this.#bidAt(stepOf(byMs - nowMs), nowMs) ?? limit);
   }
 
-  /** An order has come that does not run; no effect on one without a deadline. */
+  /** An order waits from now on; no effect on one without a deadline. */
   add(order: MarketOrder, nowMs: number): void {
     if (order.deadline) this.#put(order, stepOf(order.deadline.byMs - nowMs));
   }
 
-  /** An order has started or is gone; no effect on one that is not here. */
+  /** A new limit. */
+  limit(order: MarketOrder, limit: PriceNano): void {
+    if (!order.deadline) return;
+    const limits = this.#steps.get(this.#stepOf.get(order) ?? Number.NaN)?.limits;
+    limits?.add(order.deadline.limit, -1);
+    limits?.add(limit, 1);
+    order.deadline = { ...order.deadline, limit };
+  }
+
+  /** An order waits no more; no effect on one that is not here. */
   delete(order: MarketOrder): void {
     const at = order.deadline ? this.#stepOf.get(order) : undefined;
     if (at === undefined) return;
     this.#stepOf.delete(order);
     const step = this.#steps.get(at);
     step?.orders.delete(order);
+    step?.limits.add(order.deadline?.limit ?? 0, -1);
     if (step?.orders.size === 0) this.#steps.delete(at);
   }
 
   /** The moves of this second, those with the least time left first. Call it once a second. */
   moves(nowMs: number): BidMove[] {
     const moves: BidMove[] = [];
-    let turns = TURNS_MAX;
     this.#left = COMPUTED_MAX;
-    for (const at of [...this.#steps.keys()].sort((one, two) => one - two)) {
-      const step = this.#steps.get(at);
-      if (!step) continue;
-      const wanted = Math.ceil((step.orders.size * TURNS) / Math.exp(at * STEP));
-      for (const order of firstOf(step.orders, Math.min(turns, wanted))) {
+    const steps = [...this.#steps].sort(([one], [two]) => one - two);
+    const wanted = steps.map(([at, { orders }]) => Math.min(orders.size, (orders.size * TURNS * 1000) / msOf(at)));
+    // A crowd that is nearly due takes its part of the turns, not all: one that has a little longer must not miss its own.
+    const part = Math.min(1, TURNS_MAX / wanted.reduce((sum, turns) => sum + turns, 0));
+    for (const [index, [, { orders }]] of steps.entries()) {
+      for (const order of firstOf(orders, Math.ceil((wanted[index] ?? 0) * part))) {
         if (moves.length === MOVES_MAX) return moves;
-        turns--;
         const move = this.#turn(order, nowMs);
         if (move) moves.push(move);
       }
@@ -98,20 +109,23 @@ export class DeadlineOrders {
     const { deadline } = order;
     if (!deadline) return null;
     const step = stepOf(deadline.byMs - nowMs);
-    if (this.#stepOf.get(order) === step) this.#steps.get(step)?.orders.delete(order);
-    else this.delete(order);
-    this.#put(order, step);
-    if (order.state !== 'waiting') return null;
+    const orders = this.#stepOf.get(order) === step ? this.#steps.get(step)?.orders : undefined;
+    if (orders?.delete(order)) orders.add(order);
+    else {
+      this.delete(order);
+      this.#put(order, step);
+    }
     const bid = this.bidFor(order, nowMs) ?? order.price;
     const isMove = bid > order.price || bid < order.price * (1 - FALL);
     return isMove ? { order, bid } : null;
   }
 
   #put(order: MarketOrder, at: number): void {
-    const step = this.#steps.get(at);
+    const step = this.#steps.get(at) ?? newStep();
+    step.orders.add(order);
+    step.limits.add(order.deadline?.limit ?? 0, 1);
     this.#stepOf.set(order, at);
-    if (step) step.orders.add(order);
-    else this.#steps.set(at, { orders: new Set([order]), bid: null, computedMs: Number.NEGATIVE_INFINITY });
+    this.#steps.set(at, step);
   }
 
   #bidAt(at: number, nowMs: number): PriceNano | null {
@@ -126,8 +140,8 @@ export class DeadlineOrders {
   /** Those with as much time left or less. */
   #rivals(at: number): Rivals[] {
     const rivals: Rivals[] = [];
-    for (const [other, { orders, bid }] of this.#steps) {
-      if (other <= at && bid !== null) rivals.push({ bid, orders: orders.size });
+    for (const [other, { limits, bid }] of this.#steps) {
+      if (other <= at && bid !== null) rivals.push({ bid, upTo: limits.upTo });
     }
     return rivals;
   }
@@ -136,6 +150,10 @@ export class DeadlineOrders {
     if (!this.#outlook || Math.abs(nowMs - this.#outlook.odds.atMs) >= OUTLOOK_MS) this.#outlook = this.#read(nowMs);
     return this.#outlook;
   }
+}
+
+function newStep(): Step {
+  return { orders: new Set(), limits: new LimitCounts(), bid: null, computedMs: Number.NEGATIVE_INFINITY };
 }
 
 function stepOf(timeLeftMs: number): number {

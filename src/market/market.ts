@@ -85,7 +85,6 @@ export class Market {
     if (!isParked) this.#prices?.arrives(order, rest, { isNew, nowMs });
     if (!isParked && isNew && this.#startsAtOnce(order, nowMs)) return;
     order.account.queued.add(order);
-    this.#deadlines?.add(order, nowMs);
     if (!isParked) this.#join(order, !isNew, nowMs);
     this.#dispatch(nowMs);
     if (order.state !== 'executing')
@@ -121,7 +120,7 @@ export class Market {
       return;
     }
     this.count(nowMs);
-    if (order.deadline) order.deadline = { ...order.deadline, limit: bid };
+    this.#deadlines?.limit(order, bid);
     this.#move({ order, bid: this.#deadlines?.bidFor(order, nowMs) ?? bid }, nowMs);
     const own = order.deadline ? { limit: bid } : {};
     this.#publish({ type: 'repriced', order: id, bid: order.price, ...own, restedSeq: order.seq });
@@ -141,10 +140,8 @@ export class Market {
     order.account.held--;
     this.#queue.ends(order, reason !== 'finished');
     this.#prices?.voiceChanged(order.account);
-    if (reason === 'refused-parked') {
-      order.account.queued.add(order);
-      this.#deadlines?.add(order, nowMs);
-    } else this.#forget(order);
+    if (reason === 'refused-parked') order.account.queued.add(order);
+    else this.#forget(order);
     this.#dispatch(nowMs);
   }
 
@@ -255,7 +252,6 @@ export class Market {
     order.account.held++;
     this.#leave(order);
     order.account.queued.delete(order);
-    this.#deadlines?.delete(order);
     order.state = 'executing';
     order.pod = pod;
     order.sinceMs = nowMs;
@@ -268,6 +264,7 @@ export class Market {
     if (order.state === 'waiting') return;
     order.state = 'waiting';
     this.#queue.add(order);
+    this.#deadlines?.add(order, nowMs);
     this.#prices?.joins(order, known, nowMs);
   }
 
@@ -275,13 +272,13 @@ export class Market {
     if (order.state !== 'waiting') return;
     order.state = 'parked';
     this.#queue.remove(order);
+    this.#deadlines?.delete(order);
     this.#prices?.leaves(order);
   }
 
   #forget(order: MarketOrder): void {
     this.#orders.delete(order.id);
     order.account.queued.delete(order);
-    this.#deadlines?.delete(order);
   }
 
   /** The rested seq: the one an order had, or the next. New ones come after every one seen. */
