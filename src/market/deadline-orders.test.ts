@@ -4,9 +4,11 @@ import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
-import { MOVES_MAX } from './deadline-orders.ts';
+import { DeadlineOrders, MOVES_MAX } from './deadline-orders.ts';
 import { Exchange } from './exchange.ts';
 import { LimitCounts } from './limit-counts.ts';
+import { MarketAccount, MarketOrder } from './market-order.ts';
+import { PastLevels } from './past-levels.ts';
 import type { Command, ExchangeEvent, RecoveredQuote, Rest } from './ports.ts';
 import { RecordedExchange } from './recording.ts';
 import { RecordReplay } from './replay.ts';
@@ -185,6 +187,34 @@ test('a crowd that is nearly due leaves turns to those that have a little longer
     of('moved').map(({ order }) => order),
     ['patient'],
   );
+});
+
+test('orders with weeks left follow the market although others are in every step of time left', () => {
+  let price = USD;
+  const point = () => ({ price, ahead: 0, outbid: 0, outbidUsually: 0, givingUp: 0 });
+  const odds = { slots: 5, free: 5, reserve: 0, runMs: null, burstiness: 1 };
+  const orders = new DeadlineOrders((atMs) => {
+    return { odds: { ...odds, atMs, points: [point()] }, past: new PastLevels(), floor: 0 };
+  });
+  const account = new MarketAccount('account');
+  const waiting = (limit: number, byMs: number, nowMs: number) => {
+    const order = new MarketOrder(restOf('order', 1, { deadline: { limit, byMs } }), account, 1);
+    order.state = 'waiting';
+    orders.add(order, nowMs);
+    return order;
+  };
+  const far = waiting(9 * USD, START_MS + 25 * DAY_MS, START_MS);
+  let others: MarketOrder[] = [];
+  for (let second = 0; second < 400; second++) {
+    const nowMs = START_MS + second * 1000;
+    const before = others;
+    others = Array.from({ length: 150 }, (_, step) => waiting(1, nowMs + 1000 * 1.1 ** (step + 0.5), nowMs));
+    for (const order of before) orders.delete(order);
+    for (const { order, bid } of orders.moves(nowMs)) order.price = bid;
+    if (second === 60) assert.equal(far.price, USD);
+    if (second === 60) price = 2 * USD;
+  }
+  assert.equal(far.price, 2 * USD);
 });
 
 test('parked orders are not moved, and one that leaves is forgotten', () => {

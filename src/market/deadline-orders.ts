@@ -8,10 +8,12 @@ import { type DeadlineOutlook, deadlineBid, type Rivals } from './deadline-bids.
 import { LimitCounts } from './limit-counts.ts';
 import type { MarketOrder } from './market-order.ts';
 
-/** A forecast is used for so long. */
+/** A forecast is used for so long; for orders with more time for this part of it, within these bounds. */
 const OUTLOOK_MS = 5_000;
-/** Bids of steps that are computed again in a tick: each takes some 50 µs. Steps beyond it keep theirs for a few seconds more. */
-const COMPUTED_MAX = 20;
+const OUTLOOK_MS_MAX = 300_000;
+const OUTLOOK_PART = 0.01;
+/** Bids of steps that are computed again in a tick: each takes some 50 µs. With orders in all steps 15 a second are due. */
+const COMPUTED_MAX = 16;
 /** A time left is rounded down to a step of this factor. */
 const STEP = Math.log(1.1);
 /** Every order has had its turn in this part of its time left. */
@@ -130,7 +132,7 @@ export class DeadlineOrders {
 
   #bidAt(at: number, nowMs: number): PriceNano | null {
     const step = this.#steps.get(at);
-    if (step && Math.abs(nowMs - step.computedMs) < OUTLOOK_MS) return step.bid;
+    if (step && Math.abs(nowMs - step.computedMs) < usedFor(at)) return step.bid;
     if (step && Number.isFinite(step.computedMs) && this.#left-- <= 0) return step.bid;
     const bid = deadlineBid(this.#outlookAt(nowMs), { timeLeftMs: msOf(at), rivals: this.#rivals(at) });
     if (step) [step.bid, step.computedMs] = [bid, nowMs];
@@ -163,6 +165,11 @@ function stepOf(timeLeftMs: number): number {
 /** The least time left of a step. */
 function msOf(step: number): number {
   return Math.exp(step * STEP) * 1000;
+}
+
+/** For how long the bid of a step is used. */
+function usedFor(step: number): number {
+  return Math.min(OUTLOOK_MS_MAX, Math.max(OUTLOOK_MS, msOf(step) * OUTLOOK_PART));
 }
 
 function firstOf(orders: Iterable<MarketOrder>, count: number): MarketOrder[] {
