@@ -83,9 +83,24 @@ const refused: [object, RequestHeaders, FaultCode, string][] = [
   [{ max_wait: 60 }, { 'x-expires-after': 'soon' }, 'invalid_max_wait', 'x-expires-after'],
   [{}, { 'x-expires-after': '1.5' }, 'invalid_max_wait', 'x-expires-after'],
   [{}, { 'x-expires-after': '2592001' }, 'invalid_max_wait', 'x-expires-after'],
-  ...[0, -1, 1.5, 2_592_001, '60', '', 'soon', '2027-01-31', '2027-02-31T25:00:00Z', true, {}, []].map(
-    (deadline): [object, RequestHeaders, FaultCode, string] => [{ deadline }, {}, 'invalid_request', 'deadline'],
-  ),
+  ...[
+    0,
+    -1,
+    1.5,
+    2_592_001,
+    '60',
+    '',
+    'soon',
+    '2027-01-31',
+    '2027-02-31T25:00:00Z',
+    '2027-02-30T00:00:00Z',
+    '2027-01-31T24:00:00Z',
+    '2027-01-31T23:59:60Z',
+    1e308,
+    true,
+    {},
+    [],
+  ].map((deadline): [object, RequestHeaders, FaultCode, string] => [{ deadline }, {}, 'invalid_request', 'deadline']),
   ...['0', '-1', '1.5', '2592001', '99999999', '', 'soon', '6e1'].map(
     (text): [object, RequestHeaders, FaultCode, string] => [
       { deadline: 60 },

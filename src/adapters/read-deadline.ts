@@ -11,7 +11,7 @@ export const DEADLINE_HEADER = 'x-deadline';
 
 const SECONDS = /^\d{1,7}$/;
 /** A time of RFC 3339, without leap seconds. */
-const TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const TIME = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** A deadline, and the field or header that has it. */
 export interface ReadDeadline {
@@ -37,10 +37,17 @@ export function refuseBeside(from: string, body: { readonly price_lock?: unknown
 function deadlineFrom(value: unknown, from: string): ReadDeadline {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= ORDER_TIMEOUT_S.max)
     return { wished: { inS: value }, from };
-  const atMs = typeof value === 'string' && TIME.test(value) ? Date.parse(value) : Number.NaN;
+  const atMs =
+    typeof value === 'string' && TIME.test(value) && isDay(value.slice(0, 10)) ? Date.parse(value) : Number.NaN;
   if (!Number.isNaN(atMs)) return { wished: { atMs }, from };
   const message = `${from} must be a whole number of seconds from 1 to ${ORDER_TIMEOUT_S.max}, or a time such as 2027-01-31T06:00:00Z.`;
   throw refusal(from, message);
+}
+
+/** Whether the month has the day; `Date.parse` goes on into the next one. */
+function isDay(day: string): boolean {
+  const atMs = Date.parse(day);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
 }
 
 /** A header's digits as a number; anything else as it is. */
