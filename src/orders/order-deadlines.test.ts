@@ -42,6 +42,13 @@ test('a move of the market is written, and keeps the limit', async () => {
   assert.deepEqual([bid, limit, restedSeq], [3e9, LIMIT, 9]);
 });
 
+test('a move above the limit that is known here is written as the limit', async () => {
+  const bench = new OrderServiceBench();
+  const id = await resting(bench);
+  await bench.emit({ type: 'moved', ...seqs, order: id, bid: 9e9, restedSeq: 9 });
+  assert.deepEqual([bench.row(id).bid, bench.row(id).limit], [LIMIT, LIMIT]);
+});
+
 test('the admission that follows pays at most the bid that was moved', async () => {
   const bench = new OrderServiceBench();
   const id = await resting(bench);

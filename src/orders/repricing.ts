@@ -69,7 +69,7 @@ export class Repricing {
     if (event.type === 'moved') {
       // Nobody asked for this one.
       if (order?.phase === 'queued' && order.limit !== null)
-        this.#write(order, { ...event, limit: order.limit }, ignore);
+        this.#write(order, { ...event, bid: Math.min(event.bid, order.limit), limit: order.limit }, ignore);
       return;
     }
     const respond = this.#nextCallback(event.order);
