@@ -3,13 +3,13 @@
  * many times. Robust beside other work, by which times of a single run differ by a third: both run in one process, what
  * is counted is processor time and not time, and each round is compared with those beside it.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '#testing/free-port.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
 import { fixedModel, selling } from '#testing/test-config.ts';
 import type { LoadOrder, LoadResult } from './http/load.ts';
+import { startBackend } from './http/start-backend.ts';
 import type { Asked, Told } from './in-turn/gateways.ts';
 import { median } from './machine.ts';
 
@@ -50,7 +50,7 @@ interface Gateway {
 export async function costInTurn(compared: InTurn): Promise<Cost> {
   const children: ChildProcess[] = [];
   try {
-    const backend = await startBackend(children);
+    const backend = await startBackend(children, { chunks: 8, write: 'together' });
     const generator = fork(join(import.meta.dirname, 'http/load.ts'));
     children.push(generator);
     const pairs: { off: number; on: number }[] = [];
@@ -140,16 +140,4 @@ async function load(generator: ChildProcess, order: LoadOrder, durationMs: numbe
   const [result] = (await answered) as [LoadResult | { error: string }];
   if ('error' in result || result.failures > 0) throw new Error(`The load failed: ${JSON.stringify(result)}`);
   return result;
-}
-
-async function startBackend(children: ChildProcess[]): Promise<string> {
-  const port = await freePort();
-  const mock = join(import.meta.dirname, '../testing/mock-backend.ts');
-  const flags = ['--port', String(port), '--chunks', '8', '--write', 'together'];
-  children.push(spawn(process.execPath, [mock, ...flags], { stdio: 'ignore' }));
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/models`).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer) return `http://127.0.0.1:${port}/v1`;
-  }
 }

@@ -2,7 +2,7 @@
  * What metrics cost: processor time of an order in two gateways in turn, one with metrics and one without, and what a
  * scrape of 10,000 series does to the orders beside it. `node benchmarks/metrics.bench.ts [--quick]`.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,6 +12,7 @@ import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-proce
 import { fixedModel, selling } from '#testing/test-config.ts';
 import type { LoadOrder, LoadResult } from './http/load.ts';
 import { processorTimeUs } from './http/processor-time.ts';
+import { startBackend } from './http/start-backend.ts';
 import { machine, median } from './machine.ts';
 import { tellFigure } from './targets/figures.ts';
 
@@ -36,7 +37,7 @@ interface Gateway {
 }
 
 const children: ChildProcess[] = [];
-const backend = await startBackend();
+const backend = await startBackend(children, { chunks: 8, write: 'together' });
 const generator = fork(join(import.meta.dirname, 'http/load.ts'));
 children.push(generator);
 try {
@@ -134,16 +135,4 @@ async function open(withMetrics: boolean): Promise<Gateway> {
 async function close({ site, process }: Gateway): Promise<void> {
   await process.stop();
   site.remove();
-}
-
-async function startBackend(): Promise<string> {
-  const port = await freePort();
-  const mock = join(import.meta.dirname, '../testing/mock-backend.ts');
-  const flags = ['--port', String(port), '--chunks', '8', '--write', 'together'];
-  children.push(spawn(process.execPath, [mock, ...flags], { stdio: 'ignore' }));
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/models`).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer) return `http://127.0.0.1:${port}/v1`;
-  }
 }

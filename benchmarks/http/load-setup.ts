@@ -12,13 +12,12 @@ import { type AllocationProbe, allocationProbe } from './allocations.ts';
 import { startLitellm } from './litellm.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 import { portkeyHeaders, startPortkey } from './portkey.ts';
+import { type Answering, startBackend } from './start-backend.ts';
 import { untilOpen } from './until-open.ts';
 
-/** How a mock backend answers; each is its own model. */
-export interface Upstream {
+/** A mock backend; each is its own model. */
+export interface Upstream extends Answering {
   readonly model: string;
-  readonly chunks: number;
-  readonly write: 'together' | 'each';
 }
 
 /**
@@ -43,7 +42,6 @@ export interface LoadSetup {
   close(): Promise<void>;
 }
 
-const MOCK = join(import.meta.dirname, '../../testing/mock-backend.ts');
 const FLOOR = join(import.meta.dirname, '../floor/server.ts');
 const CHAT = '/chat/completions';
 /** How long the measured account keeps answers; 0 keeps none. */
@@ -78,13 +76,7 @@ type Backends = ReadonlyMap<string, string>;
 
 async function startBackends(children: ChildProcess[], upstreams: readonly Upstream[]): Promise<Backends> {
   const backends = new Map<string, string>();
-  for (const upstream of upstreams) {
-    const port = await freePort();
-    const flags = ['--port', String(port), '--chunks', String(upstream.chunks), '--write', upstream.write];
-    children.push(spawn(process.execPath, [MOCK, ...flags], { stdio: 'ignore' }));
-    backends.set(upstream.model, `http://127.0.0.1:${port}/v1`);
-    await untilOpen(`http://127.0.0.1:${port}/v1/models`);
-  }
+  for (const upstream of upstreams) backends.set(upstream.model, await startBackend(children, upstream));
   return backends;
 }
 
