@@ -51,11 +51,16 @@ export class Housekeeping {
     });
   }
 
+  /** Resolves when the sweep under way is done, at once when none is. */
+  async idle(): Promise<void> {
+    await this.#sweeping;
+  }
+
   /** Begins no other sweep. Resolves when the one under way is done: nobody may use a database that closes. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer.cancel();
-    await this.#sweeping;
+    await this.idle();
   }
 
   async #sweep(): Promise<void> {
