@@ -100,8 +100,9 @@ export class ArrivalRates {
   state(): ArrivalState {
     const decay = Math.exp(-this.#growth);
     const bins: [number, number][] = [];
-    for (const [bin, weight] of this.#weights.entries()) {
-      if (weight * decay > 1e-3) bins.push([bin, weight * decay]);
+    for (let bin = 0; bin < BINS; bin++) {
+      const weight = (this.#weights[bin] ?? 0) * decay;
+      if (weight > 1e-3) bins.push([bin, weight]);
     }
     return { atMs: this.#atMs, bins };
   }

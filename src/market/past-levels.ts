@@ -70,11 +70,14 @@ export class PastLevels {
 
   /** The state to store; whole nano-dollars. */
   state(): PastLevelsState {
-    const last = Math.max(0, ...this.#quarters);
+    const last = this.#quarters.reduce((one, other) => Math.max(one, other), 0);
     const lows: number[] = [];
-    for (let quarter = last - KEPT + 1; quarter <= last; quarter++) lows.push(Math.round(this.low(quarter) ?? -1));
-    const first = lows.findIndex((low) => low >= 0);
-    return { last, lows: first === -1 ? [] : lows.slice(first) };
+    for (let quarter = last - KEPT + 1; quarter <= last; quarter++) {
+      const low = this.low(quarter);
+      // None of the unknown ones before the first.
+      if (low !== null || lows.length > 0) lows.push(Math.round(low ?? -1));
+    }
+    return { last, lows };
   }
 
   #set(quarter: number, low: number): void {
