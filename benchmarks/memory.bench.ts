@@ -1,7 +1,7 @@
 /**
  * What a gateway in a process of its own holds in memory: for each order that waits, runs, or is read too slowly, and
  * while accounts with a cent flood it with bodies of 8 MB and others are served. `--quick` measures fewer orders,
- * `--flood` the floods alone.
+ * `--flood` the floods alone, `--link 1000` floods that come over a network of so many megabits a second.
  */
 import { parseArgs } from 'node:util';
 import { markdownTable } from '#simulations/markdown-table.ts';
@@ -9,7 +9,11 @@ import { costColumns, costs, measured } from './memory/costs.ts';
 import { floodColumns, flooded, floods } from './memory/flood.ts';
 
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, flood: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    flood: { type: 'boolean', default: false },
+    link: { type: 'string' },
+  },
 });
 
 if (!values.flood) {
@@ -18,5 +22,6 @@ if (!values.flood) {
   console.log(`${markdownTable(costColumns, rows)}\n`);
 }
 const rows: string[][] = [];
-for (const flood of floods(values.quick)) rows.push(await flooded(flood));
+const linkMegabits = values.link === undefined ? null : Number(values.link);
+for (const flood of floods(values.quick)) rows.push(await flooded(flood, linkMegabits));
 console.log(markdownTable(floodColumns, rows));

@@ -85,7 +85,13 @@ export function measured(what: Cost): Promise<string[]> {
 
 async function sent(site: MemorySite, key: string, what: Cost, count: number): Promise<void> {
   const { queued, inflight } = await site.orders();
-  const crowd = site.crowd({ ...what.order, path: '/v1/chat/completions', keys: [key], requests: count });
+  const crowd = site.crowd({
+    ...what.order,
+    path: '/v1/chat/completions',
+    keys: [key],
+    requests: count,
+    linkMegabits: null,
+  });
   const isAnswered = async () => {
     const { waiting, ended } = await crowd.count();
     const answered = Object.values(ended).reduce((sum, many) => sum + many, 0);

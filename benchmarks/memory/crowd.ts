@@ -5,6 +5,8 @@
  */
 import { Agent, request } from 'node:http';
 import { constants, getPriority, setPriority } from 'node:os';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Whom to be, and what to send. */
 export interface CrowdOrder {
@@ -18,6 +20,8 @@ export interface CrowdOrder {
   readonly textBytes: number;
   /** False: they never read what they are sent. */
   readonly reads: boolean;
+  /** What all of them together can send, as over a network; null: as much as this machine can. */
+  readonly linkMegabits: number | null;
 }
 
 /** What became of the requests so far. */
@@ -31,11 +35,24 @@ export interface CrowdCount {
 
 /** Stands for the text in the body of an order. */
 export const TEXT = '$TEXT';
+const PIECE_BYTES = 64 * 1024;
 
 const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
 const retried: Record<string, number> = {};
 const ended: Record<string, number> = {};
 let waiting = 0;
+/** When the link has sent all that it was given. */
+let freeAtMs = 0;
+
+/** The body in pieces, each of which waits for its turn on the link that all requests share. */
+async function* paced(body: Buffer, linkMegabits: number): AsyncGenerator<Buffer> {
+  for (let from = 0; from < body.length; from += PIECE_BYTES) {
+    const piece = body.subarray(from, from + PIECE_BYTES);
+    freeAtMs = Math.max(freeAtMs, performance.now()) + (piece.length * 8) / (linkMegabits * 1000);
+    await pause(Math.max(0, freeAtMs - performance.now()));
+    yield piece;
+  }
+}
 
 function post(order: CrowdOrder, key: string, body: Buffer): void {
   const headers = {
@@ -62,10 +79,12 @@ function post(order: CrowdOrder, key: string, body: Buffer): void {
     if (!isOver) over('code' in error ? String(error.code) : error.name, 1);
     isOver = true;
   });
-  sent.end(body, () => {
+  sent.once('finish', () => {
     isSent = !isOver;
     if (isSent) waiting++;
   });
+  if (order.linkMegabits === null) sent.end(body);
+  else Readable.from(paced(body, order.linkMegabits)).pipe(sent);
 }
 
 function begin(order: CrowdOrder): void {

@@ -3,7 +3,7 @@
  * kinds of client are in processes of their own.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { TEXT } from './crowd.ts';
+import { type CrowdCount, TEXT } from './crowd.ts';
 import { latenciesOf } from './others.ts';
 import { type MemorySite, withSite } from './site.ts';
 
@@ -51,11 +51,11 @@ export const floodColumns = [
     'quiet p50 ms',
     'p99',
   ],
-  ...['p50 during', 'p99', 'max', 'p99 ÷ quiet'],
+  ...['p50 during', 'p99', 'max', 'p99 ÷ quiet', 'p99 once all wait', '÷ quiet'],
 ];
 
-/** The row of one flood. */
-export function flooded(flood: Flood): Promise<string[]> {
+/** The row of one flood, sent over a link of so many megabits a second, or as fast as this machine can. */
+export function flooded(flood: Flood, linkMegabits: number | null): Promise<string[]> {
   return withSite(async (site) => {
     const rich = await site.newKey(1000);
     const keys = await keysOf(site, flood.accounts);
@@ -64,16 +64,19 @@ export function flooded(flood: Flood): Promise<string[]> {
     const quiet = await calm(QUIET_MS);
     const before = site.resident().now;
     const { path, body, requests } = flood;
-    const crowd = site.crowd({ keys, requests, path, body, textBytes: BODY_BYTES, reads: true }, flood.elsewhere);
+    const crowd = site.crowd(
+      { keys, requests, path, body, textBytes: BODY_BYTES, reads: true, linkMegabits },
+      flood.elsewhere,
+    );
     const whole = flood.accounts * requests;
     const beganMs = performance.now();
     let isOver = false;
     const others = latenciesOf(site.url, rich, () => isOver);
     const isDone = async () => {
-      const { ended } = await crowd.count();
-      // What has an answer may wait, too: a detached order, and a stream.
-      const over = endedOf(ended, flood.elsewhere ? () => true : (status) => !status.startsWith('2'));
-      return (await site.orders()).queued + over >= whole;
+      const { waiting, ended } = await crowd.count();
+      // The other process takes everything and answers nothing. Here what has an answer may wait, too: a detached order, and a stream.
+      if (flood.elsewhere) return waiting >= whole;
+      return (await site.orders()).queued + refusedOf(ended) >= whole;
     };
     const latest = deadline(FLOOD_MS_MAX);
     while (!latest() && !(await isDone())) await pause(500);
@@ -82,6 +85,7 @@ export function flooded(flood: Flood): Promise<string[]> {
     isOver = true;
     const during = await others;
     const waiting = (await site.orders()).queued;
+    const after = await calm(QUIET_MS);
     const count = await crowd.count();
     const { highest } = site.resident();
     await crowd.leave();
@@ -89,7 +93,7 @@ export function flooded(flood: Flood): Promise<string[]> {
       ...[flood.name, String(waiting), (tookMs / 1000).toFixed(0), listed(count.ended), listed(count.retried)],
       ...[String(before), String(highest)],
       ...[quiet.p50, quiet.p99, during.p50, during.p99, during.max].map((ms) => ms.toFixed(1)),
-      (during.p99 / quiet.p99).toFixed(2),
+      ...[(during.p99 / quiet.p99).toFixed(2), after.p99.toFixed(1), (after.p99 / quiet.p99).toFixed(2)],
     ];
   });
 }
@@ -105,8 +109,8 @@ function deadline(inMs: number): () => boolean {
   return () => performance.now() >= endMs;
 }
 
-function endedOf(ended: Readonly<Record<string, number>>, isCounted: (status: string) => boolean): number {
-  return Object.entries(ended).reduce((sum, [status, many]) => sum + (isCounted(status) ? many : 0), 0);
+function refusedOf(ended: CrowdCount['ended']): number {
+  return Object.entries(ended).reduce((sum, [status, many]) => sum + (status.startsWith('2') ? 0 : many), 0);
 }
 
 function listed(counts: Readonly<Record<string, number>>): string {
