@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,start,history,lists,streams,viewers,metrics,tracing,batch,memory,http]` runs each
+ * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,start,history,lists,streams,viewers,metrics,tracing,batch,memory,soak,http]` runs each
  * benchmark in its own process, so that none measures another's garbage. They are not tests: a slow run fails nothing.
  * `npm run bench -- --targets` runs those that have targets, and ends with a table of them. `npm run bench -- --guard`
  * is the exception: it fails when an order costs more than docs/benchmarks.md says.
@@ -40,6 +40,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'tracing', args: [], quickArgs: ['--quick'] },
   { name: 'batch', args: [], quickArgs: ['--quick'] },
   { name: 'memory', args: [], quickArgs: ['--quick'] },
+  { name: 'soak', args: [], quickArgs: ['--quick'] },
   { name: 'http', args: [], quickArgs: ['--quick'] },
 ];
 
@@ -51,7 +52,7 @@ const { values } = parseArgs({
     targets: { type: 'boolean', default: false },
   },
 });
-const WITH_TARGETS = ['order-book', 'mariadb', 'cluster', 'start', 'history', 'lists', 'http'];
+const WITH_TARGETS = ['order-book', 'mariadb', 'cluster', 'start', 'history', 'lists', 'metrics', 'soak', 'http'];
 const wanted = values.guard ? ['http'] : (values.only?.split(',') ?? (values.targets ? WITH_TARGETS : undefined));
 const folder = mkdtempSync(join(tmpdir(), 'sluice-figures-'));
 const [file, mariadbFile] = [join(folder, 'figures'), join(folder, 'mariadb')];

@@ -26,10 +26,12 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const isClean = values.hostile
   ? await hostileSoak({ minutes: Number(values.minutes), lifeSeconds: Number(values.life), seed, json: values.json })
-  : await steadySoak({
-      orders: Number(values.orders ?? (values.quick ? 30_000 : 1_000_000)),
-      abortedShare: Number(values.aborted),
-      seed,
-    });
+  : (
+      await steadySoak({
+        orders: Number(values.orders ?? (values.quick ? 30_000 : 1_000_000)),
+        abortedShare: Number(values.aborted),
+        seed,
+      })
+    ).isClean;
 // A soak that ended early leaves clients who still try.
 process.exit(isClean ? 0 : 1);

@@ -1,6 +1,6 @@
 /** The table of targets. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -22,12 +22,32 @@ test('a figure is compared with its bound, from above or below', () => {
   const rows = verdicts({ figures, onMariadb: new Map([['http: unary, 8 chunks, 20: rate', 2_400]]) });
   const verdict = (what: string) => rowOf(rows, what)?.slice(1);
   assert.deepEqual(verdict('processor time ÷ floor: unary, 8 chunks, 20'), ['2.5', '≤ 2.5', 'yes']);
-  assert.deepEqual(verdict('processor time ÷ floor: unary, 8 chunks, 64'), ['2.01', '≤ 2', 'NO']);
+  assert.deepEqual(verdict('processor time ÷ floor: unary, 8 chunks, 64'), [
+    '2.01',
+    '≤ 2',
+    'NO: [why](#beside-the-floor)',
+  ]);
   assert.deepEqual(verdict('rate ÷ Portkey: unary, 8 chunks, 20'), ['3.8', '≥ 3.8', 'yes']);
-  assert.deepEqual(verdict('rate ÷ Portkey: unary, 8 chunks, 64'), ['4.19', '≥ 4.2', 'NO']);
+  assert.deepEqual(verdict('rate ÷ Portkey: unary, 8 chunks, 64'), ['4.19', '≥ 4.2', 'NO: [why](#beside-the-floor)']);
   assert.deepEqual(verdict('MariaDB ÷ SQLite: unary, 8 chunks, 20'), ['0.6', '≥ 0.6', 'yes']);
   assert.deepEqual(verdict('resident memory, idle'), ['130 MiB', '≤ 130 MiB', 'NO']);
 });
+
+test('each section that explains a missed target exists', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), 'utf8');
+  const sections = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title));
+  const explained = targets.flatMap(({ explainedIn }) => explainedIn ?? []);
+  assert.notEqual(explained.length, 0);
+  for (const section of explained) assert.ok(sections.includes(section), section);
+});
+
+/** As Markdown pages name their sections. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replace(/\s/g, '-');
+}
 
 test('what was not measured is neither reached nor missed', () => {
   const rows = verdicts({ figures: nothing, onMariadb: nothing });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { growthOf, type MemorySample, slopeOf } from './memory.ts';
+import { growthOf, heapRatioOf, type MemorySample, slopeOf } from './memory.ts';
 
 const MEBI = 2 ** 20;
 
@@ -34,6 +34,15 @@ test('memory that rises while the gateway warms up is flat', () => {
     ),
     [],
   );
+});
+
+test('the ratio of heaps leaves the warm-up out, and says nothing about few samples', () => {
+  const rising = samples(
+    (index) => (index < 10 ? 20 : 60 + index),
+    () => 400,
+  );
+  assert.equal(heapRatioOf(rising), 105 / 75);
+  assert.ok(Number.isNaN(heapRatioOf(rising.slice(0, 9))));
 });
 
 test('a heap that rises throughout grew', () => {

@@ -32,19 +32,31 @@ export function readSample(memoryFile: string, pid: number): MemorySample | null
   }
 }
 
+/** The live heap of the last window, in multiples of that after the warm-up; NaN when there are too few samples to say. */
+export function heapRatioOf(samples: readonly MemorySample[]): number {
+  if (samples.length < SAMPLES_MIN) return Number.NaN;
+  const heap = windowsOf(samples, ({ heapBytes }) => heapBytes);
+  return (heap.at(-1) ?? 0) / (heap[1] ?? 0);
+}
+
 /** Sentences about memory that grew; empty when it is flat, or when there are too few samples to say. */
 export function growthOf(samples: readonly MemorySample[]): string[] {
   if (samples.length < SAMPLES_MIN) return [];
-  const windows = Array.from({ length: WINDOWS }, (_, index) =>
-    samples.slice(Math.floor((index * samples.length) / WINDOWS), Math.floor(((index + 1) * samples.length) / WINDOWS)),
-  );
-  const heap = windows.map((window) => median(window.map(({ heapBytes }) => heapBytes)));
-  const resident = windows.map((window) => median(window.map(({ residentBytes }) => residentBytes)));
+  const heap = windowsOf(samples, ({ heapBytes }) => heapBytes);
+  const resident = windowsOf(samples, ({ residentBytes }) => residentBytes);
   return [
     // Compares the heap with the window after the warm-up, the process with a window in which its caches are full.
     ...grown('the live heap', { from: heap[1], to: heap.at(-1), slack: HEAP_SLACK }),
     ...grown('the resident memory', { from: resident.at(-3), to: resident.at(-1), slack: RESIDENT_SLACK }),
   ];
+}
+
+/** The median of each window. */
+function windowsOf(samples: readonly MemorySample[], bytes: (sample: MemorySample) => number): number[] {
+  const begin = (window: number) => Math.floor((window * samples.length) / WINDOWS);
+  return Array.from({ length: WINDOWS }, (_, window) =>
+    median(samples.slice(begin(window), begin(window + 1)).map(bytes)),
+  );
 }
 
 function grown(

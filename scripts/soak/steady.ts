@@ -10,7 +10,7 @@ import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 import { audited } from '../books/audit.ts';
 import { untilIdle } from '../books/usage-records.ts';
 import { SoakClients } from './clients.ts';
-import { growthOf, type MemorySample, readSample } from './memory.ts';
+import { growthOf, heapRatioOf, type MemorySample, readSample } from './memory.ts';
 
 const CONFIGURATION = selling([marketModel('tide', 16, 16), fixedModel('harbor', 16), marketModel('ebb')], {
   limits: {
@@ -30,8 +30,16 @@ export interface SteadyOptions {
   readonly seed: number;
 }
 
-/** Runs the soak. Returns whether memory stayed flat, every answer was right, and the audit is clean. */
-export async function steadySoak(options: SteadyOptions): Promise<boolean> {
+/** What a soak found. */
+export interface SteadyResult {
+  /** Memory stayed flat, every answer was right, and the audit is clean. */
+  readonly isClean: boolean;
+  /** See `heapRatioOf`. */
+  readonly heapRatio: number;
+}
+
+/** Runs the soak. */
+export async function steadySoak(options: SteadyOptions): Promise<SteadyResult> {
   const site = await makeSite(CONFIGURATION);
   try {
     return await soak(site, options);
@@ -40,7 +48,7 @@ export async function steadySoak(options: SteadyOptions): Promise<boolean> {
   }
 }
 
-async function soak(site: Site, { orders, abortedShare, seed }: SteadyOptions): Promise<boolean> {
+async function soak(site: Site, { orders, abortedShare, seed }: SteadyOptions): Promise<SteadyResult> {
   const { folder, command, start, environment } = site;
   const memoryFile = join(folder, 'memory.json');
   environment.SLUICE_SOAK_MEMORY = memoryFile;
@@ -62,7 +70,7 @@ async function soak(site: Site, { orders, abortedShare, seed }: SteadyOptions): 
   const verdict = audit.findings.length === 0 ? 'clean' : 'not clean';
   console.log(`Audit of ${audit.orders} orders in ${seconds(beginMs)} s: ${verdict}`);
   for (const finding of findings) console.log(`FOUND ${finding}`);
-  return findings.length === 0;
+  return { isClean: findings.length === 0, heapRatio: heapRatioOf(samples) };
 }
 
 async function openAccounts(command: Site['command']): Promise<string[]> {
