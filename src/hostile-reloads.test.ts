@@ -12,7 +12,12 @@ import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 
 const harbor = fixedModel('harbor', 4);
 const reef = { ...marketModel('reef'), floor: 1, ceiling: 50 };
-const GOOD = selling([harbor, reef]);
+/** These tests ask as often as a fast machine can, and must not be refused for it. */
+const LIMITS = {
+  public_requests_per_minute_per_address: 1_000_000,
+  account_operations_per_minute_per_account: 1_000_000,
+};
+const GOOD = selling([harbor, reef], { limits: LIMITS });
 /** The same in lines, so that a fault has its own. */
 const LINES = JSON.stringify(JSON.parse(GOOD), null, 1);
 const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
@@ -115,7 +120,7 @@ const HOSTILE: Readonly<Record<string, readonly [(path: string) => void, RegExp]
     /^FILE:\d+: k0 is not a setting here/,
   ],
   'the default model gone': [
-    written(selling([reef], { default_model: 'harbor' })),
+    written(selling([reef], { default_model: 'harbor', limits: LIMITS })),
     /^FILE:1: default_model is harbor, which is/,
   ],
 };
@@ -133,7 +138,7 @@ describe('a file that is wrong', () => {
   test('the next one that is right is taken: a model that is gone keeps its order, and runs it when its pods come', async () => {
     const path = join(site.folder, 'sluice.yaml');
     const reload = async (text: string, streams: number) => {
-      writeFileSync(path, JSON.stringify({ ...JSON.parse(text), limits: { streams_per_address: streams } }));
+      writeFileSync(path, JSON.stringify({ ...JSON.parse(text), limits: { ...LIMITS, streams_per_address: streams } }));
       process.kill(gateway.pid, 'SIGHUP');
       const inForce = async () => (await call('/v1/rate-limits')).public as { open_streams_per_address: number };
       while ((await inForce()).open_streams_per_address !== streams);

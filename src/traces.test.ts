@@ -39,12 +39,16 @@ const telling = `import { registerHooks } from 'node:module';
   } });`;
 const flags = ['--import', `data:text/javascript,${encodeURIComponent(telling)}`];
 
+/** Orders come as fast as the machine can until spans are exported, and each must be answered. */
+const LIMITS = { inference_requests_per_minute_per_key: 1_000_000 };
+
 /** Starts a gateway that sells `harbor`; `pods`: in place of a simulated one. */
 async function start(environment: NodeJS.ProcessEnv, pods?: readonly object[]): Promise<Started> {
   const model = { ...fixedModel('harbor', 2), ...(pods ? { pods } : {}) };
   // Each has its own, whatever the environment of the tests names.
   const ownDatabase = { DATABASE_URL: `sqlite:${join(folder, `${started.length}.sqlite`)}` };
-  const site = await makeSite(selling([model], { probes: { enabled: false } }), { ...ownDatabase, ...environment });
+  const settings = { probes: { enabled: false }, limits: LIMITS };
+  const site = await makeSite(selling([model], settings), { ...ownDatabase, ...environment });
   const { json: account } = await site.command('account', 'create', 'traced', '--credit', '100');
   const { json } = await site.command('key', 'create', String(account.account_id));
   const gateway = { site, process: await site.start(flags), key: String(json.api_key) };
