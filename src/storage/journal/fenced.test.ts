@@ -104,14 +104,21 @@ describe('a journal under a lease, on MariaDB', { skip: skipMariadb }, () => {
   });
 
   test('an idle gateway that lives keeps its session', async () => {
-    await accept();
-    const before = await connectionId();
-    const [[{ now }]] = await opened.db.knex.raw('SELECT UNIX_TIMESTAMP(NOW(3)) AS now');
+    const nowS = async () => Number((await opened.db.knex.raw('SELECT UNIX_TIMESTAMP(NOW(3)) AS now'))[0][0].now);
+    let before: number | null = null;
+    let sinceS = 0;
+    let lastS = 0;
     await until(async () => {
       await clock.advance(1000);
-      const [[row]] = await opened.db.knex.raw('SELECT UNIX_TIMESTAMP(NOW(3)) AS now');
-      return Number(row.now) - Number(now) > 3;
+      const isKept = await isConnected(before);
+      const atS = await nowS();
+      if (before === null || atS - lastS > 1) {
+        // It starts again where this process was kept from running: then the gateway was not alive.
+        await accept();
+        [before, sinceS] = [await connectionId(), await nowS()];
+      } else assert.equal(isKept, true);
+      lastS = await nowS();
+      return lastS - sinceS > 3;
     });
-    assert.equal(await isConnected(before), true);
   });
 });
