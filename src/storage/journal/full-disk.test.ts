@@ -69,11 +69,11 @@ test('a full disk delays writes and loses nothing', {
     const all = orders.map((order) =>
       journal.write(acceptUnit(order, { admission: admissionOf(60n) })).then(() => written++),
     );
-    for (let tries = 0; tries < 2000 && !journal.stalled; tries++) {
+    // The clock waits for the disk: what is still being written when the journal stalls could commit after all.
+    while (journal.committing || !journal.stalled) {
       await turn();
-      await clock.advance(10);
+      if (!journal.committing) await clock.advance(10);
     }
-    assert.equal(journal.stalled, true, 'the journal says that nothing commits');
     assert.ok(written < orders.length);
     await assert.rejects(blobs.put(orders[0]?.id ?? '', new Uint8Array(8192)), 'a result is refused, not half written');
     await assert.rejects(journal.write(acceptUnit(orderRow({ accountId }))), { code: 'unavailable' });
