@@ -60,12 +60,17 @@ describe('webhooks are delivered', () => {
   const send = async (id: string) => (await endpoints().test(by(), id)).eventId;
   const deliveries = (id: string) => endpoints().deliveries(accountId, id, 100);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
-  /** Looks again each second until this holds; time stands still while something is under way, unless `passing`. */
+  const isBusy = () => dispatchers.some(({ busy }) => busy);
+  /**
+   * Looks again each second until this holds and what led to it is done; time stands still while something is under way,
+   * unless `passing`.
+   */
   async function seconds(holds: () => boolean | Promise<boolean>, { passing = false } = {}): Promise<void> {
     while (!(await holds())) {
       await turn();
-      if (passing || !dispatchers.some(({ busy }) => busy)) await clock.advance(1_000);
+      if (passing || !isBusy()) await clock.advance(1_000);
     }
+    while (isBusy()) await turn();
   }
   const delivered = async (id: string) => (await deliveries(id)).every(({ deliveredAtMs }) => deliveredAtMs !== null);
   const ids = () => receiver.came.map(({ id }) => id);
