@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, describe, test } from 'node:test';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { type FakeServer, type FakeSettings, startFake } from '#testing/fake-api.ts';
+import { freePort } from '#testing/free-port.ts';
 import { createPages } from './pages.ts';
 import { HttpServer } from './server.ts';
 
@@ -151,9 +152,10 @@ describe('on a loopback address', { skip: hasIpv6 ? false : 'this machine has no
   });
 
   test('a browser is not led to localhost where another process has the other one', async () => {
-    const stranger = createServer().listen(0, '::1');
+    // Free on both: another process may have on the one address what the system gives on the other.
+    const port = await freePort();
+    const stranger = createServer().listen(port, '::1');
     await once(stranger, 'listening');
-    const { port } = stranger.address() as AddressInfo;
     const { fake } = await waiting();
     const server = another(fake);
     assert.deepEqual(await server.listen({ host: '127.0.0.1', port }), { port, localhost: false });
