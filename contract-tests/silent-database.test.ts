@@ -7,7 +7,7 @@ import { useServer } from './support/server.ts';
 const skip = process.env.SLUICE_TEST_DATABASE ? false : 'a SQLite file always answers; scripts/test starts a server';
 
 describe('a database that does not answer', { skip }, () => {
-  const server = useServer({ database_deadline_ms: 300 });
+  const server = useServer();
   const body = chat();
 
   it('503 with Retry-After on every route that needs it, and GET /healthz says why', async () => {

@@ -8,7 +8,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { hangDisk } from '#testing/hanging-disk.ts';
@@ -18,7 +17,7 @@ import { Client } from './client.ts';
 import { merged, type Settings, testConfiguration } from './configuration.ts';
 import { createTestDatabase } from './database.ts';
 import { auditFindings, type Running, type ServerOptions, startGateway, whenPodsAreHealthy } from './gateway.ts';
-import { CHUNK_MS, RETRY_MS, SETTLE_MS, STEP_MS } from './pace.ts';
+import { CHUNK_MS, RETRY_MS, STEP_MS, settled } from './pace.ts';
 import { type TestAccount, type TestAccountOptions, TestOperator } from './test-operator.ts';
 import { eventually, whilePending } from './waiting.ts';
 
@@ -173,7 +172,7 @@ export class TestServer {
   async #outage<Result>(act: (passTimeUntil: PassTime) => Promise<Result>): Promise<Result> {
     try {
       // Time passes without waiting for commits.
-      const tickOn = () => this.clock.advance(STEP_MS).then(() => pause(SETTLE_MS));
+      const tickOn = () => this.clock.advance(STEP_MS).then(settled);
       return await act((promise) => whilePending(promise, tickOn));
     } finally {
       await this.#caughtUp();
@@ -208,7 +207,7 @@ export class TestServer {
       await this.clock.advance(Math.min(CHUNK_MS, leftMs));
     }
     await this.#committed();
-    await pause(SETTLE_MS);
+    await settled();
   }
 
   #committed(): Promise<void> {
