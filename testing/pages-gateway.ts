@@ -19,6 +19,7 @@ import { migrate } from '#storage/database/migrate.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import { openRun } from '#storage/market/level-past.ts';
 import { nextBootEpoch } from '#storage/orders/recovery.ts';
+import { freePort } from './free-port.ts';
 
 /** A name that would run as a script where it is not escaped. */
 export const HOSTILE_NAME = `<img src=x onerror="document.title='hacked'">'"`;
@@ -63,7 +64,7 @@ export interface PagesGateway {
 
 /** Where a gateway keeps its data, so that another can follow it. */
 export interface PagesSite {
-  /** Starts a gateway on the port of the one before, or a free one. */
+  /** Starts a gateway, always on the same port. */
   start(): Promise<PagesGateway>;
   remove(): Promise<void>;
 }
@@ -73,7 +74,8 @@ export async function makePagesSite(settings: object = {}): Promise<PagesSite> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-pages-'));
   const databaseUrl = `sqlite:${join(folder, 'sluice.sqlite')}`;
   await writePast(databaseUrl, systemClock);
-  let port = 0;
+  // Free also while one gateway has stopped and the next has not begun.
+  const port = await freePort();
   return {
     async start() {
       const environment = {
@@ -85,9 +87,8 @@ export async function makePagesSite(settings: object = {}): Promise<PagesSite> {
       };
       const config = parseConfig(JSON.stringify({ ...CONFIGURATION, ...settings }), 'pages.yaml', environment);
       const service = await createService({ config, clock: systemClock, random: seededRandom(1), log: silentLog });
-      const listening = await service.listen();
-      port = listening.port;
-      return { url: listening.url, stop: () => service.close() };
+      const { url } = await service.listen();
+      return { url, stop: () => service.close() };
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -1,6 +1,7 @@
 /** A TCP proxy in front of a gateway's port for peers, which a test can cut, silence and shut. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from './free-port.ts';
 
 /** One proxy on a free port of loopback. */
 export class PeerProxy {
@@ -27,11 +28,12 @@ export class PeerProxy {
     });
   }
 
+  /** On a port that nobody else gets when the proxy is closed: who dials it then is refused. */
   async listen(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
+    const port = await freePort();
+    this.#server.listen(port, '127.0.0.1');
     await once(this.#server, 'listening');
-    const address = this.#server.address();
-    return typeof address === 'object' && address ? address.port : 0;
+    return port;
   }
 
   /** Whether bytes pass toward the gateway, and back from it. Those that do not wait. */

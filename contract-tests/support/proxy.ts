@@ -2,7 +2,8 @@
  * A TCP proxy on loopback that can be cut: it closes open connections and refuses new ones until restored. It can also
  * fall silent: connections are taken and nothing is passed on, as if the server's process were stopped.
  */
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from '#testing/free-port.ts';
 
 /** A running proxy. */
 export interface Proxy {
@@ -36,9 +37,10 @@ export async function startProxy(target: { readonly host: string; readonly port:
       });
     }
   });
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  // Nobody else gets it while the proxy is cut.
+  const port = await freePort();
+  const listen = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen();
   return {
     port,
     silence() {
@@ -54,6 +56,6 @@ export async function startProxy(target: { readonly host: string; readonly port:
       for (const socket of pairs.keys()) socket.destroy();
       return closed;
     },
-    restore: () => listen(port),
+    restore: listen,
   };
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -9,6 +8,7 @@ import { ManualClock } from '#base/clock.ts';
 import type { StoredSigningKey } from '#signing/ports.ts';
 import { Signer } from '#signing/signer.ts';
 import { newSigningKey } from '#signing/signing-key.ts';
+import { freePort } from '#testing/free-port.ts';
 import { withOperatorStore } from './operator-store.ts';
 import { listSigningKeys, rotateSigningKey } from './signing-keys.ts';
 import { type VerifyOptions, verify } from './verify.ts';
@@ -86,8 +86,9 @@ test('keys are read from an address, too', async () => {
     response.statusCode = request.url === '/keys' ? 200 : 404;
     response.end(keySet);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${port}`;
   const source = file('far.jws', signed.jws);
   assert.equal((await verifyReceipt(source, { jwks: `${url}/keys` })).json.ok, true);
   const missing = await verifyReceipt(source, { jwks: `${url}/none` });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
+import { freePort } from '#testing/free-port.ts';
 import {
   cannedReply,
   chunkOf,
@@ -256,8 +257,7 @@ describe('failures', () => {
   }
 
   test('connection refused: the attempt failed, and onConnectionRefused is called', async () => {
-    await against(cannedReply());
-    await mock.close();
+    await against(cannedReply(), { url: `http://127.0.0.1:${await freePort()}/v1` });
     const sink = await attempt();
     assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'the connection failed: ECONNREFUSED' });
     assert.equal(refusals, 1);

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
+import { freePort } from '#testing/free-port.ts';
 import { type WebhookReceiver, webhookReceiver } from '#testing/webhook-receiver.ts';
 import { openConnections, SEND_MS_MAX, type SenderOptions, type Sent } from './sender.ts';
 
@@ -128,12 +129,7 @@ describe('a message is sent', () => {
   });
 
   test('and one that is down, or speaks no TLS, is told of in a sentence', async () => {
-    const gone = createServer();
-    gone.listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const { port } = gone.address() as AddressInfo;
-    gone.close();
-    await once(gone, 'close');
+    const port = await freePort();
     const allow = [`127.0.0.1:${port}`];
     assert.deepEqual(await send(`http://127.0.0.1:${port}/`, { allow }), {
       error: 'The connection failed: ECONNREFUSED.',
