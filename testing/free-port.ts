@@ -9,8 +9,11 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Below the ports that systems assign to outgoing connections, which could take a port between two uses of it. */
-const PORTS = { first: 20_000, end: 32_000 };
+/** How many there are to choose from. */
+const COUNT = 12_000;
+/** Below the ports that this system assigns to outgoing connections, which could take a port between two uses of it. */
+const END = Math.min(32_000, firstAssigned());
+const PORTS = { first: Math.max(END - COUNT, 2_000), end: END };
 /** A folder for each user, since another's could not be written. */
 export const CLAIMS = join(tmpdir(), `sluice-ports-${userInfo().username}`);
 const own: string[] = [];
@@ -26,6 +29,17 @@ export async function freePort(owner = process.pid): Promise<number> {
     const port = randomInt(PORTS.first, PORTS.end);
     if (claim(port, owner) && (await isFree(port))) return port;
   }
+}
+
+/** The first port that the system assigns by itself; where it is not said, or leaves no room below, the usual one. */
+function firstAssigned(): number {
+  try {
+    const first = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10);
+    if (first > COUNT) return first;
+  } catch {
+    // Not every system has this file.
+  }
+  return 32_768;
 }
 
 function claim(port: number, owner: number): boolean {
