@@ -169,6 +169,8 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await page.getByText('Nothing waits').waitFor();
     assert.match(page.url(), /#\/book\/harbor-8b$/);
     for (let order = 0; order < 6; order++) void send(key, 9, LONG, 'harbor-8b');
+    // All have come: two may wait as well before four have begun.
+    await figure('Executing').getByText('4', { exact: true }).waitFor();
     await figure('Waiting').getByText('2', { exact: true }).waitFor();
     const turns = page.getByRole('region', { name: 'Accounts that wait' }).locator('tbody tr');
     assert.deepEqual(
