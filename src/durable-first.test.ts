@@ -26,7 +26,8 @@ describe('a gateway that is killed before a commit', () => {
     backend = await startMockBackend({ reply: () => reply });
     reply = cannedReply();
     const pods = [{ id: 'pod', url: backend.url, slots: 4 }];
-    site = await makeSite(selling([{ ...marketModel('tide', 4), pods }]));
+    // Callers wait for as long as the tests keep the database from committing.
+    site = await makeSite(selling([{ ...marketModel('tide', 4), pods }], { database_deadline_ms: 60_000 }));
     const account = await site.command('account', 'create', 'test', '--credit', '100');
     apiKey = String((await site.command('key', 'create', String(account.json.account_id))).json.api_key);
     gateway = await site.start();
