@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { framesOf, itIsAStreamAmongFive, openStream } from './support/open-streams.ts';
 import { useServer } from './support/server.ts';
 
@@ -57,16 +58,15 @@ describe('GET /v1/market/levels/stream', () => {
   it('200 merged by model, the frames equal the list of levels', async () => {
     const stream = await openStream(server, 'streamLevels');
     await server.pass(5000);
-    await stream.until(({ frames }) => frames.length >= 5);
-    const merged = new Map<string, number>();
-    for (const { levels } of framesOf<Frame>('streamLevels', stream)) {
-      for (const { model, level } of levels) merged.set(model, level);
-    }
     const { levels } = (await server.api.call('listLevels')).body(200);
-    assert.deepEqual(
-      [...merged],
-      levels.map(({ model, level }) => [model, level]),
-    );
+    const listed = levels.map(({ model, level }) => [model, level]);
+    // Time stands still: what is on its way is the last.
+    await stream.until(() => {
+      const merged = framesOf<Frame>('streamLevels', stream).flatMap((frame) =>
+        frame.levels.map(({ model, level }) => [model, level] as const),
+      );
+      return isDeepStrictEqual([...new Map(merged)], listed);
+    });
     stream.leave();
   });
 });
