@@ -94,7 +94,10 @@ describe('GET and PUT /settings/api/automatic-top-up, and DELETE /settings/api/a
     // Ignored, unless it is faster than the answer to the charge.
     assert.ok(['ignored', 'ended'].includes(await tell('payment_intent.payment_failed', declined)));
     assert.equal((await shown(browser)).enabled, true);
-    await server.operator.database.knex('top_ups').where({ account_id: id }).update({ next_at_ms: 0 });
+    const row = () => server.operator.database.knex('top_ups').where({ account_id: id });
+    // Stripe has the charge a moment before the gateway has its answer, and with it the time of the next.
+    await eventually(async () => Number((await row().first('failures'))?.failures) === 1, 'the answer to the charge');
+    await row().update({ next_at_ms: 0 });
     stripe.card('authentication');
     await charged(id, 1);
     assert.match(await offOf(browser), /wants the holder of the card to confirm/);
