@@ -6,7 +6,10 @@ import { divideHalfEven, divideUp, formatPrice, formatUsd, nanoToUsd, parseUsd, 
 const amounts = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 
 test('an amount is unchanged by formatting and parsing', () => {
-  fc.assert(fc.property(amounts, (amount) => parseUsd(formatUsd(amount)) === amount));
+  fc.assert(
+    fc.property(amounts, (amount) => parseUsd(formatUsd(amount)) === amount),
+    { seed: 1 },
+  );
 });
 
 test('an amount has at least two decimals and no unnecessary zeros', () => {
@@ -25,12 +28,14 @@ test('a price limit is rounded down to whole nano-dollars, never up', () => {
       const price = priceFromUsd(usd);
       return Number.isInteger(price) && price / 1e9 <= usd && (price + 1) / 1e9 > usd;
     }),
+    { seed: 1 },
   );
 });
 
 test('a price that is a whole number of nano-dollars keeps its value', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (nano) => priceFromUsd(Number(formatPrice(nano))) === nano),
+    { seed: 1 },
   );
   for (const usd of [0, 0.57, 1.15, 0.000000001, 4.35, 1_000_000_000])
     assert.equal(Number(formatPrice(priceFromUsd(usd))), usd);
@@ -49,6 +54,7 @@ test('the JSON number of an amount has its nine decimals, and never an exponent'
       const digits = JSON.stringify(nanoToUsd(amount));
       return /^-?\d+(\.\d{1,9})?$/.test(digits) && parseUsd(digits) === amount;
     }),
+    { seed: 1 },
   );
 });
 
@@ -75,5 +81,6 @@ test('division rounds half to even, and up for holds', () => {
         return error <= denominator && -error <= denominator && up >= 0n && up < denominator;
       },
     ),
+    { seed: 1 },
   );
 });

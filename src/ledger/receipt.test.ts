@@ -57,6 +57,7 @@ describe('receipt', () => {
         const off = over - 2n * under * BigInt(Math.round(read.charged_usd * 1e9));
         assert.ok(off >= -under && off <= under);
       }),
+      { seed: 1 },
     );
   });
 

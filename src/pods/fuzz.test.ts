@@ -100,7 +100,7 @@ test('chunks of any shape end an attempt once, in order and within the cap', asy
     fc.asyncProperty(fc.array(chunk, { maxLength: 8 }), async (chunks) => {
       assertOrderly(await read(chunks.map((one) => Buffer.from(frameWithDeepValues(one)))));
     }),
-    { numRuns: 500 },
+    { seed: 1, numRuns: 500 },
   );
 });
 
@@ -117,7 +117,7 @@ test('recorded streams with damaged bytes end an attempt once, in order and with
       const at = Math.floor(place * whole.length);
       assertOrderly(await read([whole.subarray(0, at), bytes, whole.subarray(at + drop)]));
     }),
-    { numRuns: 500 },
+    { seed: 1, numRuns: 500 },
   );
 });
 
