@@ -385,9 +385,7 @@ function allOf(accountId: string): OrderFilter {
   return { accountId, ...anything };
 }
 
-test('every order follows the state table, whatever happens to it and to its gateway', {
-  timeout: 120_000,
-}, async () => {
+test('every order follows the state table, whatever happens to it and to its gateway', async () => {
   const sqlite = testedDatabases.find(({ name }) => name === 'SQLite');
   assert.ok(sqlite);
   const met = new Set<string>();

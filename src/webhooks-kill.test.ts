@@ -161,9 +161,7 @@ for (const tested of testedDatabases)
       });
     }
 
-    test('reach receivers that fail, each and in order, across three kills', {
-      timeout: 300_000,
-    }, async () => {
+    test('reach receivers that fail, each and in order, across three kills', async () => {
       const numbers = Array.from({ length: size.orders }, (_, number) => number).values();
       const callers = Array.from({ length: CALLERS }, async () => {
         for (const number of numbers) await order(number);
