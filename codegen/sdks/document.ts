@@ -1,8 +1,8 @@
 /**
  * The interface document for the client generators. They know one response per operation and wait for all of it, so an
- * operation with 200, 202 and 203 becomes three, operations that only stream are omitted, and of a response with several forms
- * only the first is kept. Nothing else is changed: any other problem of a generator is solved in openapi.yaml
- * (docs/decisions/0001-openapi-3.0.3.md).
+ * operation with 200, 202 and 203 becomes three, of a response with several forms only the first is kept, and operations
+ * that only stream come into a group of their own, `streams`, for which this folder has templates. Nothing else is
+ * changed: any other problem of a generator is solved in openapi.yaml (docs/decisions/0001-openapi-3.0.3.md).
  */
 import { type Json, readDocument, resolve } from '../document.ts';
 
@@ -18,10 +18,9 @@ export function clientDocument(text: string): Json {
   const { root } = readDocument(text);
   const paths: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(root.paths as Readonly<Record<string, PathItem>>)) {
-    const entries = Object.entries(item)
-      .filter(([, operation]) => !onlyStreams(operation))
-      .map(([method, operation]): [string, Operation] => [method, inFirstForm(root, operation)]);
-    if (entries.length === 0) continue;
+    const entries = Object.entries(item).map(([method, operation]): [string, Operation] => {
+      return [method, onlyStreams(operation) ? streamed(operation) : inFirstForm(root, operation)];
+    });
     paths[path] = Object.fromEntries(entries.map(([method, each]) => [method, ordinary(root, each)]));
     // Clients do not send the fragment, so the address is the same; a path allows only one operation per method.
     for (const [name, { status, of }] of Object.entries(TWINS)) {
@@ -37,6 +36,11 @@ function onlyStreams(operation: Operation): boolean {
   const content = (operation.responses?.['200'] as { content?: Json } | undefined)?.content;
   const types = Object.keys(content ?? {});
   return types.length > 0 && types.every((type) => type === 'text/event-stream');
+}
+
+/** The templates know what streams by `x-event-stream`; the group keeps it apart from what the generators write. */
+function streamed(operation: Operation): Operation {
+  return { ...operation, tags: ['streams'], 'x-event-stream': true };
 }
 
 /** Removes the parameter that asks for another form; returns an operation without one as it is. */

@@ -87,7 +87,11 @@ async function sameBytes(path: string, other: string): Promise<boolean> {
 
 /** A hash of all sources of a client. */
 async function sourcesOf(): Promise<string> {
-  const patterns = ['generated/openapi.json', 'codegen/sdks/ignore', 'codegen/sdks/**/*.{ts,json,yaml,mustache}'];
+  const patterns = [
+    'generated/openapi.json',
+    'codegen/sdks/ignore',
+    'codegen/sdks/**/*.{ts,json,yaml,mustache,py,go,java}',
+  ];
   const paths = globSync(patterns, { cwd: ROOT, exclude: ['**/*.test.ts'] });
   const hash = createHash('sha256');
   for (const path of paths.sort()) hash.update(`${path}\n`).update(await readFile(join(ROOT, path)));
