@@ -9,7 +9,12 @@ describe('the program of a README', () => {
     assert.equal(programOf(markdown, 'go'), 'package main\n\nfunc main() {}\n');
   });
 
+  it('is the first with a word, where one is given', () => {
+    assert.equal(programOf(markdown, 'go', 'second'), 'second\n');
+  });
+
   it('must exist', () => {
-    assert.throws(() => programOf(markdown, 'java'), /There is no program in java/);
+    assert.throws(() => programOf(markdown, 'java'), /There is no program in java\./);
+    assert.throws(() => programOf(markdown, 'go', 'third'), /There is no program in go with third\./);
   });
 });

@@ -5,6 +5,7 @@
 import { languagesFrom, staleClients, writeClients } from '#codegen/sdks/generate.ts';
 import { type Language, missingToolchains } from '#codegen/sdks/toolchains.ts';
 import { CommandFailed, runCommand, type ShellCommand } from './command.ts';
+import { follow } from './cut.ts';
 import { play, stepsOf } from './scenario.ts';
 import { sdkBuildOf } from './sdk-build.ts';
 import { openSdkGateway, type SdkGateway } from './sdk-gateway.ts';
@@ -51,10 +52,13 @@ async function tryAll(chosen: readonly Language[]): Promise<boolean> {
 async function tried(language: Language, gateway: SdkGateway, steps: readonly string[]): Promise<boolean> {
   const lines: string[] = [language];
   try {
-    const { build, firstCall, scenario } = await sdkBuildOf(language);
+    const { build, streams, firstCall, following, scenario } = await sdkBuildOf(language);
     const env = { SLUICE_URL: gateway.url, SLUICE_KEY: await gateway.openAccount(language) };
     lines.push(row('build', await lasted(build)));
+    lines.push(row('streams', await lasted([streams])));
     lines.push(row('first call of its README', await lasted([{ ...firstCall, env }])));
+    const follows = (command: ShellCommand) => follow({ ...command, env }, gateway.url);
+    lines.push(row('a stream that is cut', await lasted(following, follows)));
     for (const { step, ms } of await play({ ...scenario, env }, steps)) lines.push(row(`  ${step}`, seconds(ms)));
     console.log(lines.join('\n'));
     return true;
@@ -65,9 +69,12 @@ async function tried(language: Language, gateway: SdkGateway, steps: readonly st
   }
 }
 
-async function lasted(commands: readonly ShellCommand[]): Promise<string> {
+async function lasted(
+  commands: readonly ShellCommand[],
+  run: (command: ShellCommand) => Promise<unknown> = (command) => runCommand(command),
+): Promise<string> {
   const beginMs = Date.now();
-  for (const command of commands) await runCommand(command);
+  for (const command of commands) await run(command);
   return seconds(Date.now() - beginMs);
 }
 

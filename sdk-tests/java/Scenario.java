@@ -1,9 +1,11 @@
 import com.google.gson.Gson;
+import com.google.gson.JsonParser;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import sluice.client.ApiClient;
 import sluice.client.ApiException;
+import sluice.client.EventStream;
 import sluice.client.api.AccountApi;
 import sluice.client.api.BatchesApi;
 import sluice.client.api.FilesApi;
@@ -19,6 +22,7 @@ import sluice.client.api.InferenceApi;
 import sluice.client.api.MarketApi;
 import sluice.client.api.ModelsApi;
 import sluice.client.api.OrdersApi;
+import sluice.client.api.StreamsApi;
 import sluice.client.api.SystemApi;
 import sluice.client.model.*;
 
@@ -26,6 +30,7 @@ import sluice.client.model.*;
 public class Scenario {
     private static final Duration BATCH_DEADLINE = Duration.ofMinutes(1);
     private static final Duration REPRICE_DEADLINE = Duration.ofMinutes(1);
+    private static final Duration RESULT_DEADLINE = Duration.ofMinutes(1);
 
     private final InferenceApi inference;
     private final OrdersApi orders;
@@ -35,6 +40,7 @@ public class Scenario {
     private final FilesApi files;
     private final BatchesApi batches;
     private final SystemApi system;
+    private final StreamsApi streams;
 
     public static void main(String[] arguments) throws Exception {
         new Scenario(System.getenv("SLUICE_URL"), System.getenv("SLUICE_KEY")).run();
@@ -55,6 +61,7 @@ public class Scenario {
         files = new FilesApi(client);
         batches = new BatchesApi(client);
         system = new SystemApi(client);
+        streams = new StreamsApi(client);
     }
 
     private void run() throws Exception {
@@ -82,6 +89,8 @@ public class Scenario {
         done("cancel it");
         respondInBackground();
         done("respond in the background");
+        followOrder();
+        done("follow an order");
         giveDeadline();
         done("give an order a deadline");
         readUsage(usage.getxMarket(), waiting);
@@ -106,6 +115,10 @@ public class Scenario {
     private void readLevel() throws ApiException {
         Level level = market.getMarket().model("tide").execute();
         check(level.getLevel() > 0 && !level.getDegraded(), level);
+        try (EventStream frames = streams.streamMarket().model("tide").execute()) {
+            MarketFrame frame = new Gson().fromJson(frames.next().getData(), MarketFrame.class);
+            check(frame.getLevel() > 0, frame);
+        }
     }
 
     private void readQuote() throws ApiException {
@@ -228,6 +241,50 @@ public class Scenario {
 
     private static ResponseRequest background(String model, double priceLimit) {
         return new ResponseRequest().model(model).input("Say hello.").priceLimit(priceLimit).background(true);
+    }
+
+    private void followOrder() throws Exception {
+        ChatCompletionRequest request = chat("tide").priceLimit(2.0).detached(true);
+        String id = inference.createDetachedChatCompletion(request).execute().getId();
+        List<String> joined = new ArrayList<>();
+        try (EventStream events = follow(id, null)) {
+            while (joined.size() < 10) joined.add(events.next().toString());
+            check(events.getLastEventId().equals("9"), events.getLastEventId());
+        }
+        for (EventStream.Event event : follow(id, 9)) joined.add(event.toString());
+        List<EventStream.Event> whole = new ArrayList<>();
+        follow(id, null).forEach(whole::add);
+        check(joined.equals(whole.stream().map(Object::toString).collect(Collectors.toList())), joined);
+        StringBuilder said = new StringBuilder();
+        for (int number = 0; number < whole.size(); number++) {
+            check(whole.get(number).getId().equals(String.valueOf(number)), whole);
+            if (number == whole.size() - 1) continue;
+            List<ChatChunkChoice> choices = ChatCompletionChunk.fromJson(whole.get(number).getData()).getChoices();
+            if (!choices.isEmpty()) said.append(choices.get(0).getDelta().getOrDefault("content", ""));
+        }
+        check(whole.get(whole.size() - 1).getData().equals("[DONE]"), whole);
+        String body = new Gson().toJson(orders.getOrderResult(id).execute().getBody());
+        check(new Gson().toJsonTree(said.toString()).equals(JsonParser.parseString(body).getAsJsonObject()
+                .getAsJsonArray("choices").get(0).getAsJsonObject().getAsJsonObject("message").get("content")), body);
+        try {
+            follow(id, whole.size());
+            check(false, "A number that no event has was not refused.");
+        } catch (ApiException refusal) {
+            check(refusal.getCode() == 400 && refusal.getError().getParam().equals("starting_after"), refusal);
+        }
+    }
+
+    /** Waits while the result is being written. */
+    private EventStream follow(String id, Integer startingAfter) throws Exception {
+        Instant deadline = Instant.now().plus(RESULT_DEADLINE);
+        while (true) {
+            try {
+                return streams.streamOrder(id).startingAfter(startingAfter).execute();
+            } catch (ApiException refusal) {
+                if (refusal.getCode() != 429 || Instant.now().isAfter(deadline)) throw refusal;
+                Thread.sleep(1000 * Long.parseLong(refusal.getResponseHeaders().get("retry-after").get(0)));
+            }
+        }
     }
 
     private void readUsage(Receipt receipt, String canceled) throws ApiException {

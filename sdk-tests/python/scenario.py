@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from typing import Optional
 
 import sluice_client
 from sluice_client import (
@@ -22,12 +23,15 @@ from sluice_client import (
     RepriceResult,
     ResponseObject,
     ResponseRequest,
+    StreamsApi,
     SystemApi,
 )
-from sluice_client.exceptions import NotFoundException, ServiceException
+from sluice_client.event_stream import EventStream
+from sluice_client.exceptions import ApiException, BadRequestException, NotFoundException, ServiceException
 
 BATCH_DEADLINE_SECONDS = 60
 REPRICE_DEADLINE_SECONDS = 60
+RESULT_DEADLINE_SECONDS = 60
 
 configuration = sluice_client.Configuration(host=os.environ["SLUICE_URL"], access_token=os.environ["SLUICE_KEY"])
 client = sluice_client.ApiClient(configuration)
@@ -36,6 +40,7 @@ orders = OrdersApi(client)
 market = MarketApi(client)
 files = FilesApi(client)
 batches = BatchesApi(client)
+streams = StreamsApi(client)
 messages = [ChatMessage(role="user", content="What is a sluice?")]
 
 
@@ -49,6 +54,8 @@ def main() -> None:
 
     level = market.get_market(model="tide")
     assert level.level > 0 and not level.degraded
+    with streams.stream_market(model="tide") as frames:
+        assert json.loads(next(frames).data)["level"] > 0
     done("read the level")
 
     quote = market.get_price_lock(model="tide")
@@ -123,6 +130,9 @@ def main() -> None:
     respond_in_background(inference)
     done("respond in the background")
 
+    follow_order()
+    done("follow an order")
+
     patient = inference.create_detached_chat_completion(
         ChatCompletionRequest(model="narrows", messages=messages, price_limit=1, deadline=3600, detached=True)
     ).id
@@ -173,6 +183,41 @@ def respond_in_background(inference: InferenceApi) -> None:
         response = inference.get_response(response.id)
     assert response.background and response.output, response
     assert inference.cancel_response(create("narrows", 1).id).status == "cancelled"
+
+
+def follow_order() -> None:
+    request = ChatCompletionRequest(model="tide", messages=messages, price_limit=2, detached=True)
+    order_id = inference.create_detached_chat_completion(request).id
+    with follow(order_id) as events:
+        first = [next(events) for _ in range(10)]
+        assert events.last_event_id == "9", first
+    rest = list(follow(order_id, 9))
+    whole = list(follow(order_id))
+    assert first + rest == whole, (first, rest, whole)
+    assert [event.id for event in whole] == [str(number) for number in range(len(whole))], whole
+    assert whole[-1].data == "[DONE]", whole
+    chunks = [json.loads(event.data) for event in whole[:-1]]
+    said = [choice["delta"].get("content") or "" for chunk in chunks for choice in chunk["choices"]]
+    body = orders.get_order_result(order_id).body
+    assert body is not None and body["choices"][0]["message"]["content"] == "".join(said), body
+    try:
+        follow(order_id, len(whole))
+    except BadRequestException as refusal:
+        assert refusal.data is not None and refusal.data.error.param == "starting_after", refusal
+    else:
+        raise AssertionError("A number that no event has was not refused.")
+
+
+def follow(order_id: str, starting_after: Optional[int] = None) -> EventStream:
+    """Waits while the result is being written."""
+    deadline = time.monotonic() + RESULT_DEADLINE_SECONDS
+    while True:
+        try:
+            return streams.stream_order(order_id, starting_after=starting_after)
+        except ApiException as refusal:
+            if refusal.status != 429 or refusal.headers is None or time.monotonic() > deadline:
+                raise
+            time.sleep(int(refusal.headers["Retry-After"]))
 
 
 def run_batch(file_id: str) -> None:

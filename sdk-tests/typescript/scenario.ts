@@ -1,10 +1,18 @@
 /** The scenario of sdk-tests/README.md with the TypeScript client. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ChatCompletion, connect, Refusal, type RepriceResult } from 'sluice-client';
+import {
+  type ChatCompletion,
+  connect,
+  type EventStream,
+  Refusal,
+  type RepriceResult,
+  type StreamEvent,
+} from 'sluice-client';
 
 const BATCH_DEADLINE_MS = 60_000;
 const REPRICE_DEADLINE_MS = 60_000;
+const RESULT_DEADLINE_MS = 60_000;
 
 const { SLUICE_URL: baseUrl = '', SLUICE_KEY: apiKey = '' } = process.env;
 const sluice = connect({ baseUrl, apiKey });
@@ -24,6 +32,10 @@ await step('read the level', async () => {
   const level = await sluice.market.getMarket({ model: 'tide' });
   assert.ok(level.level > 0);
   assert.equal(level.degraded, false);
+  for await (const { data } of await sluice.streams.streamMarket({ model: 'tide' })) {
+    assert.ok(JSON.parse(data).level > 0);
+    break;
+  }
 });
 
 await step('read a quote', async () => {
@@ -118,6 +130,31 @@ await step('respond in the background', async () => {
   assert.equal((await sluice.inference.cancelResponse({ id })).status, 'cancelled');
 });
 
+await step('follow an order', async () => {
+  const { id } = await sluice.inference.createDetachedChatCompletion({
+    chatCompletionRequest: { model: 'tide', messages, price_limit: 2, detached: true },
+  });
+  const first: StreamEvent[] = [];
+  const events = await follow(id);
+  for await (const event of events) if (first.push(event) === 10) break;
+  assert.equal(events.lastEventId, '9');
+  const rest = await allOf(await follow(id, 9));
+  const whole = await allOf(await follow(id));
+  assert.deepEqual([...first, ...rest], whole);
+  assert.deepEqual(
+    whole.map((event) => event.id),
+    whole.map((_, number) => String(number)),
+  );
+  const [done, ...chunks] = whole.toReversed().map(({ data }) => data);
+  assert.equal(done, '[DONE]');
+  const said = chunks.toReversed().map((chunk) => JSON.parse(chunk).choices[0]?.delta.content ?? '');
+  const { body } = await sluice.orders.getOrderResult({ id });
+  assert.equal(body?.choices[0].message.content, said.join(''));
+  const refusal = await follow(id, whole.length).catch((error: unknown) => error);
+  assert.ok(refusal instanceof Refusal);
+  assert.deepEqual([refusal.status, refusal.param], [400, 'starting_after']);
+});
+
 await step('give an order a deadline', async () => {
   const { id } = await sluice.inference.createDetachedChatCompletion({
     chatCompletionRequest: { model: 'narrows', messages, price_limit: 1, deadline: 3600, detached: true },
@@ -185,6 +222,25 @@ async function reprice(id: string, price_limit: number): Promise<RepriceResult> 
       await sleep((refusal.retryAfterSeconds ?? 1) * 1000);
     }
   }
+}
+
+/** Waits while the result is being written. */
+async function follow(id: string, startingAfter?: number): Promise<EventStream> {
+  const deadlineMs = Date.now() + RESULT_DEADLINE_MS;
+  for (;;) {
+    try {
+      return await sluice.streams.streamOrder({ id, startingAfter });
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal) || refusal.status !== 429 || Date.now() > deadlineMs) throw refusal;
+      await sleep((refusal.retryAfterSeconds ?? 1) * 1000);
+    }
+  }
+}
+
+async function allOf(events: EventStream): Promise<StreamEvent[]> {
+  const all: StreamEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
 }
 
 async function step<Result>(name: string, act: () => Promise<Result>): Promise<Result> {

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ import (
 const (
 	batchDeadline   = time.Minute
 	repriceDeadline = time.Minute
+	resultDeadline  = time.Minute
 )
 
 var (
@@ -55,6 +57,8 @@ func main() {
 	done("cancel it")
 	respondInBackground()
 	done("respond in the background")
+	followOrder()
+	done("follow an order")
 	giveDeadline()
 	done("give an order a deadline")
 	readUsage(answer.Usage.XMarket, waiting)
@@ -86,6 +90,11 @@ func listModels() sluice.PricingRatio {
 func readLevel() {
 	level := must(client.MarketAPI.GetMarket(ctx).Model("tide").Execute())
 	check(level.Level > 0 && !level.Degraded, "the level is ", level)
+	frames := must(client.StreamsAPI.StreamMarket(ctx).Model("tide").Execute())
+	defer frames.Close()
+	var frame sluice.MarketFrame
+	check(frames.Next() && json.Unmarshal([]byte(frames.Event().Data), &frame) == nil, "the frame is ", frames.Event())
+	check(frame.Level > 0, "the frame is ", frame)
 }
 
 func readQuote() {
@@ -216,6 +225,65 @@ func respondInBackground() {
 	check(response.Background && len(response.Output) > 0, "the response is ", response)
 	cancelled := must(client.InferenceAPI.CancelResponse(ctx, create("narrows", 1).Id).Execute())
 	check(cancelled.Status == "cancelled", "the response is ", cancelled.Status)
+}
+
+func followOrder() {
+	request := chat("tide")
+	request.SetPriceLimit(2)
+	request.SetDetached(true)
+	id := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute()).Id
+	events := must(follow(client.StreamsAPI.StreamOrder(ctx, id)))
+	var joined []sluice.StreamEvent
+	for len(joined) < 10 && events.Next() {
+		joined = append(joined, events.Event())
+	}
+	check(events.LastEventID() == "9", "the last id is ", events.LastEventID())
+	events.Close()
+	joined = append(joined, allOf(must(follow(client.StreamsAPI.StreamOrder(ctx, id).StartingAfter(9))))...)
+	whole := allOf(must(follow(client.StreamsAPI.StreamOrder(ctx, id))))
+	check(reflect.DeepEqual(joined, whole), "joined are ", joined, ", whole is ", whole)
+	said := ""
+	for number, event := range whole {
+		check(event.ID == strconv.Itoa(number), "the event is ", event)
+		var chunk sluice.ChatCompletionChunk
+		if number < len(whole)-1 && json.Unmarshal([]byte(event.Data), &chunk) == nil && len(chunk.Choices) > 0 {
+			content, _ := chunk.Choices[0].Delta["content"].(string)
+			said += content
+		}
+	}
+	check(whole[len(whole)-1].Data == "[DONE]", "the last event is ", whole[len(whole)-1])
+	result := must(client.OrdersAPI.GetOrderResult(ctx, id).Execute())
+	encoded, err := json.Marshal(result.Body)
+	var answer sluice.ChatCompletion
+	check(err == nil && json.Unmarshal(encoded, &answer) == nil, "the result is ", result)
+	check(answer.Choices[0].Message.GetContent() == said, "the result is ", result)
+	_, response, err := follow(client.StreamsAPI.StreamOrder(ctx, id).StartingAfter(int32(len(whole))))
+	var failure *sluice.GenericOpenAPIError
+	check(errors.As(err, &failure) && response.StatusCode == http.StatusBadRequest, "the error is ", err)
+	refusal, ok := failure.Model().(sluice.ErrorEnvelope)
+	check(ok && refusal.Error.GetParam() == "starting_after", "the refusal is ", refusal)
+}
+
+// Waits while the result is being written.
+func follow(request sluice.ApiStreamOrderRequest) (*sluice.EventStream, *http.Response, error) {
+	deadline := time.Now().Add(resultDeadline)
+	for {
+		events, response, err := request.Execute()
+		unwritten := response != nil && response.StatusCode == http.StatusTooManyRequests
+		if !unwritten || time.Now().After(deadline) {
+			return events, response, err
+		}
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+		time.Sleep(time.Duration(seconds) * time.Second)
+	}
+}
+
+func allOf(events *sluice.EventStream) (all []sluice.StreamEvent) {
+	for events.Next() {
+		all = append(all, events.Event())
+	}
+	check(events.Err() == nil, events.Err())
+	return all
 }
 
 func readUsage(receipt sluice.Receipt, canceled string) {
