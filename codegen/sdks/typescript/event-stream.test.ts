@@ -94,6 +94,20 @@ describe('the events of a stream', () => {
     await assert.rejects(stream.next(), StreamCut);
   });
 
+  it('end for a reader that waits when the stream is closed, even if the connection fails just before', async () => {
+    let fail = (_: Error): void => assert.fail('The body was not opened.');
+    const body = new ReadableStream<Uint8Array>({
+      start(body) {
+        fail = (error) => body.error(error);
+      },
+    });
+    const stream = new EventStream(body);
+    const next = stream.next();
+    fail(new Error('reset'));
+    await stream.close();
+    assert.deepEqual([(await next).done, (await stream.next()).done], [true, true]);
+  });
+
   it('have a bound, which comments do not count against, and beyond which the connection is closed', async () => {
     let canceled = false;
     const comment = `${':'.padEnd(30)}\n`;
