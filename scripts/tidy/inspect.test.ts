@@ -73,6 +73,15 @@ test('the composition root may import anything of the product, in either form', 
   assert.equal(sentences(source('src/service.ts', "import { a } from '#testing/pods.ts';")).length, 1);
 });
 
+test('generated input has a seed', () => {
+  const code = 'fc.assert(fc.property(fc.integer(), (n) => n === n)';
+  assert.match(
+    sentences(source('src/base/a.test.ts', `${code}); // seed`))[0] ?? '',
+    /a\.test\.ts:1: .* without a seed/,
+  );
+  assert.deepEqual(sentences(source('src/base/a.test.ts', `${code}, { seed: 1 });`)), []);
+});
+
 test('the product may not import tests, benchmarks or scripts', () => {
   for (const path of ['src/cli/simulate.ts', 'src/market/a.ts', 'simulations/floor.ts']) {
     for (const target of ['#testing/listings.ts', '../../benchmarks/machine.ts', '../../scripts/soak.ts']) {

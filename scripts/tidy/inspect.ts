@@ -13,6 +13,7 @@ export function inspect(files: readonly SourceFile[], glossary: SourceFile): Fin
     ...checkOpening(file),
     ...checkLength(file),
     ...checkWords(file),
+    ...checkSeeds(file),
     ...checkImports(file),
   ]);
   return [...findings, ...checkCircles(files.filter((file) => !isTest(file.path))), ...checkNames(files, glossary)];
@@ -44,4 +45,11 @@ function checkWords({ path, text }: SourceFile): Finding[] {
       return found ? [fault(path, index + 1, `says ${found.replace(/\($/, '')} outside its home: ${mend}`)] : [];
     });
   });
+}
+
+/** Generated input without a seed fails once in a thousand runs, and nobody can run it again. */
+function checkSeeds({ path, text }: SourceFile): Finding[] {
+  const code = withoutComments(text);
+  if (!/\bfc\.assert\(/.test(code) || /\bseed\b/.test(code)) return [];
+  return [fault(path, 1, 'generates its input without a seed: give fc.assert one')];
 }
