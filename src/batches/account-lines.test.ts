@@ -60,3 +60,29 @@ test('a batch that must not wait any longer is woken without room', async () => 
   room.wake();
   assert.equal(await woken(), 3);
 });
+
+test('a line that leaves places free takes none of the last ones', () => {
+  const { room } = roomFor(3);
+  assert.deepEqual([room.enter(1), room.enter(1), room.enter(1)], [true, true, false]);
+  assert.equal(room.free, 1);
+  assert.equal(room.enter(), true);
+});
+
+test('one that waits for more room keeps nobody behind it from the places that it leaves', async () => {
+  const { left, room, wait, woken } = roomFor(0);
+  let kept = 2;
+  const woke: string[] = [];
+  void room.changed(() => kept).then(() => woke.push('patient'));
+  for (let count = 0; count < 2; count++) wait();
+  left.lines = 1;
+  room.freed();
+  assert.equal(await woken(), 1);
+  left.lines = 2;
+  room.freed();
+  assert.equal(await woken(), 2);
+  assert.deepEqual(woke, []);
+  kept = 1;
+  room.freed();
+  await woken();
+  assert.deepEqual(woke, ['patient']);
+});

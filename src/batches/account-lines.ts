@@ -3,20 +3,31 @@
  * Its batches share it; a line that finds no room waits until something ends. Spec 8: queued batch orders.
  */
 
+/** A line that waits for room: woken while more than `kept` places are free. */
+interface Waiting {
+  readonly kept: () => number;
+  readonly wake: () => void;
+}
+
 /** The room for lines of one account. */
 export class AccountLines {
   readonly #roomNow: () => number;
   #submitting = 0;
-  #waiting: (() => void)[] = [];
+  #waiting: Waiting[] = [];
 
   /** `roomNow` returns how many more lines may be queued now. */
   constructor(roomNow: () => number) {
     this.#roomNow = roomNow;
   }
 
-  /** Takes a place for a submission. False when there is none. */
-  enter(): boolean {
-    if (this.#roomNow() <= this.#submitting) return false;
+  /** Places that nobody has taken; below 1 for none. */
+  get free(): number {
+    return this.#roomNow() - this.#submitting;
+  }
+
+  /** Takes a place for a submission. False when there is none, or when no more than `kept` are free. */
+  enter(kept = 0): boolean {
+    if (this.free < 1 || this.free <= kept) return false;
     this.#submitting++;
     return true;
   }
@@ -27,20 +38,29 @@ export class AccountLines {
     this.freed();
   }
 
-  /** A line of the account may have left the queue: wakes as many as there is room for. */
+  /** A line of the account may have left the queue: wakes as many as there is room for, first come, first served. */
   freed(): void {
     if (this.#waiting.length === 0) return;
-    const room = Math.max(0, this.#roomNow() - this.#submitting);
-    for (const resolve of this.#waiting.splice(0, room)) resolve();
+    let room = this.free;
+    if (room < 1) return;
+    const left: Waiting[] = [];
+    for (const waiting of this.#waiting) {
+      if (room < 1 || room <= waiting.kept()) left.push(waiting);
+      else {
+        room--;
+        waiting.wake();
+      }
+    }
+    this.#waiting = left;
   }
 
-  /** Resolves when it is worth trying again. */
-  changed(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  /** Resolves when it is worth trying again for a line that leaves so many places free. */
+  changed(kept: () => number = () => 0): Promise<void> {
+    return new Promise((wake) => this.#waiting.push({ kept, wake }));
   }
 
   /** Wakes all of them: a batch must not wait any longer. */
   wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const { wake } of this.#waiting.splice(0)) wake();
   }
 }
