@@ -51,7 +51,7 @@ describe('POST /v1/batches', () => {
       expires_at: nowS + DAY_S,
       request_counts: { total: 0, completed: 0, failed: 0 },
       metadata,
-      x_market: { active: 0, pending_result: 0, expired: 0, canceled: 0, bid: 0.5 },
+      x_market: { active: 0, pending_result: 0, expired: 0, canceled: 0, bid: 0.5, deadline: null },
       x_retention: { output_days: 30, output_expires_at: null, output_deleted: false },
     });
     await ended(server, id);
@@ -206,7 +206,7 @@ describe('POST /v1/batches', () => {
   });
 
   it('200 for null in every optional field, as if it were absent', async () => {
-    const nulls = { completion_window: null, price_limit: null, max_wait: null, metadata: null };
+    const nulls = { completion_window: null, price_limit: null, max_wait: null, deadline: null, metadata: null };
     const batch = await batchOf(server.api, [line('a')], nulls);
     assert.deepEqual([batch.completion_window, batch.metadata], ['24h', null]);
   });
@@ -224,6 +224,7 @@ describe('POST /v1/batches', () => {
       [{ max_wait: 0 }, 'max_wait'],
       [{ max_wait: 1.5 }, 'max_wait'],
       [{ max_wait: 2_592_001 }, 'max_wait'],
+      [{ deadline: 0 }, 'deadline'],
       [{ metadata: { key: 1 } }, 'metadata.key'],
       [{ metadata: { key: 'x'.repeat(513) } }, 'metadata.key'],
       [{ metadata: { ['x'.repeat(65)]: '' } }, 'metadata'],

@@ -20,7 +20,14 @@ describe('GET /v1/batches/{id}', () => {
     const made = await batchOf(server.api, [line('runs'), line('waits', { model: 'reef' })]);
     const running = await batchWhen(server, made.id, ({ status }) => status === 'in_progress');
     assert.deepEqual(running.request_counts, { total: 2, completed: 0, failed: 0 });
-    assert.deepEqual(running.x_market, { active: 2, pending_result: 0, expired: 0, canceled: 0, bid: 5 });
+    assert.deepEqual(running.x_market, {
+      active: 2,
+      pending_result: 0,
+      expired: 0,
+      canceled: 0,
+      bid: 5,
+      deadline: null,
+    });
     assert.ok((running.in_progress_at ?? 0) >= made.created_at);
     finish();
     const half = await batchWhen(server, made.id, ({ request_counts }) => request_counts.completed === 1);

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0a9739fec901383f238d68b5b214676bf344a5ef55889d70bb1e693454d9245f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 d397cab0dea906e6a5f830ce2dba59fe588c48353075abb80a4859738c96848c). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -495,7 +495,8 @@ export interface paths {
          *
          *     The whole file is checked before anything runs; an invalid file fails the batch, with a message for each error. A
          *     request that is refused fails only its line. Lines wait until the deadline of the batch and never lock a price:
-         *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream` and `detached` are refused.
+         *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream`, `detached` and `deadline` are
+         *     refused: a `deadline` is given to the whole batch, which then buys the cheapest hours until then.
          *     So is `X-Dry-Run: true`: a batch has no dry run.
          */
         readonly post: operations["createBatch"];
@@ -2704,8 +2705,12 @@ export interface components {
              */
             readonly completion_window?: "24h" | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
-            /** @description Seconds until the deadline of the batch, clamped to the configured range; a day when absent. */
+            /**
+             * @description Seconds until the batch expires, clamped to the configured range; a day when absent. A `deadline` must lie within
+             *     this time.
+             */
             readonly max_wait?: number | null;
+            readonly deadline?: components["schemas"]["BatchDeadline"];
             readonly metadata?: components["schemas"]["Metadata"];
         } & {
             readonly [key: string]: unknown;
@@ -2745,7 +2750,7 @@ export interface components {
             readonly cancelled_at: number | null;
             /**
              * Format: int64
-             * @description When lines that still wait expire.
+             * @description When lines that still wait expire; the `deadline` of a batch that has one.
              */
             readonly expires_at: number;
             readonly request_counts: components["schemas"]["BatchCounts"];
@@ -2795,6 +2800,11 @@ export interface components {
              * @description The batch's own price limit.
              */
             readonly bid: number | null;
+            /**
+             * Format: int64
+             * @description When every line must have started, epoch seconds; null for a batch without a `deadline`.
+             */
+            readonly deadline: number | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -4098,7 +4108,10 @@ export interface components {
         readonly OrderStrategy: {
             /** @description deadline. New ones may come. */
             readonly kind: string;
-            /** @description When it is to have started, ISO 8601. */
+            /**
+             * @description When it is to have started, ISO 8601. A line of a batch may have an earlier one than its batch, to make room for
+             *     other lines; it goes on waiting until `expires_at`.
+             */
             readonly deadline: string;
             /**
              * Format: double
@@ -4113,6 +4126,15 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /**
+         * @description When every line must have started: a whole number of seconds from now, or a time in RFC 3339, with the bounds of the
+         *     `deadline` of a request, and within `max_wait`. Each line becomes an order with a deadline, for which the market bids
+         *     as little as probably starts it in time, never more than its price limit: the line's, the batch's or the default.
+         *     Lines of a large batch take turns, so some have earlier deadlines. Lines that have not started by then expire:
+         *     `expires_at` of the batch is this time.
+         * @example 28800
+         */
+        readonly BatchDeadline: components["schemas"]["ValueDeadline"];
         /** @description With `view=board`, an extension. The quote that is valid now; null before the first. */
         readonly BoardQuote: ({
             /** Format: double */
@@ -5467,6 +5489,7 @@ export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
 export type Deadline = components['schemas']['Deadline'];
 export type OrderStrategy = components['schemas']['OrderStrategy'];
+export type BatchDeadline = components['schemas']['BatchDeadline'];
 export type BoardQuote = components['schemas']['BoardQuote'];
 export type ValueStopStrings = components['schemas']['ValueStopStrings'];
 export type ValueDeadline = components['schemas']['ValueDeadline'];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0a9739fec901383f238d68b5b214676bf344a5ef55889d70bb1e693454d9245f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 d397cab0dea906e6a5f830ce2dba59fe588c48353075abb80a4859738c96848c). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

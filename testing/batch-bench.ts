@@ -110,6 +110,7 @@ export class BatchBench extends RestartBench {
       logPayloads: false,
       metadata: null,
       maxWaitS: null,
+      deadline: null,
       ...params,
     });
     return batch.id;

@@ -28,6 +28,7 @@ export function batchRow(change: Partial<BatchRow> & Pick<BatchRow, 'accountId'>
     metadata: null,
     createdAtMs: startMs,
     expiresAtMs: startMs + DAY_MS,
+    deadlineMs: null,
     status: 'validating',
     errors: null,
     inProgressAtMs: null,

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 e73566de993251f0de9d97573a0c43345b5ae51412b9278a1e0b2b853b3e067c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 289016ba24e67d7c57b2664f4fa6942abfecb8826e8ae2be20059ba3934d6a3f). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 e73566de993251f0de9d97573a0c43345b5ae51412b9278a1e0b2b853b3e067c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 289016ba24e67d7c57b2664f4fa6942abfecb8826e8ae2be20059ba3934d6a3f). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2425,7 +2425,10 @@ export interface components {
         readonly OrderStrategy: {
             /** @description deadline. New ones may come. */
             readonly kind: string;
-            /** @description When it is to have started, ISO 8601. */
+            /**
+             * @description When it is to have started, ISO 8601. A line of a batch may have an earlier one than its batch, to make room for
+             *     other lines; it goes on waiting until `expires_at`.
+             */
             readonly deadline: string;
             /**
              * Format: double
@@ -2841,6 +2844,11 @@ export interface components {
              * @description The batch's own price limit.
              */
             readonly bid: number | null;
+            /**
+             * Format: int64
+             * @description When every line must have started, epoch seconds; null for a batch without a `deadline`.
+             */
+            readonly deadline: number | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -2891,7 +2899,7 @@ export interface components {
             readonly cancelled_at: number | null;
             /**
              * Format: int64
-             * @description When lines that still wait expire.
+             * @description When lines that still wait expire; the `deadline` of a batch that has one.
              */
             readonly expires_at: number;
             readonly request_counts: components["schemas"]["BatchCounts"];

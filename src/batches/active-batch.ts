@@ -64,6 +64,8 @@ export class ActiveBatch {
   readonly #writer: OutputWriter;
   readonly #keyBudget: KeyBudgetCheck;
   readonly #recorded = new Set<number>();
+  /** Lines that are orders without any output yet: those in books, and a few that have just started. */
+  #queued = 0;
   /** Why it is canceled, from the moment at which it is; null while it is not. */
   #canceling: LineCancelReason | null;
   #closed = false;
@@ -152,7 +154,7 @@ export class ActiveBatch {
         await journal.write({ kind: 'batch-checked', batchId, total: checked.total });
         this.#total = checked.total;
       }
-      if (this.#recorded.size < this.#total) await this.#submitter().run(inputOf(this.row, this.#options));
+      if (this.#recorded.size < this.#total) await this.#submitter(this.#total).run(inputOf(this.row, this.#options));
       return null;
     } catch (error) {
       if (error instanceof InputGone) return [error.message];
@@ -170,12 +172,14 @@ export class ActiveBatch {
     else this.#writer.add(line);
   }
 
-  #submitter(): LineSubmitter {
+  #submitter(total: number): LineSubmitter {
     return new LineSubmitter(this.row, {
       ...this.#options,
       room: this.#room,
       semaphore: this.#semaphore,
       recorded: this.#recorded,
+      total,
+      queued: () => this.#queued,
       countsInBudget: () => this.#keyBudget.counts(),
       notRun: () => this.#notRun(),
       stopped: () => this.#closed,
@@ -185,10 +189,18 @@ export class ActiveBatch {
   }
 
   #watch(line: number, ticket: Ticket): void {
+    let isQueued = true;
+    this.#queued++;
+    // Its first output is how a batch learns that a line has started; such a line is never queued again.
+    const started = () => {
+      if (isQueued) this.#queued--;
+      isQueued = false;
+      this.#room.freed();
+    };
     ticket.watch({
-      events: () => this.#room.freed(),
+      events: started,
       ended: () => {
-        this.#room.freed();
+        started();
         this.#writer.add(line);
       },
     });

@@ -3,9 +3,11 @@
  * with, so that no later change affects its terms, and counts that change with its lines. Spec 2.6, 3.
  */
 import { BATCH_RETENTION_DAYS_MIN, type Range } from '#base/bounds.ts';
+import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
+import { startByMs } from '#orders/deadlines.ts';
 import type { OrderKind } from '#orders/order.ts';
-import type { Customer } from '#orders/request.ts';
+import type { Customer, WishedDeadline } from '#orders/request.ts';
 import type { BatchFileSizes, NewBatch } from './units.ts';
 
 export const batchStatuses = [
@@ -30,7 +32,7 @@ export const ENDPOINTS: Readonly<Record<OrderKind, string>> = {
   messages: '/v1/messages',
 };
 
-/** The deadline of a batch whose creator sets none, in seconds. */
+/** The window of a batch whose creator sets none, in seconds. */
 const BATCH_WAIT_S = 86_400;
 
 /** How many lines are in which state. A recorded line is active or ended; an ended one is completed or failed. */
@@ -90,9 +92,30 @@ export function keptDays(retentionDays: number): number {
   return Math.max(retentionDays, BATCH_RETENTION_DAYS_MIN);
 }
 
-/** The deadline of a batch created now. */
-export function deadlineMs(createdAtMs: number, maxWaitS: number | null, bounds: Range): number {
-  return createdAtMs + Math.min(bounds.max, Math.max(bounds.min, maxWaitS ?? BATCH_WAIT_S)) * 1000;
+/** When a batch is to end, as its creator wishes. */
+export interface BatchWait {
+  /** Seconds; null for a day. */
+  readonly maxWaitS: number | null;
+  /** When every line must have started; null for no bid of the market's choice. */
+  readonly deadline: WishedDeadline | null;
+}
+
+/**
+ * When a batch created now expires, and its deadline. Lines expire at the deadline, if it has one. Throws invalid_request
+ * for one that is past, more than 30 days ahead, or after the window that `max_wait` or its default leaves.
+ */
+export function batchTimes(
+  createdAtMs: number,
+  { maxWaitS, deadline }: BatchWait,
+  bounds: Range,
+): Pick<NewBatch, 'expiresAtMs' | 'deadlineMs'> {
+  const windowS = Math.min(bounds.max, Math.max(bounds.min, maxWaitS ?? BATCH_WAIT_S));
+  const endMs = createdAtMs + windowS * 1000;
+  if (deadline === null) return { expiresAtMs: endMs, deadlineMs: null };
+  const deadlineMs = startByMs(deadline, { minS: bounds.min, maxS: bounds.max }, createdAtMs);
+  if (deadlineMs <= endMs) return { expiresAtMs: deadlineMs, deadlineMs };
+  const message = `deadline must lie within the window of the batch, ${windowS} seconds; max_wait makes it longer.`;
+  throw new Fault('invalid_request', { param: 'deadline', message });
 }
 
 /**

@@ -90,6 +90,7 @@ for (const tested of testedDatabases) {
         'other shape': chatLine('other shape', { messages: 'Hello?' }),
         'odd metadata': chatLine('odd metadata', { metadata: 'odd' }),
         streamed: chatLine('streamed', { stream: true }),
+        'own deadline': chatLine('own deadline', { deadline: 3600 }),
         detached: chatLine('detached', { detached: true }),
         'bad price': chatLine('bad price', { price_limit: -1 }),
         'bad cap': chatLine('bad cap', { max_tokens: 0 }),
@@ -99,13 +100,14 @@ for (const tested of testedDatabases) {
       const id = await bench.run(Object.values(lines));
       await bench.answerAll();
       const { status, counts } = await bench.batch(id);
-      assert.deepEqual([status, counts.completed, counts.failed], ['completed', 1, 9]);
+      assert.deepEqual([status, counts.completed, counts.failed], ['completed', 1, 10]);
       assert.deepEqual(await bench.errorCodes(id), {
         'no body': 'invalid_request',
         'no object': 'invalid_request',
         'other shape': 'invalid_request',
         'odd metadata': 'invalid_request',
         streamed: 'invalid_request',
+        'own deadline': 'invalid_request',
         detached: 'invalid_request',
         'bad price': 'invalid_request',
         'bad cap': 'invalid_output_cap',

@@ -13,7 +13,7 @@ import type { LineCancelReason } from '#orders/line-port.ts';
 import type { StandingStore } from '#orders/ports.ts';
 import { AccountLines } from './account-lines.ts';
 import { ActiveBatch, type BatchOptions } from './active-batch.ts';
-import { type BatchRow, deadlineMs, newBatchId } from './batch.ts';
+import { type BatchRow, type BatchWait, batchTimes, newBatchId } from './batch.ts';
 import { isFileId, isReadable, newFileId } from './file.ts';
 import { LINES_TOGETHER } from './line-submitter.ts';
 import type { BatchUnits, NewBatch } from './units.ts';
@@ -25,14 +25,13 @@ export const CLOSING_MS_MAX = 5_000;
 /** Retry-After for an account that has too many active batches. */
 const RUNNING_RETRY_S = 60;
 
-/** The parameters of a new batch. `maxWaitS` null: a day. */
+/** The parameters of a new batch. */
 export interface BatchParams
-  extends Omit<
-    NewBatch,
-    'id' | 'bootEpoch' | 'outputFileId' | 'errorFileId' | 'tariffIds' | 'createdAtMs' | 'expiresAtMs'
-  > {
-  readonly maxWaitS: number | null;
-}
+  extends BatchWait,
+    Omit<
+      NewBatch,
+      'id' | 'bootEpoch' | 'outputFileId' | 'errorFileId' | 'tariffIds' | 'createdAtMs' | 'expiresAtMs' | 'deadlineMs'
+    > {}
 
 /** What batches are built from. */
 export interface BatchesOptions extends BatchOptions {
@@ -160,7 +159,7 @@ export class Batches {
       throw new Fault('result_unavailable', { param, message: 'This file is no longer stored; upload it again.' });
   }
 
-  #newBatch({ maxWaitS, ...params }: BatchParams): NewBatch {
+  #newBatch({ maxWaitS, deadline, ...params }: BatchParams): NewBatch {
     const { ids, clock, bootEpoch, tariffIds } = this.#options;
     const createdAtMs = clock.nowMs();
     return {
@@ -171,7 +170,7 @@ export class Batches {
       errorFileId: newFileId(ids),
       tariffIds: tariffIds(),
       createdAtMs,
-      expiresAtMs: deadlineMs(createdAtMs, maxWaitS, ORDER_TIMEOUT_S),
+      ...batchTimes(createdAtMs, { maxWaitS, deadline }, ORDER_TIMEOUT_S),
     };
   }
 

@@ -18,12 +18,14 @@ export interface RequestReader {
   parseRequest(body: unknown, headers: Readonly<Record<string, never>>): { readonly request: InferenceRequest };
 }
 
-/** The request of a line. Throws its endpoint's and its shape's Faults; invalid_request for a stream or detached. */
+/** The request of a line. Throws its endpoint's and its shape's Faults; invalid_request for a stream, detached or a deadline. */
 export function lineRequest(body: unknown, shape: RequestReader, { limit }: NewBatch): InferenceRequest {
   assertValid(shape.isBody, body);
   const { request } = shape.parseRequest(forwardable(body), {});
   if (request.stream) throw refusal('stream');
   if (request.extensions.detached) throw refusal('detached');
+  // Ignored, it would have the line bid its limit at once, and its sender pay for the day.
+  if (request.extensions.deadline) throw ownDeadline();
   const extensions = {
     limit: request.extensions.limit ?? limit,
     maxChargeNano: request.extensions.maxChargeNano,
@@ -38,6 +40,11 @@ export function lineRequest(body: unknown, shape: RequestReader, { limit }: NewB
 
 function refusal(param: string): Fault {
   return new Fault('invalid_request', { param, message: `A line of a batch cannot have ${param}: true.` });
+}
+
+function ownDeadline(): Fault {
+  const message = 'A line of a batch has no deadline of its own: give it to the batch.';
+  return new Fault('invalid_request', { param: 'deadline', message });
 }
 
 /** How many characters of a refusal are kept. */

@@ -31,6 +31,7 @@ describe('lines on their way', () => {
   let onSubmit: () => void;
   let journalFaults: Error[];
   let submitted: string[];
+  let deadlines: (number | null)[];
   let written: Unit[];
   let ended: number[];
   let ordered: number[];
@@ -43,11 +44,12 @@ describe('lines on their way', () => {
     room = new AccountLines(() => roomLeft);
     answers = new Map();
     onSubmit = () => {};
-    [journalFaults, submitted, written, ended, ordered] = [[], [], [], [], []];
+    [journalFaults, submitted, deadlines, written, ended, ordered] = [[], [], [], [], [], []];
   });
 
-  const submit: Submit = async (_customer, _request, { customId }) => {
+  const submit: Submit = async (_customer, _request, { customId, deadlineMs }) => {
     submitted.push(customId);
+    deadlines.push(deadlineMs ?? null);
     onSubmit();
     const answer = answers.get(customId)?.shift() ?? order;
     if (answer instanceof Error) throw answer;
@@ -55,7 +57,11 @@ describe('lines on their way', () => {
   };
 
   /** Begins to submit the lines of `chunks`. */
-  function run(chunks: AsyncIterable<Uint8Array>, recorded = new Set<number>()) {
+  function run(
+    chunks: AsyncIterable<Uint8Array>,
+    recorded = new Set<number>(),
+    { total = 3, deadlineMs = null as number | null } = {},
+  ) {
     const journal = {
       write: (async (unit: Unit) => {
         const fault = journalFaults.shift();
@@ -64,8 +70,10 @@ describe('lines on their way', () => {
         return { result: 'changed' };
       }) as Options['journal']['write'],
     };
-    const submitter = new LineSubmitter(batchRow({ accountId: 'a', limit: 5e9 }), {
+    const submitter = new LineSubmitter(batchRow({ accountId: 'a', limit: 5e9, deadlineMs }), {
       ...{ clock, log: silentLog, journal, lines: { submit }, shapes, room, recorded },
+      queued: () => ordered.length,
+      total,
       semaphore: new Semaphore(LINES_TOGETHER),
       countsInBudget: async () => false,
       notRun: () => notRun,
@@ -102,6 +110,37 @@ describe('lines on their way', () => {
       ],
     );
     assert.deepEqual([...recorded].sort(), [1, 2, 3]);
+  });
+
+  test('lines of a batch with a deadline share its time, and leave a fifth of the places', async () => {
+    roomLeft = 5;
+    room = new AccountLines(() => roomLeft - ordered.length);
+    const ids = Array.from({ length: 8 }, (_, at) => `line ${at}`);
+    const { outcome } = run(linesOf(...ids), new Set(), { total: 8, deadlineMs: startMs + 8000 });
+    await clock.advance(0);
+    assert.deepEqual(deadlines, [startMs + 4000, startMs + 4000, startMs + 4000, startMs + 4000]);
+    assert.equal(outcome.done, false);
+    ordered.splice(0, 4);
+    await clock.advance(4000);
+    room.freed();
+    await clock.advance(0);
+    assert.deepEqual(deadlines.slice(4), Array(4).fill(startMs + 8000));
+    assert.equal(outcome.done, true);
+  });
+
+  test('lines of a batch without a deadline have none, and take every place', async () => {
+    roomLeft = 3;
+    room = new AccountLines(() => roomLeft - ordered.length);
+    await run(linesOf('a', 'b', 'c')).whole;
+    assert.deepEqual(deadlines, [null, null, null]);
+  });
+
+  test('a line with a deadline of its own is refused', async () => {
+    async function* lines() {
+      yield Buffer.from(`${chatLine('own', { deadline: 60 })}\n${chatLine('none', { deadline: null })}\n`);
+    }
+    await run(lines()).whole;
+    assert.deepEqual([codes(), submitted], [[[1, 'invalid_request']], ['none']]);
   });
 
   test('a gateway that cannot take a line is asked again each second, and its neighbours go on', async () => {

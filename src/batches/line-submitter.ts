@@ -18,6 +18,7 @@ import { type InputLine, inputLines } from './input-lines.ts';
 import { type BatchRequest, LINE_BYTES_MAX, readLine } from './line.ts';
 import { LineBudget } from './line-budget.ts';
 import { failureOf, lineRequest, type RequestReader } from './line-request.ts';
+import { keptFree, lineDeadlineMs, placesOf } from './pace.ts';
 import type { BatchUnits } from './units.ts';
 
 /**
@@ -42,6 +43,10 @@ export interface LineSubmitterOptions {
   readonly semaphore: Semaphore;
   /** Whether a line that is submitted now counts in the budget of the key. */
   readonly countsInBudget: () => Promise<boolean>;
+  /** Lines of this batch that are orders and have not started. */
+  readonly queued: () => number;
+  /** Lines of the input. */
+  readonly total: number;
   /** Why no more lines are to run; null while they may. */
   readonly notRun: () => LineFailure | null;
   /** True when the process closes: the next one does the rest. */
@@ -58,6 +63,8 @@ export class LineSubmitter {
   readonly #options: LineSubmitterOptions;
   readonly #batch: BatchRow;
   readonly #budget = new LineBudget(READ_AHEAD);
+  /** Lines that have a place and are no orders yet. */
+  #submitting = 0;
 
   constructor(batch: BatchRow, options: LineSubmitterOptions) {
     this.#options = options;
@@ -100,14 +107,16 @@ export class LineSubmitter {
     const { room, semaphore, notRun } = this.#options;
     const failure = notRun();
     if (failure) return semaphore.run(() => this.#fail(line.number, this.#read(line).customId, failure));
-    if (!room.enter()) {
-      await room.changed();
+    if (!room.enter(this.#keptFree())) {
+      await room.changed(this.#keptFree);
       return false;
     }
+    this.#submitting++;
     try {
       // Parsed only now: of hundreds of lines that look for room again and again, few find it.
       return await semaphore.run(() => this.#submit(line.number, this.#read(line)));
     } finally {
+      this.#submitting--;
       room.leave();
     }
   }
@@ -118,7 +127,7 @@ export class LineSubmitter {
     const { id: batchId, kind, expiresAtMs, tariffIds } = this.#batch;
     try {
       const request = lineRequest(body, shapes[kind], this.#batch);
-      const place = { batchId, line, customId, expiresAtMs, tariffIds };
+      const place = { batchId, line, customId, expiresAtMs, deadlineMs: this.#lineDeadlineMs(), tariffIds };
       const customer = batchCustomer(this.#batch, await countsInBudget());
       const submission = await lines.submit(customer, request, place);
       if (submission.type !== 'order') throw new Error('a line without a key was answered with a replay');
@@ -138,6 +147,22 @@ export class LineSubmitter {
       onEnded(line);
       return true;
     }
+  }
+
+  /** Lines with a deadline wait on purpose, so they leave places to others. */
+  readonly #keptFree = (): number => (this.#batch.deadlineMs === null ? 0 : keptFree(this.#placed));
+
+  get #placed(): number {
+    return this.#options.queued() + this.#submitting;
+  }
+
+  /** When a line that becomes an order now is to have started; null for a batch without a deadline. */
+  #lineDeadlineMs(): number | null {
+    const { clock, room, recorded, total, queued } = this.#options;
+    const { deadlineMs } = this.#batch;
+    if (deadlineMs === null) return null;
+    const waiting = queued() + total - recorded.size;
+    return lineDeadlineMs({ nowMs: clock.nowMs(), deadlineMs, waiting, places: placesOf(this.#placed, room.free) });
   }
 
   #read(line: InputLine): BatchRequest {

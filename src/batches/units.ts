@@ -44,8 +44,10 @@ export interface NewBatch {
   readonly logPayloads: boolean;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly createdAtMs: number;
-  /** The deadline, which every line inherits. */
+  /** When lines that have not started expire: its deadline, or the end of its window. */
   readonly expiresAtMs: number;
+  /** When every line is to have started, the market choosing its bid until then; null where lines bid their limit. */
+  readonly deadlineMs: number | null;
 }
 
 /** A new batch, in status validating. */

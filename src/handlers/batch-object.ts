@@ -35,6 +35,7 @@ export function batchObject(batch: BatchRecord, nowMs: number) {
       expired,
       canceled,
       bid: batch.limit === null ? null : priceToUsd(batch.limit),
+      deadline: seconds(batch.deadlineMs),
     },
     x_retention: retentionOf(batch, nowMs),
   };

@@ -4,6 +4,7 @@
  */
 import type { Principal } from '#access/principal.ts';
 import { checkMetadata } from '#adapters/metadata.ts';
+import { readDeadline } from '#adapters/read-deadline.ts';
 import { FILES_PAGE } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -95,5 +96,6 @@ function paramsOf({ account, key }: Principal, body: BatchRequest): BatchParams 
     logPayloads: account.logPayloads,
     metadata: body.metadata ?? null,
     maxWaitS: body.max_wait ?? null,
+    deadline: readDeadline(body, {})?.wished ?? null,
   };
 }

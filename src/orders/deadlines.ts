@@ -7,7 +7,7 @@
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { Customer, InferenceRequest } from './request.ts';
+import type { Customer, InferenceRequest, WishedDeadline } from './request.ts';
 import type { OrderPrice } from './terms.ts';
 
 /** Bounds of `max_wait`, in seconds. Spec 8. */
@@ -24,13 +24,16 @@ export function waitMsOf(price: OrderPrice, request: InferenceRequest, customer:
   return Math.min(bounds.maxS, Math.max(bounds.minS, wantedS)) * 1000;
 }
 
-/**
- * When a request with a deadline must have started, within the bounds of a wait; null without one. Throws invalid_request
- * for a time that is past or more than 30 days ahead.
- */
+/** When a request with a deadline must have started; null without one. Throws as `startByMs`. */
 export function deadlineMsOf({ extensions }: InferenceRequest, bounds: WaitBounds, nowMs: number): number | null {
-  const { deadline } = extensions;
-  if (!deadline) return null;
+  return extensions.deadline ? startByMs(extensions.deadline, bounds, nowMs) : null;
+}
+
+/**
+ * The time that a deadline means, within the bounds of a wait. Throws invalid_request for one that is past or more than 30
+ * days ahead.
+ */
+export function startByMs(deadline: WishedDeadline, bounds: Pick<WaitBounds, 'minS' | 'maxS'>, nowMs: number): number {
   const leftMs = 'inS' in deadline ? deadline.inS * 1000 : deadline.atMs - nowMs;
   if (leftMs <= 0 || leftMs > ORDER_TIMEOUT_S.max * 1000)
     throw new Fault('invalid_request', {

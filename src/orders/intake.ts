@@ -69,7 +69,7 @@ export class Intake {
     if (line && line.tariffIds[listing.id] !== listing.tariff.id) throw new Fault('prices_changed');
     const price = priceOf(request, customer, listing, () => this.#quote(listing));
     const { clock, waits } = this.#options;
-    const deadlineMs = line ? null : deadlineMsOf(request, waits, clock.nowMs());
+    const deadlineMs = line ? (line.deadlineMs ?? null) : deadlineMsOf(request, waits, clock.nowMs());
     return { listing, price, retentionDays: retentionDaysOf(request, customer), deadlineMs, line };
   }
 

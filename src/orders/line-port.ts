@@ -12,8 +12,10 @@ export interface BatchLine {
   /** The line's number in the input file, from 1. */
   readonly line: number;
   readonly customId: string;
-  /** The deadline of the batch: its lines wait until then, however often they are requeued. */
+  /** When the batch expires: its lines wait until then, however often they are requeued. */
   readonly expiresAtMs: number;
+  /** When the line is to have started, with a bid that the market chooses; null or absent where it bids its limit. */
+  readonly deadlineMs?: number | null;
   /** The tariff of each model when the batch was created, by model id. */
   readonly tariffIds: Readonly<Record<string, string>>;
 }

@@ -20,7 +20,7 @@ export const batchColumns = [
   ...['id', 'account_id', 'key_id', 'kind', 'status', 'input_file_id', 'output_file_id', 'error_file_id'],
   ...['price_limit', 'price_limits', 'tariffs', 'retention_days', 'log_payloads', 'metadata'],
   ...['created_at_ms', 'expires_at_ms', 'active', 'completed', 'failed', 'expired', 'canceled', 'placed'],
-  ...['output_bytes', 'error_bytes', 'boot_epoch', 'key_models', 'key_budgeted'],
+  ...['output_bytes', 'error_bytes', 'boot_epoch', 'key_models', 'key_budgeted', 'deadline_ms'],
 ];
 
 /** The row of a new batch, in status validating. */
@@ -46,6 +46,7 @@ export function newBatchRow(batch: NewBatch): NewRow {
     boot_epoch: batch.bootEpoch,
     key_models: batch.keyModels && JSON.stringify(batch.keyModels),
     key_budgeted: bit(batch.keyBudgeted),
+    deadline_ms: batch.deadlineMs,
   };
 }
 
@@ -72,6 +73,7 @@ export function batchFrom(row: Row): BatchRow {
     errors: row.errors === null ? null : JSON.parse(text(row.errors)),
     createdAtMs: int(row.created_at_ms),
     expiresAtMs: int(row.expires_at_ms),
+    deadlineMs: intOrNull(row.deadline_ms),
     inProgressAtMs: intOrNull(row.in_progress_at_ms),
     cancellingAtMs: intOrNull(row.cancelling_at_ms),
     endedAtMs: intOrNull(row.ended_at_ms),

@@ -45,6 +45,7 @@ import { priceChains } from './migrations/0055_price_chains.ts';
 import { webhooks } from './migrations/0056_webhooks.ts';
 import { maxCharge } from './migrations/0057_max_charge.ts';
 import { deadlines } from './migrations/0058_deadlines.ts';
+import { batchDeadlines } from './migrations/0059_batch_deadlines.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -89,6 +90,7 @@ export const migrations: readonly Migration[] = [
   webhooks,
   maxCharge,
   deadlines,
+  batchDeadlines,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -55,6 +55,7 @@ for (const tested of testedDatabases) {
         metadata: { key: '漢字\u0000\ud800' },
         createdAtMs: startMs,
         expiresAtMs: startMs + 86_400_000,
+        deadlineMs: startMs + 86_300_000,
         ...change,
       };
     }
