@@ -5,6 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { batchDays, batchOn } from './batch-deadlines.ts';
 import { CLUSTERS_MAX, type ClusterGroup, clusterGroups } from './cluster/clusters.ts';
 import { compare, contests } from './comparison.ts';
 import { deadlineDays, deadlinesOn } from './deadlines.ts';
@@ -40,6 +41,10 @@ const all: readonly (RequirementGroup | ClusterGroup)[] = [
   ...deadlineDays.map((day) => ({
     name: `requirements: deadlines: ${day.name}`,
     run: (seed: number) => [deadlinesOn(day, seed)],
+  })),
+  ...batchDays.map((day) => ({
+    name: `requirements: deadlines: a batch ${day.name}`,
+    run: (seed: number) => [batchOn(day, seed)],
   })),
   ...fixedPriceDays.map((day) => ({
     name: `fixed prices with ${day.slots} slots: ${day.name}`,

@@ -92,7 +92,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   cli: ['src', 'simulations/run.ts'],
   service: ['src', 'generated'],
   src: ['generated'],
-  simulations: ['base', 'market', 'cluster', 'orders'],
+  simulations: ['base', 'market', 'cluster', 'orders', 'batches/pace.ts'],
   testing: ['src', 'generated'],
   'contract-tests': ['generated', 'testing', 'conformance'],
   'engine-tests': ['testing'],

@@ -51,7 +51,8 @@ for (const tested of testedDatabases) {
     test('what is adopted is the adopter’s, and a second time changes nothing', async () => {
       const moved = await order(3);
       const kept = await order(4);
-      const batch = batchRow({ accountId, bootEpoch: 3 });
+      const deadlineMs = startMs + 60_000;
+      const batch = batchRow({ accountId, bootEpoch: 3, expiresAtMs: deadlineMs, deadlineMs });
       await opened.journal.write({ kind: 'batch-created', batch });
       const store = createAdoptionStore(opened.db);
       assert.deepEqual(
@@ -71,7 +72,8 @@ for (const tested of testedDatabases) {
         assert.deepEqual(await liveOf(9), [moved.id]);
         assert.deepEqual(await liveOf(4), [kept.id]);
         assert.deepEqual(await store.activeBatches(3), []);
-        assert.equal((await store.activeBatches(9))[0]?.bootEpoch, 9);
+        const [adopted] = await store.activeBatches(9);
+        assert.deepEqual([adopted?.bootEpoch, adopted?.deadlineMs], [9, deadlineMs]);
       }
     });
 
