@@ -309,8 +309,10 @@ public class Scenario {
     }
 
     private void runBatch(String file) throws Exception {
-        BatchRequest request = new BatchRequest().inputFileId(file).endpoint(BatchRequest.EndpointEnum.CHAT_COMPLETIONS);
+        BatchRequest request = new BatchRequest().inputFileId(file).endpoint(BatchRequest.EndpointEnum.CHAT_COMPLETIONS)
+                .deadline(3600);
         Batch batch = batches.createBatch(request).execute();
+        check(batch.getxMarket().getDeadline() == batch.getCreatedAt() + 3600, batch);
         Instant deadline = Instant.now().plus(BATCH_DEADLINE);
         while (Set.of("validating", "in_progress").contains(batch.getStatus()) && Instant.now().isBefore(deadline)) {
             Thread.sleep(200);

@@ -221,7 +221,10 @@ def follow(order_id: str, starting_after: Optional[int] = None) -> EventStream:
 
 
 def run_batch(file_id: str) -> None:
-    batch = batches.create_batch(BatchRequest(input_file_id=file_id, endpoint="/v1/chat/completions"))
+    batch = batches.create_batch(
+        BatchRequest(input_file_id=file_id, endpoint="/v1/chat/completions", deadline=3600)
+    )
+    assert batch.x_market.deadline == batch.created_at + 3600, batch
     deadline = time.monotonic() + BATCH_DEADLINE_SECONDS
     while batch.status in ("validating", "in_progress") and time.monotonic() < deadline:
         time.sleep(0.2)

@@ -184,8 +184,9 @@ const file = await step('upload a file', async () => {
 
 await step('run a batch', async () => {
   let batch = await sluice.batches.createBatch({
-    batchRequest: { input_file_id: file.id, endpoint: '/v1/chat/completions' },
+    batchRequest: { input_file_id: file.id, endpoint: '/v1/chat/completions', deadline: 3600 },
   });
+  assert.equal(batch.x_market.deadline, batch.created_at + 3600);
   const deadlineMs = Date.now() + BATCH_DEADLINE_MS;
   while (['validating', 'in_progress'].includes(batch.status) && Date.now() < deadlineMs) {
     await sleep(200);

@@ -321,7 +321,9 @@ func upload() string {
 
 func runBatch(file string) {
 	request := sluice.NewBatchRequest(file, "/v1/chat/completions")
+	request.SetDeadline(3600)
 	batch := must(client.BatchesAPI.CreateBatch(ctx).BatchRequest(*request).Execute())
+	check(batch.XMarket.GetDeadline() == batch.CreatedAt+3600, "the batch is ", batch)
 	deadline := time.Now().Add(batchDeadline)
 	for (batch.Status == "validating" || batch.Status == "in_progress") && time.Now().Before(deadline) {
 		time.Sleep(200 * time.Millisecond)
