@@ -10,11 +10,11 @@ const PER_FREE_PLACE = 4;
 
 /**
  * How many places of the account must stay free beside the one that a line takes, when its batch has a deadline and so
- * many lines `queued`. Each such batch leaves a fifth of the places that it finds: to lines that are to start at once, and
- * to batches that come later with less time.
+ * many other lines `queued`; 0 for the first one. Each such batch leaves a fifth of the places that it finds: to lines that
+ * are to start at once, and to batches that come later with less time.
  */
 export function keptFree(queued: number): number {
-  return queued / PER_FREE_PLACE;
+  return queued === 0 ? 0 : Math.ceil((queued + 1) / PER_FREE_PLACE);
 }
 
 /** How many lines of the batch may be queued, with so many `queued` now and so many places `free`; at least one. */
