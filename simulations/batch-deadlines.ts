@@ -19,13 +19,13 @@ interface BatchPlan {
   readonly runsMs: number;
 }
 
-/** Batches of one account, and what must hold of the last one. */
+/** Batches of one account, and what must hold of them. */
 export interface BatchDay {
   readonly name: string;
   readonly batches: readonly BatchPlan[];
-  /** The part of its lines that start in time. */
+  /** The part of the lines of each that start in time. */
   readonly startedMin: number;
-  /** What they pay of the price of lines that bid their limit at once; null for no such comparison. */
+  /** What those of the last one pay of the price of lines that bid their limit at once; null for no such comparison. */
   readonly paidMax: number | null;
 }
 
@@ -57,20 +57,22 @@ export const batchDays: readonly BatchDay[] = [
 
 /** The figures of one day. */
 export function batchOn(day: BatchDay, seed: number): Requirement {
-  const { floor, started, mean } = played(day, seed, true);
+  const { floor, started, others, mean } = played(day, seed, true);
   const plain = day.paidMax === null ? null : played(day, seed, false).mean;
   const { startedMin, paidMax } = day;
   const beside = plain === null ? '' : `, ${(mean / plain).toFixed(3)} of what they pay at once (${usd(plain)})`;
+  const before = others.map((part) => `, and ${part.toFixed(3)} of those before`).join('');
   return {
     name: `deadlines: a batch ${day.name}`,
-    figure: `${started.toFixed(3)} of ${day.batches.at(-1)?.lines} lines start in time and pay ${usd(mean)}${beside}`,
+    figure: `${started.toFixed(3)} of ${day.batches.at(-1)?.lines} lines start in time and pay ${usd(mean)}${beside}${before}`,
     target: `≥ ${startedMin}${paidMax === null ? '' : `, ≤ ${paidMax}`}`,
-    holds: started >= startedMin && (plain === null || paidMax === null || mean / plain <= paidMax),
+    holds:
+      Math.min(started, ...others) >= startedMin && (plain === null || paidMax === null || mean / plain <= paidMax),
     samples: floor.samples,
   };
 }
 
-/** What became of the last batch: the part of its lines that started, and the mean of what they paid. */
+/** What became of the last batch: the part of its lines that started, and the mean of what they paid; and that part of the others. */
 function played(day: BatchDay, seed: number, patient: boolean) {
   const starts = new Map<string, (paid: number) => void>();
   const floor: TradingFloor = new TradingFloor({
@@ -82,10 +84,10 @@ function played(day: BatchDay, seed: number, patient: boolean) {
   const account = new Account(floor, starts, seededRandom(seed ^ 0xba7c), patient);
   const batches = day.batches.map((plan) => account.add(plan));
   floor.run(Math.max(...day.batches.map(({ afterMs, leftMs }) => afterMs + leftMs)) + 1000);
-  const last = batches.at(-1);
-  const paid = last?.paid ?? [];
+  const paid = batches.at(-1)?.paid ?? [];
+  const [started = 0, ...others] = batches.map((batch) => batch.paid.length / batch.plan.lines).reverse();
   return {
-    ...{ floor, started: paid.length / (last?.plan.lines ?? 1) },
+    ...{ floor, started, others },
     mean: paid.reduce((sum, price) => sum + price, 0) / paid.length,
   };
 }
