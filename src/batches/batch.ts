@@ -96,7 +96,7 @@ export function keptDays(retentionDays: number): number {
 export interface BatchWait {
   /** Seconds; null for a day. */
   readonly maxWaitS: number | null;
-  /** When every line must have started; null for no bid of the market's choice. */
+  /** When every line must have started; null where lines bid their limit. */
   readonly deadline: WishedDeadline | null;
 }
 
