@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.*;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import sluice.client.ApiClient;
@@ -33,6 +34,9 @@ public class StreamsTest {
         anEventHasABoundBeyondWhichTheConnectionIsClosed();
         aRequestSendsItsParametersAndTheKey();
         aStreamThatIsClosedClosesItsConnection();
+        aStreamThatAnotherThreadClosesEnds();
+        aStreamOverHttpThatAnotherThreadClosesEnds();
+        aStreamIsNotLoggedBecauseThatWouldWaitForItsEnd();
         aStreamIsCutWhenItsConnectionIsAlsoBetweenTwoEvents();
         aStreamEndsWhenTheAnswerDoes();
         aStreamIsRefusedLikeAnyOtherOperation();
@@ -123,6 +127,44 @@ public class StreamsTest {
             stream.close();
             check(server.wasClosed.get(PATIENCE_SECONDS, TimeUnit.SECONDS), "It was not closed.");
             check(!stream.hasNext(), "It goes on.");
+        }
+    }
+
+    private static void aStreamThatAnotherThreadClosesEnds() throws Exception {
+        Waiting body = new Waiting();
+        EventStream stream = new EventStream(body, body.disconnected::countDown, EventStream.EVENT_BYTES_MAX);
+        CompletableFuture<Boolean> hasNext = CompletableFuture.supplyAsync(stream::hasNext);
+        check(body.reading.await(PATIENCE_SECONDS, TimeUnit.SECONDS), "It was not read.");
+        stream.close();
+        check(!hasNext.get(PATIENCE_SECONDS, TimeUnit.SECONDS), "It goes on.");
+        check(body.closed && !body.closedWhileRead, "It was closed while it was read.");
+    }
+
+    private static void aStreamOverHttpThatAnotherThreadClosesEnds() throws Exception {
+        try (Server server = new Server(chunked("text/event-stream"), false)) {
+            EventStream stream = server.streams().streamOrder("1").execute();
+            stream.next();
+            CompletableFuture<Boolean> hasNext = CompletableFuture.supplyAsync(stream::hasNext);
+            stream.close();
+            check(!hasNext.get(PATIENCE_SECONDS, TimeUnit.SECONDS), "It goes on.");
+            check(server.wasClosed.get(PATIENCE_SECONDS, TimeUnit.SECONDS), "It was not closed.");
+        }
+    }
+
+    private static void aStreamIsNotLoggedBecauseThatWouldWaitForItsEnd() throws Exception {
+        try (Server server = new Server(chunked("text/event-stream"), false)) {
+            ApiClient client = server.client().setDebugging(true);
+            EventStream stream = CompletableFuture.supplyAsync(() -> opened(client)).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            check(stream.next().getData().equals("a"), "the first event");
+            stream.close();
+        }
+    }
+
+    private static EventStream opened(ApiClient client) {
+        try {
+            return new StreamsApi(client).streamOrder("1").execute();
+        } catch (ApiException refusal) {
+            throw new AssertionError(refusal);
         }
     }
 
@@ -228,6 +270,39 @@ public class StreamsTest {
         }
     }
 
+    /** A body of which nothing arrives until its connection ends. */
+    private static class Waiting extends InputStream {
+        final CountDownLatch reading = new CountDownLatch(1);
+        final CountDownLatch disconnected = new CountDownLatch(1);
+        volatile boolean closed;
+        volatile boolean closedWhileRead;
+        private volatile boolean isRead;
+
+        @Override
+        public int read() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int read(byte[] into) throws IOException {
+            isRead = true;
+            reading.countDown();
+            try {
+                disconnected.await();
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
+            isRead = false;
+            throw new SocketException("Socket closed");
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            closedWhileRead |= isRead;
+        }
+    }
+
     /** Gives one answer, and then closes the connection, or waits until the other side does. */
     private static class Server implements AutoCloseable {
         final CompletableFuture<String> request = new CompletableFuture<>();
@@ -241,10 +316,14 @@ public class StreamsTest {
         }
 
         StreamsApi streams() {
+            return new StreamsApi(client());
+        }
+
+        ApiClient client() {
             ApiClient client = new ApiClient();
             client.setBasePath("http://127.0.0.1:" + socket.getLocalPort());
             client.setBearerToken("sk");
-            return new StreamsApi(client);
+            return client;
         }
 
         private void serve(String answer, boolean closes) {

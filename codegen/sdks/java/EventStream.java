@@ -17,9 +17,10 @@ import java.util.Queue;
  * The events of a response, in order; iterate over it once, in one thread, within a try-with-resources. It is part of the
  * Java client and handwritten: this file is copied into it as it is.
  *
- * <p>To leave the block ends the connection. Keeps one event and what came in the same piece. {@link #hasNext} waits for an
- * event, and throws {@link CutException} and {@link TooLargeException} after the events that came before. It does not
- * connect again by itself, because only its caller knows which events it has.
+ * <p>To leave the block ends the connection; so does {@link #close} in another thread, and the one that waits gets the end of
+ * the stream. Keeps one event and what came in the same piece. {@link #hasNext} waits for an event, and throws
+ * {@link CutException} and {@link TooLargeException} after the events that came before. It does not connect again by itself,
+ * because only its caller knows which events it has.
  */
 public class EventStream implements Iterable<EventStream.Event>, Iterator<EventStream.Event>, AutoCloseable {
     /** The most bytes that the lines of one event may have together: eight times the largest request by default. */
@@ -35,8 +36,12 @@ public class EventStream implements Iterable<EventStream.Event>, Iterator<EventS
     private String lastEventId;
     private boolean ended;
     private RuntimeException failure;
+    private volatile boolean closed;
 
-    /** Reads the events of a body, of which none may have more bytes. To close the stream closes the connection. */
+    /**
+     * Reads the events of a body, of which none may have more bytes. To close the stream closes the connection, which has to end
+     * a read of the body that waits, and then the body.
+     */
     public EventStream(InputStream body, Closeable connection, int eventBytesMax) {
         this.body = body;
         this.connection = connection;
@@ -116,7 +121,8 @@ public class EventStream implements Iterable<EventStream.Event>, Iterator<EventS
 
     @Override
     public boolean hasNext() {
-        while (arrived.isEmpty() && !ended) read();
+        while (arrived.isEmpty() && !ended && !closed) read();
+        if (closed) return false;
         if (arrived.isEmpty() && failure != null) throw failure;
         return !arrived.isEmpty();
     }
@@ -132,10 +138,17 @@ public class EventStream implements Iterable<EventStream.Event>, Iterator<EventS
     /** Ends the connection. The stream has no more events then. */
     @Override
     public void close() {
-        ended = true;
-        arrived.clear();
+        closed = true;
+        disconnect();
+    }
+
+    private void disconnect() {
         try {
             connection.close();
+            // A body that is being read cannot be closed.
+            synchronized (body) {
+                body.close();
+            }
         } catch (IOException unimportant) {
             // It is closed.
         }
@@ -143,7 +156,10 @@ public class EventStream implements Iterable<EventStream.Event>, Iterator<EventS
 
     private void read() {
         try {
-            int count = body.read(piece);
+            int count;
+            synchronized (body) {
+                count = body.read(piece);
+            }
             if (count >= 0) {
                 parser.feed(piece, count, arrived);
                 return;
@@ -159,10 +175,9 @@ public class EventStream implements Iterable<EventStream.Event>, Iterator<EventS
 
     /** What arrived before it is still returned. */
     private void fail(RuntimeException reason) {
-        Queue<Event> whole = new ArrayDeque<>(arrived);
-        close();
-        arrived.addAll(whole);
+        ended = true;
         failure = reason;
+        disconnect();
     }
 
     /** Server-sent events as the HTML standard reads them. Lines are decoded whole, so a piece may end within a character. */
