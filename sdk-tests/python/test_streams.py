@@ -36,6 +36,9 @@ class Pieces:
             raise self.failure
         return b""
 
+    def shutdown(self) -> None:
+        pass
+
     def close(self) -> None:
         self.closed = True
 
@@ -176,6 +179,21 @@ class StreamOverHttp(unittest.TestCase):
                 self.assertEqual(next(stream).data, "a")
             self.assertEqual(list(stream), [])
         self.assertEqual(left, [True])
+
+    def test_ends_for_a_reader_that_waits_when_another_thread_closes_it(self) -> None:
+        left: List[bool] = []
+        with served(STREAM, lambda connection: left.append(was_closed(connection))) as streams:
+            stream = streams.stream_order("1")
+            next(stream)
+            rest: List[Read] = []
+            reader = threading.Thread(target=lambda: rest.append(read(stream)), daemon=True)
+            reader.start()
+            closer = threading.Thread(target=stream.close, daemon=True)
+            closer.start()
+            for thread in (closer, reader):
+                thread.join(PATIENCE_SECONDS)
+                self.assertFalse(thread.is_alive())
+        self.assertEqual((rest, left), ([Read([], None)], [True]))
 
     def test_is_cut_when_the_connection_is_also_between_two_events(self) -> None:
         with served(STREAM, lambda connection: None) as streams:

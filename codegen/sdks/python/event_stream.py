@@ -4,6 +4,8 @@ It is part of the Python client and handwritten: this file is copied into it as 
 itself, because only its caller knows which events it has.
 """
 
+import contextlib
+import threading
 from collections import deque
 from dataclasses import dataclass
 from typing import Deque, Iterator, List, Optional, Protocol, Tuple
@@ -49,14 +51,17 @@ class Body(Protocol):
 
     def read1(self, amt: int, /) -> bytes: ...
 
+    def shutdown(self) -> None: ...
+
     def close(self) -> None: ...
 
 
 class EventStream(Iterator[StreamEvent]):
     """The events of a response, in order; iterate over it once.
 
-    Leave the ``with`` block, or call ``close``, to end the connection. Keeps one event and what came in the same
-    piece. Raises StreamCut and EventTooLarge, after the events that came before.
+    Leave the ``with`` block, or call ``close``, to end the connection; another thread may do that, and the one that
+    waits gets the end of the stream. Keeps one event and what came in the same piece. Raises StreamCut and
+    EventTooLarge, after the events that came before.
     """
 
     last_event_id: Optional[str]
@@ -65,17 +70,21 @@ class EventStream(Iterator[StreamEvent]):
     def __init__(self, body: Body, event_bytes_max: int = EVENT_BYTES_MAX) -> None:
         self.last_event_id = None
         self._body = body
+        self._body_in_use = threading.RLock()
         self._parser = _EventParser(event_bytes_max)
         self._arrived: Deque[_Arrived] = deque()
         self._ended = False
+        self._closed = False
         self._failure: Optional[Exception] = None
 
     def __iter__(self) -> "EventStream":
         return self
 
     def __next__(self) -> StreamEvent:
-        while not self._arrived and not self._ended:
+        while not self._arrived and not self._ended and not self._closed:
             self._read()
+        if self._closed:
+            raise StopIteration
         if self._arrived:
             event, self.last_event_id = self._arrived.popleft()
             return event
@@ -91,13 +100,17 @@ class EventStream(Iterator[StreamEvent]):
 
     def close(self) -> None:
         """Ends the connection. The stream has no more events then."""
-        self._ended = True
-        self._arrived.clear()
-        self._body.close()
+        self._closed = True
+        # Ends a read that waits in another thread, during which the body cannot be closed; impossible after its end.
+        with contextlib.suppress(OSError, ValueError, RuntimeError):
+            self._body.shutdown()
+        with self._body_in_use:
+            self._body.close()
 
     def _read(self) -> None:
         try:
-            piece = self._body.read1(_PIECE_BYTES)
+            with self._body_in_use:
+                piece = self._body.read1(_PIECE_BYTES)
             if piece:
                 self._parser.feed(piece, self._arrived)
                 return
@@ -105,11 +118,12 @@ class EventStream(Iterator[StreamEvent]):
                 raise EOFError("It ended within an event.")
         except EventTooLarge as failure:
             self._failure = failure
-        except (urllib3.exceptions.HTTPError, OSError, EOFError) as cause:
+        except (urllib3.exceptions.HTTPError, OSError, EOFError, ValueError) as cause:
             self._failure = StreamCut(self.last_event_id)
             self._failure.__cause__ = cause
         self._ended = True
-        self._body.close()
+        with self._body_in_use:
+            self._body.close()
 
 
 _Arrived = Tuple[StreamEvent, Optional[str]]
