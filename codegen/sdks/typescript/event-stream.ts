@@ -40,7 +40,9 @@ export class EventTooLarge extends Error {
 export class EventStream implements AsyncIterableIterator<StreamEvent, undefined> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #parser: EventParser;
+  /** Those of the last piece, and how many of them were returned: `shift` would move all others each time. */
   #arrived: Arrived[] = [];
+  #returned = 0;
   #lastEventId: string | null = null;
   #ended = false;
   #failure: Error | null = null;
@@ -56,9 +58,10 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
   }
 
   async next(): Promise<IteratorResult<StreamEvent, undefined>> {
-    while (this.#arrived.length === 0 && !this.#ended) await this.#read();
-    const next = this.#arrived.shift();
+    while (this.#returned === this.#arrived.length && !this.#ended) await this.#read();
+    const next = this.#arrived[this.#returned];
     if (next) {
+      this.#returned++;
       this.#lastEventId = next.lastEventId;
       return { done: false, value: next.event };
     }
@@ -70,6 +73,7 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
   async close(): Promise<void> {
     this.#ended = true;
     this.#arrived = [];
+    this.#returned = 0;
     await this.#reader.cancel().catch(() => {});
   }
 
@@ -86,6 +90,10 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
     try {
       const { done, value } = await this.#reader.read();
       if (this.#ended) return;
+      if (this.#returned === this.#arrived.length) {
+        this.#arrived = [];
+        this.#returned = 0;
+      }
       if (!done) this.#parser.feed(value, this.#arrived);
       else if (this.#parser.inEvent) throw new Error('It ended within an event.');
       else this.#ended = true;
