@@ -100,13 +100,14 @@ describe('GET /v1/orders/{id}/stream', () => {
     server.answer(cannedReply());
   });
 
-  it('200 by Last-Event-ID, which starting_after counts before', async () => {
+  it('200 by Last-Event-ID or starting_after, the higher one: a browser connects again to the same address', async () => {
     server.answer(cannedReply());
     const id = await detached();
     await server.orders({ queued: 0, executing: 0 });
     const headers = { 'last-event-id': '4' };
     assert.equal(idsOf((await follow(id, null, { headers })).text)[0], 5);
-    assert.equal(idsOf((await follow(id, 2, { headers })).text)[0], 3);
+    assert.equal(idsOf((await follow(id, 2, { headers })).text)[0], 5);
+    assert.equal(idsOf((await follow(id, 5, { headers })).text)[0], 6);
     assert.equal(idsOf((await follow(id, null, { headers: { 'last-event-id': '' } })).text)[0], 0);
     const { status, text } = await server.api.request('HEAD', `/v1/orders/${id}/stream`);
     assert.deepEqual([status, text], [200, '']);
@@ -178,6 +179,8 @@ describe('GET /v1/orders/{id}/stream', () => {
       );
     const bad = await follow(id, null, { headers: { 'last-event-id': 'abc' } });
     assert.equal(bad.refusal(400, 'invalid_request').param, 'Last-Event-ID');
+    const beside = await follow(id, 2, { headers: { 'last-event-id': '2147483648' } });
+    assert.equal(beside.refusal(400, 'invalid_request').param, 'Last-Event-ID');
     const last = idsOf((await follow(id)).text).at(-1) ?? 0;
     assert.equal((await follow(id, last)).status, 200);
     assert.match((await follow(id, last + 1)).refusal(400, 'invalid_request').message, new RegExp(`number ${last}\\.`));

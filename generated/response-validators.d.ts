@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 d397cab0dea906e6a5f830ce2dba59fe588c48353075abb80a4859738c96848c). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 75ae4c2ebbdaefdd0b9685d3ec3490a38d16dac409b2c74bd14a94c02a735f31). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 

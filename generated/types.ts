@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 d397cab0dea906e6a5f830ce2dba59fe588c48353075abb80a4859738c96848c). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 75ae4c2ebbdaefdd0b9685d3ec3490a38d16dac409b2c74bd14a94c02a735f31). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -5062,7 +5062,8 @@ export interface components {
          */
         readonly StartingAfter: number;
         /**
-         * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
+         * @description The same, as the `EventSource` of browsers sends it when it connects again, to the address that it has. The higher one
+         *     of the two counts.
          * @example 2
          */
         readonly LastEventId: number;
@@ -5925,7 +5926,8 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
+                 * @description The same, as the `EventSource` of browsers sends it when it connects again, to the address that it has. The higher one
+                 *     of the two counts.
                  * @example 2
                  */
                 readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];
@@ -6351,7 +6353,8 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The same, as the `EventSource` of browsers sends it. `starting_after` counts before it.
+                 * @description The same, as the `EventSource` of browsers sends it when it connects again, to the address that it has. The higher one
+                 *     of the two counts.
                  * @example 2
                  */
                 readonly "Last-Event-ID"?: components["parameters"]["LastEventId"];

@@ -93,14 +93,19 @@ function whole(headers: Headers, text: string): Reply {
   return { status: 200, headers, open: (out) => out.end(text) };
 }
 
-/** The number in `starting_after`, or in the header that a browser's EventSource sends when it connects again. */
+/**
+ * The higher one of the numbers in `starting_after` and in the header that a browser's EventSource sends when it connects
+ * again: its address still has the number that it began with.
+ */
 export function numberBefore({ query, headers }: SecuredCall): FollowRequest['after'] {
-  const bounds = { min: 0, max: NUMBER_MAX, whole: true };
-  const number = numberParam(query, 'starting_after', bounds);
-  if (number !== null) return { number, param: 'starting_after' };
-  const param = 'Last-Event-ID';
-  const last = numberParam({ [param]: String(headers['last-event-id'] ?? '') }, param, bounds);
-  return last === null ? null : { number: last, param };
+  const begun = numberIn(query, 'starting_after');
+  const reached = numberIn({ 'Last-Event-ID': String(headers['last-event-id'] ?? '') }, 'Last-Event-ID');
+  return begun && reached && begun.number > reached.number ? begun : (reached ?? begun);
+}
+
+function numberIn(values: SecuredCall['query'], param: string): FollowRequest['after'] {
+  const number = numberParam(values, param, { min: 0, max: NUMBER_MAX, whole: true });
+  return number === null ? null : { number, param };
 }
 
 function encoderOf(source: FollowedOrder, call: SecuredCall, { shapes }: OrderStreamOptions): StreamEncoder {
