@@ -191,16 +191,18 @@ export class ActiveBatch {
   #watch(line: number, ticket: Ticket): void {
     let isQueued = true;
     this.#queued++;
-    // Its first output is how a batch learns that a line has started; such a line is never queued again.
-    const started = () => {
+    const leavesQueue = () => {
       if (isQueued) this.#queued--;
       isQueued = false;
       this.#room.freed();
     };
     ticket.watch({
-      events: started,
+      // Its first output is how a batch learns that a line has started; such a line is never queued again.
+      events: () => {
+        if (isQueued) leavesQueue();
+      },
       ended: () => {
-        started();
+        leavesQueue();
         this.#writer.add(line);
       },
     });

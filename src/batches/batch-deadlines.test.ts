@@ -113,6 +113,75 @@ for (const tested of testedDatabases) {
       assert.deepEqual([status, counts.completed], ['completed', 8]);
     });
 
+    test('a line looks for room for others when it starts and when it ends, and not at each token', async (t) => {
+      bench.queuedLinesMax = 5;
+      await bench.restart();
+      await bench.run(linesOf(8), { deadline: { inS: 8 * HOUR_S } });
+      const [orderId = ''] = bench.resting;
+      await bench.admit(orderId);
+      const { mock } = t.mock.method(bench.orderService, 'roomForLines');
+      bench.pods.last.say('one');
+      await bench.settle();
+      assert.ok(mock.callCount() > 0);
+      mock.resetCalls();
+      for (let token = 0; token < 50; token++) bench.pods.last.say('more');
+      await bench.settle();
+      assert.equal(mock.callCount(), 0);
+      bench.pods.last.finish();
+      await bench.rest();
+      assert.ok(mock.callCount() > 0);
+    });
+
+    test('a batch that found few places gets more as those before it start', async () => {
+      bench.queuedLinesMax = 20;
+      await bench.restart();
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count++) ids.push(await bench.run(linesOf(40), { deadline: { inS: 8 * HOUR_S } }));
+      const queued = async () => {
+        const counts: number[] = [];
+        for (const id of ids) counts.push((await bench.orders(id)).filter(({ status }) => status === 'queued').length);
+        return counts;
+      };
+      assert.deepEqual(await queued(), [16, 3, 1]);
+      // The oldest start first, as those of the first batch.
+      for (let started = 0; started < 14; started++) await bench.answer(bench.resting[0] ?? '');
+      await bench.rest();
+      const after = await queued();
+      assert.ok(Math.min(...after) >= 4 && Math.max(...after) <= 8, `${after} of 20 places`);
+    });
+
+    test('a deadline that passes while no gateway runs: all lines expire at its start, uncharged', async () => {
+      bench.queuedLinesMax = 5;
+      await bench.restart();
+      const id = await bench.run(linesOf(8), { deadline: { inS: HOUR_S } });
+      await bench.close();
+      await bench.clock.advance(2 * HOUR_MS);
+      await bench.restart();
+      await bench.rest();
+      const { status, counts } = await bench.batch(id);
+      assert.deepEqual([status, counts.expired, counts.completed], ['expired', 8, 0]);
+    });
+
+    test('a clock that steps back moves no deadline, and gives no line a later one than its batch has', async () => {
+      bench.queuedLinesMax = 5;
+      await bench.restart();
+      const id = await bench.run(linesOf(8), { deadline: { inS: 8 * HOUR_S } });
+      const { deadlineMs } = await bench.batch(id);
+      const first = new Set(bench.resting);
+      await bench.clock.advance(2 * HOUR_MS);
+      await bench.clock.advance(-HOUR_MS);
+      await bench.answerAll();
+      const orders = await bench.orders(id);
+      assert.equal(orders.length, 8);
+      for (const order of orders) {
+        const beforeMs = (deadlineMs ?? Number.NaN) - (order.deadlineMs ?? Number.NaN);
+        if (first.has(order.id)) assert.equal(beforeMs, 4 * HOUR_MS);
+        else assert.ok(beforeMs >= 0 && beforeMs <= 3.1 * HOUR_MS, `${beforeMs} ms before that of the batch`);
+      }
+      await bench.answerAll();
+      assert.equal((await bench.batch(id)).status, 'completed');
+    });
+
     test('canceling reaches lines inside and outside of the book', async () => {
       bench.queuedLinesMax = 5;
       await bench.restart();
