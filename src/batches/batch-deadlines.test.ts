@@ -132,6 +132,16 @@ for (const tested of testedDatabases) {
       assert.ok(mock.callCount() > 0);
     });
 
+    test('lines take the places that other accounts leave, while those of their own batch still wait', async (t) => {
+      const { mock } = t.mock.method(bench.orderService, 'roomForLines', () => 1 - bench.resting.length);
+      const id = await bench.run(linesOf(4), { deadline: { inS: 8 * HOUR_S } });
+      assert.equal((await bench.orders(id)).length, 1);
+      mock.restore();
+      await bench.clock.advance(1000);
+      await bench.rest();
+      assert.equal((await bench.orders(id)).length, 4);
+    });
+
     test('a batch that found few places gets more as those before it start', async () => {
       bench.queuedLinesMax = 20;
       await bench.restart();

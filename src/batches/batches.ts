@@ -18,8 +18,8 @@ import { isFileId, isReadable, newFileId } from './file.ts';
 import { LINES_TOGETHER } from './line-submitter.ts';
 import type { BatchUnits, NewBatch } from './units.ts';
 
-/** How often accounts with active batches are checked for a suspension. */
-const STANDING_MS = 1000;
+/** How often accounts with active batches are checked for a suspension, and for room that other accounts left. */
+const REVIEW_MS = 1000;
 /** How long the steps under way may take when the gateway closes. */
 export const CLOSING_MS_MAX = 5_000;
 /** Retry-After for an account that has too many active batches. */
@@ -196,7 +196,9 @@ export class Batches {
   }
 
   #scheduleReview(): Timer {
-    return this.#options.clock.after(STANDING_MS, () => {
+    return this.#options.clock.after(REVIEW_MS, () => {
+      // Nothing of its own tells an account that others wait less. Its lines with a deadline may wait for hours.
+      for (const room of this.#rooms.values()) room.freed();
       this.#reviewStanding().catch((error) =>
         this.#options.log.error({ err: error }, 'Suspended accounts could not be read.'),
       );
