@@ -93,6 +93,29 @@ test('one that starts at once pays at most the bid that the market names, and ne
   }
 });
 
+test('a bound of the charge holds beside it: checked at the limit, and met at whatever the market bids', async () => {
+  const bounded = (maxChargeNano: number) => patient({ maxChargeNano });
+  // The input and one output token at the limit: 104 tokens at 5 dollars, by the ratio of the listing.
+  const least = 1_925_926;
+  const bench = new OrderServiceBench();
+  await assert.rejects((await bench.submit(bounded(least - 1))).submission, { code: 'max_charge_too_low' });
+  assert.equal(bench.funds.held, 0n);
+  for (const [level, cap] of [
+    [LIMIT, 1],
+    [2.5e9, 27],
+    [1e9, 50],
+  ] as const) {
+    const { id } = await bench.submit(bounded(least));
+    await bench.emit({ type: 'rested', ...seqs, order: id, restedSeq: 5, bid: level });
+    const admitted = { type: 'admit', ...seqs, order: id, attempt: 1, restedSeq: 5, pod: 'p', levelSeq: 1 } as const;
+    await bench.emit({ ...admitted, level: 90e9, bid: level });
+    await bench.settle();
+    const { price, hold, maxCharge, deadlineMs } = bench.row(id);
+    assert.deepEqual([bench.pods.last.request.outputCap, price, maxCharge], [cap, level, BigInt(least)]);
+    assert.ok(hold > 0n && hold <= BigInt(least) && deadlineMs !== null, `holds ${hold}`);
+  }
+});
+
 test('a move that comes after the admission, or for an order that has ended, changes nothing', async () => {
   const bench = new OrderServiceBench();
   const id = await resting(bench);
