@@ -29,6 +29,7 @@ describe('lines on their way', () => {
   /** Answers of the order service to come, by custom id; a line without any more becomes an order. */
   let answers: Map<string, (Submission | Error)[]>;
   let onSubmit: () => void;
+  let keyRead: () => Promise<void>;
   let journalFaults: Error[];
   let submitted: string[];
   let deadlines: (number | null)[];
@@ -44,6 +45,7 @@ describe('lines on their way', () => {
     room = new AccountLines(() => roomLeft);
     answers = new Map();
     onSubmit = () => {};
+    keyRead = async () => {};
     [journalFaults, submitted, deadlines, written, ended, ordered] = [[], [], [], [], [], []];
   });
 
@@ -75,7 +77,7 @@ describe('lines on their way', () => {
       queued: () => ordered.length,
       total,
       semaphore: new Semaphore(LINES_TOGETHER),
-      countsInBudget: async () => false,
+      countsInBudget: () => keyRead().then(() => false),
       notRun: () => notRun,
       stopped: () => isStopped,
       onOrder: (line) => ordered.push(line),
@@ -126,6 +128,14 @@ describe('lines on their way', () => {
     await clock.advance(0);
     assert.deepEqual(deadlines.slice(4), Array(4).fill(startMs + 8000));
     assert.equal(outcome.done, true);
+  });
+
+  test('the time of a line begins when it becomes an order, also where the key was long in coming', async () => {
+    keyRead = () => new Promise((resolve) => clock.after(4000, resolve));
+    room = new AccountLines(() => 1);
+    const { outcome } = run(linesOf('a'), new Set(), { total: 2, deadlineMs: startMs + 8000 });
+    await clock.advance(4000);
+    assert.deepEqual([deadlines, outcome.done], [[startMs + 6000], true]);
   });
 
   test('lines of a batch without a deadline have none, and take every place', async () => {

@@ -127,8 +127,8 @@ export class LineSubmitter {
     const { id: batchId, kind, expiresAtMs, tariffIds } = this.#batch;
     try {
       const request = lineRequest(body, shapes[kind], this.#batch);
-      const place = { batchId, line, customId, expiresAtMs, deadlineMs: this.#lineDeadlineMs(), tariffIds };
       const customer = batchCustomer(this.#batch, await countsInBudget());
+      const place = { batchId, line, customId, expiresAtMs, deadlineMs: this.#lineDeadlineMs(), tariffIds };
       const submission = await lines.submit(customer, request, place);
       if (submission.type !== 'order') throw new Error('a line without a key was answered with a replay');
       recorded.add(line);
