@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 75ae4c2ebbdaefdd0b9685d3ec3490a38d16dac409b2c74bd14a94c02a735f31). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 557101691082b6b35961174df9cc3ae458f20fd8234021d0da889274f6a5c5e2). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -494,7 +494,7 @@ export interface paths {
          *     would run, the line does not run and is `prices_changed` in the error file.
          *
          *     The whole file is checked before anything runs; an invalid file fails the batch, with a message for each error. A
-         *     request that is refused fails only its line. Lines wait until the deadline of the batch and never lock a price:
+         *     request that is refused fails only its line. Lines wait until the batch expires and never lock a price:
          *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream`, `detached` and `deadline` are
          *     refused: a `deadline` is given to the whole batch, which then buys the cheapest hours until then.
          *     So is `X-Dry-Run: true`: a batch has no dry run.
@@ -2730,7 +2730,7 @@ export interface components {
             /** @description The file with the lines that have no answer; null in the same cases. */
             readonly error_file_id: string | null;
             readonly errors: components["schemas"]["BatchErrors"];
-            /** @description Always `24h`; `expires_at` is the real deadline. */
+            /** @description Always `24h`; `expires_at` says when lines really expire. */
             readonly completion_window: string;
             /** Format: int64 */
             readonly created_at: number;

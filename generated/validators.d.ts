@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 75ae4c2ebbdaefdd0b9685d3ec3490a38d16dac409b2c74bd14a94c02a735f31). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 557101691082b6b35961174df9cc3ae458f20fd8234021d0da889274f6a5c5e2). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

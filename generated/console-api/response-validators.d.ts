@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 289016ba24e67d7c57b2664f4fa6942abfecb8826e8ae2be20059ba3934d6a3f). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 5bdbc4150d476754a00c425ac1a0bce6dfd5d67487647126fb6a62f39299b36e). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 

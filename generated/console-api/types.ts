@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 289016ba24e67d7c57b2664f4fa6942abfecb8826e8ae2be20059ba3934d6a3f). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 5bdbc4150d476754a00c425ac1a0bce6dfd5d67487647126fb6a62f39299b36e). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2879,7 +2879,7 @@ export interface components {
             /** @description The file with the lines that have no answer; null in the same cases. */
             readonly error_file_id: string | null;
             readonly errors: components["schemas"]["BatchErrors"];
-            /** @description Always `24h`; `expires_at` is the real deadline. */
+            /** @description Always `24h`; `expires_at` says when lines really expire. */
             readonly completion_window: string;
             /** Format: int64 */
             readonly created_at: number;

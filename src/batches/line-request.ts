@@ -71,5 +71,5 @@ export function lineErrorCode(code: string, status: number): string {
 /** The failure of a line that never ran, because its batch ended first. */
 export const NOT_RUN: Readonly<Record<'canceled' | 'expired', LineFailure>> = {
   canceled: { status: 'canceled', code: 'canceled', message: LINE_CANCELED.order_canceled },
-  expired: { status: 'expired', code: 'expired', message: 'The batch reached its deadline before this line ran.' },
+  expired: { status: 'expired', code: 'expired', message: 'The batch expired before this line ran.' },
 };

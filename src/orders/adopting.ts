@@ -65,7 +65,7 @@ function requeueOf({ id: orderId, accountId, attempt, expiresAtMs, failures }: O
   return { kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures } as const;
 }
 
-/** The time spent executing is added to its wait; a line waits until its batch's deadline. */
+/** The time spent executing is added to its wait; a line waits until its batch expires. */
 function queuedAgain(order: OrderRow, nowMs: number, bootEpoch: number): OrderRow {
   if (order.status === 'queued') return { ...order, bootEpoch };
   const ranMs = order.batchId === null ? Math.max(0, nowMs - (order.admittedAtMs ?? nowMs)) : 0;

@@ -183,7 +183,7 @@ export class Executor {
     order.startOver();
     order.failures += isFailure ? 1 : 0;
     order.queuedAtMs = this.#options.clock.nowMs();
-    // A line waits until its batch's deadline, however long it ran; for other orders only time in the queue counts.
+    // A line waits until its batch expires, however long it ran; for other orders only time in the queue counts.
     if (order.row.batchId === null) order.expiresAtMs += order.queuedAtMs - order.admittedAtMs;
     this.#endings.requeue(order, () => this.#options.requeued(order));
   }

@@ -149,8 +149,7 @@ async function countEnded(trx: Knex.Transaction, dialect: Dialect, ended: readon
 }
 
 /**
- * Queued again, with its attempts. The time spent executing is added to its wait; a line waits until its batch's
- * deadline.
+ * Queued again, with its attempts. The time spent executing is added to its wait; a line waits until its batch expires.
  */
 function requeued(trx: Knex.Transaction, nowMs: number) {
   return {
