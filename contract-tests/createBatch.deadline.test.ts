@@ -152,6 +152,20 @@ describe('POST /v1/batches with a deadline', () => {
     assert.equal(await last(), before);
   });
 
+  it('400 for a deadline in a header, which would be ignored: nothing is created', async () => {
+    const { id: input_file_id } = await upload(server.api, line('a'));
+    const last = async () => (await server.api.call('listBatches', { query: { limit: 1 } })).body(200).first_id;
+    const before = await last();
+    for (const deadline of [undefined, HOUR_S]) {
+      const body = { input_file_id, endpoint: CHAT, price_limit: 5, ...(deadline ? { deadline } : {}) };
+      const reply = await server.api.call('createBatch', { body, headers: { 'x-deadline': '3600' } });
+      const { param, message } = reply.refusal(400, 'invalid_request');
+      assert.equal(param, 'x-deadline');
+      assert.match(message, /in its body/);
+    }
+    assert.equal(await last(), before);
+  });
+
   it('400 for a dry run, as for any batch', async () => {
     const { id: input_file_id } = await upload(server.api, line('a'));
     const body = { input_file_id, endpoint: CHAT, deadline: HOUR_S };

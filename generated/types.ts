@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 557101691082b6b35961174df9cc3ae458f20fd8234021d0da889274f6a5c5e2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 7b2249ee0c324bb7ef4d696909b3f4d92fa31a3e2ac59ce818267397fb0f6d57). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -497,7 +497,7 @@ export interface paths {
          *     request that is refused fails only its line. Lines wait until the batch expires and never lock a price:
          *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream`, `detached` and `deadline` are
          *     refused: a `deadline` is given to the whole batch, which then buys the cheapest hours until then.
-         *     So is `X-Dry-Run: true`: a batch has no dry run.
+         *     So are `X-Deadline`, whose place is the body, and `X-Dry-Run: true`: a batch has no dry run.
          */
         readonly post: operations["createBatch"];
         readonly delete?: never;

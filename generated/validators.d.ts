@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 557101691082b6b35961174df9cc3ae458f20fd8234021d0da889274f6a5c5e2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 7b2249ee0c324bb7ef4d696909b3f4d92fa31a3e2ac59ce818267397fb0f6d57). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -4,7 +4,7 @@
  */
 import type { Principal } from '#access/principal.ts';
 import { checkMetadata } from '#adapters/metadata.ts';
-import { readDeadline } from '#adapters/read-deadline.ts';
+import { DEADLINE_HEADER, readDeadline } from '#adapters/read-deadline.ts';
 import { FILES_PAGE } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -39,6 +39,7 @@ export function batchesHandlers({ batches, store, clock }: BatchesHandlersOption
   return {
     async createBatch({ principal, body, headers }) {
       if (isDryRun(headers)) throw noDryRun();
+      if (headers[DEADLINE_HEADER] !== undefined) throw noDeadlineHeader();
       const batch = await batches.create(paramsOf(principal, body as BatchRequest));
       return { status: 200, json: shown({ ...batch, outputGone: false }) };
     },
@@ -67,6 +68,12 @@ export function batchesHandlers({ batches, store, clock }: BatchesHandlersOption
 function noDryRun(): Fault {
   const message = 'A batch has no dry run. Nothing was created; send a line of it as a request of its own.';
   return new Fault('invalid_request', { param: 'x-dry-run', message });
+}
+
+/** Ignored, it would have every line bid its limit at once. */
+function noDeadlineHeader(): Fault {
+  const message = 'A batch has its deadline in its body, not in a header. Nothing was created.';
+  return new Fault('invalid_request', { param: DEADLINE_HEADER, message });
 }
 
 /** The batch named in the path. Throws not_found. */
