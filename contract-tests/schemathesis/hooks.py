@@ -39,6 +39,7 @@ BEYOND_THE_REQUEST = {
 # Parameters whose refusal as `invalid_request` no schema can predict, and why.
 BEYOND_THE_PARAMETER = {
     "starting_after": "the number of the last event so far is the order's",
+    "Last-Event-ID": "so it is",
 }
 
 
@@ -122,7 +123,8 @@ def fields_disagree(body):
         return False
     choice = body.get("tool_choice")
     kind = choice.get("type") if isinstance(choice, dict) else None
-    names = [tool.get("name") for tool in body.get("tools") or () if isinstance(tool, dict)]
+    tools = body.get("tools")
+    names = [tool.get("name") for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     return (
         (body.get("stream") and body.get("detached"))
         or (kind == "any" and not names)
