@@ -73,6 +73,8 @@ public class Scenario {
         done("read a quote");
         readHistory();
         done("read the history");
+        readDepth();
+        done("read the depth");
         askForEstimate();
         done("ask for an estimate");
         ChatUsage usage = completeChat();
@@ -130,6 +132,13 @@ public class Scenario {
     private void readHistory() throws ApiException {
         MarketHistory history = market.getMarketHistory().model("tide").range("1h").execute();
         check(history.getModel().equals("tide") && history.getRange().equals("1h"), history);
+    }
+
+    private void readDepth() throws ApiException {
+        MarketDepth depth = market.getMarketDepth().model("tide").execute();
+        check(depth.getModel().equals("tide") && depth.getAccountsMin() == 3, depth);
+        // A single account tells nobody what it bids.
+        check(depth.getSteps().isEmpty(), depth);
     }
 
     private void askForEstimate() throws ApiException {

@@ -68,6 +68,11 @@ def main() -> None:
     assert (history.model, history.range) == ("tide", "1h")
     done("read the history")
 
+    depth = market.get_market_depth(model="tide")
+    # A single account tells nobody what it bids.
+    assert (depth.model, depth.accounts_min, depth.steps) == ("tide", 3, []), depth
+    done("read the depth")
+
     estimate = market.get_market_estimate(
         model="tide", price_limit="2", input_tokens="1000", output_tokens="100"
     )

@@ -50,6 +50,13 @@ await step('read the history', async () => {
   assert.deepEqual([history.model, history.range], ['tide', '1h']);
 });
 
+await step('read the depth', async () => {
+  const { model, accounts_min, steps } = await sluice.market.getMarketDepth({ model: 'tide' });
+  assert.ok(model === 'tide' && accounts_min === 3);
+  // A single account tells nobody what it bids.
+  assert.deepEqual(steps, []);
+});
+
 await step('ask for an estimate', async () => {
   const tokens = { inputTokens: '1000', outputTokens: '100' };
   const estimate = await sluice.market.getMarketEstimate({ model: 'tide', priceLimit: '2', ...tokens });

@@ -41,6 +41,8 @@ func main() {
 	done("read a quote")
 	readHistory()
 	done("read the history")
+	readDepth()
+	done("read the depth")
 	askForEstimate()
 	done("ask for an estimate")
 	answer := completeChat()
@@ -106,6 +108,13 @@ func readQuote() {
 func readHistory() {
 	history := must(client.MarketAPI.GetMarketHistory(ctx).Model("tide").Range_("1h").Execute())
 	check(history.Model == "tide" && history.Range == "1h", "the history is of ", history.Model, history.Range)
+}
+
+func readDepth() {
+	depth := must(client.MarketAPI.GetMarketDepth(ctx).Model("tide").Execute())
+	check(depth.Model == "tide" && depth.AccountsMin == 3, "the depth is ", depth)
+	// A single account tells nobody what it bids.
+	check(len(depth.Steps) == 0, "the steps are ", depth.Steps)
 }
 
 func askForEstimate() {
