@@ -1,9 +1,9 @@
 /** A batch with a deadline whose gateway is killed: another one adopts it. Two gateways on one MariaDB, in processes of their own. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { clusterSite } from '#testing/cluster-site.ts';
 import type { OpenedDatabase } from '#testing/databases.ts';
-import { freePort } from '#testing/free-port.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 
@@ -34,7 +34,9 @@ describe('a batch with a deadline on two gateways', { skip: skipMariadb }, () =>
   beforeEach(async () => {
     opened = await openMariadb();
     [sites, running] = [[], []];
-    for (let at = 0; at < 2; at++) sites.push(await newSite());
+    for (let at = 0; at < 2; at++) {
+      sites.push(await clusterSite(CONFIGURATION, { databaseUrl: opened.url, beside: sites[0] }));
+    }
     const [site] = sites as [Site];
     const account = await site.command('account', 'create', 'test', '--credit', '100');
     apiKey = String((await site.command('key', 'create', String(account.json.account_id))).json.api_key);
@@ -44,16 +46,6 @@ describe('a batch with a deadline on two gateways', { skip: skipMariadb }, () =>
     for (const site of sites) site.remove();
     await opened.drop();
   });
-
-  async function newSite(): Promise<Site> {
-    const data = sites[0]?.environment.SLUICE_DATA;
-    return makeSite(CONFIGURATION, {
-      DATABASE_URL: opened.url,
-      SLUICE_PEER_ADDRESS: `127.0.0.1:${await freePort()}`,
-      SLUICE_PEER_SECRET: 'a secret that only the gateways of this test know',
-      ...(data ? { SLUICE_DATA: data } : {}),
-    });
-  }
 
   async function start(site: Site | undefined): Promise<GatewayProcess> {
     assert.ok(site);

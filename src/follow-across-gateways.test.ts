@@ -1,9 +1,9 @@
 /** Orders of one gateway that are followed at another, on one MariaDB, in processes of their own. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { clusterSite } from '#testing/cluster-site.ts';
 import type { OpenedDatabase } from '#testing/databases.ts';
-import { freePort } from '#testing/free-port.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 
@@ -23,15 +23,7 @@ describe('two gateways on one MariaDB', { skip: skipMariadb }, () => {
     sites = [];
     gateways = [];
     for (let at = 0; at < 2; at++) {
-      const folder = sites[0]?.environment.SLUICE_DATA;
-      sites.push(
-        await makeSite(CONFIGURATION, {
-          DATABASE_URL: opened.url,
-          SLUICE_PEER_ADDRESS: `127.0.0.1:${await freePort()}`,
-          SLUICE_PEER_SECRET: 'a secret that only the gateways of this test know',
-          ...(folder ? { SLUICE_DATA: folder } : {}),
-        }),
-      );
+      sites.push(await clusterSite(CONFIGURATION, { databaseUrl: opened.url, beside: sites[0] }));
     }
     const [site] = sites as [Site];
     const account = await site.command('account', 'create', 'test', '--credit', '100');

@@ -1,13 +1,12 @@
 /** Three gateways on one MariaDB, in processes of their own, as callers and operators see them. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { clusterSite } from '#testing/cluster-site.ts';
 import type { OpenedDatabase } from '#testing/databases.ts';
-import { freePort } from '#testing/free-port.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 
-const SECRET = 'a secret that only the gateways of this test know';
 const FILE_REQUESTS = 10;
 const CONFIGURATION = selling([marketModel('tide', 4), fixedModel('harbor', 4)], {
   limits: {
@@ -33,7 +32,7 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
     opened = await openMariadb();
     running = [];
     sites = [];
-    for (let at = 0; at < 3; at++) sites.push(await clusterSite());
+    for (let at = 0; at < 3; at++) sites.push(await newSite());
     const [site] = sites as [Site];
     const account = await site.command('account', 'create', 'test', '--credit', '100');
     apiKey = String((await site.command('key', 'create', String(account.json.account_id))).json.api_key);
@@ -44,16 +43,8 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
     await opened.drop();
   });
 
-  async function clusterSite(environment: NodeJS.ProcessEnv = {}, configuration = CONFIGURATION): Promise<Site> {
-    const first = sites[0]?.environment.SLUICE_DATA;
-    return makeSite(configuration, {
-      DATABASE_URL: opened.url,
-      SLUICE_PEER_ADDRESS: `127.0.0.1:${await freePort()}`,
-      SLUICE_PEER_SECRET: SECRET,
-      ...(first ? { SLUICE_DATA: first } : {}),
-      ...environment,
-    });
-  }
+  const newSite = (environment: NodeJS.ProcessEnv = {}): Promise<Site> =>
+    clusterSite(CONFIGURATION, { databaseUrl: opened.url, beside: sites[0] }, environment);
 
   async function start(site: Site | undefined): Promise<GatewayProcess> {
     assert.ok(site);
@@ -274,17 +265,17 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
     test('a gateway without a peer address beside them, and one with it beside a gateway that serves alone', async () => {
       const alone = { SLUICE_PEER_ADDRESS: '', SLUICE_PEER_SECRET: '' };
       const first = await start(sites[0]);
-      await refused(await clusterSite(alone), /SLUICE_PEER_ADDRESS/);
+      await refused(await newSite(alone), /SLUICE_PEER_ADDRESS/);
       await first.stop();
-      const single = await clusterSite(alone);
+      const single = await newSite(alone);
       await start(single);
-      await refused(await clusterSite(), /serves (it|this database) alone|SLUICE_PEER_ADDRESS/);
+      await refused(await newSite(), /serves (it|this database) alone|SLUICE_PEER_ADDRESS/);
       single.remove();
     });
 
     test('another data folder', async () => {
       await start(sites[0]);
-      await refused(await clusterSite({ SLUICE_DATA: undefined }), /another folder/);
+      await refused(await newSite({ SLUICE_DATA: undefined }), /another folder/);
     });
   });
 });
