@@ -4,8 +4,9 @@
  */
 import type { Dialect } from '../database/dialects/dialect.ts';
 import { type Fence, LeaseLost } from '../leases/fence.ts';
+import type { KnownAccounts } from './known-accounts.ts';
 import type { MarketEpochs } from './market-epochs.ts';
-import { command } from './operations.ts';
+import { COMMIT, command, type Operation, shape } from './operations.ts';
 import { type Opening, Picture } from './picture.ts';
 import type { Rounds } from './rounds.ts';
 import { accountOf, type JournalOutcome, type JournalUnit, kindOf } from './units.ts';
@@ -27,44 +28,57 @@ export interface JournalDriver {
   close(): Promise<void>;
 }
 
-/** Applies units in their order. `again`: some may have committed before. `fence`: what each transaction passes first. */
+/** What transactions of one journal share. `fence`: what each passes first. `known`: what the last ones left. */
+export interface JournalScope {
+  readonly fence: Fence | null;
+  readonly known: KnownAccounts;
+  readonly nowMs: number;
+}
+
+/** Applies units in their order. `again`: some may have committed before. Without `scope` every row is read on MySQL. */
 export function applyUnits(
   dialect: Dialect,
   units: readonly JournalUnit[],
   again: boolean,
-  fence: Fence | null = null,
+  scope: JournalScope | null = null,
 ): Rounds<Applied> {
-  // With row locks, what is decided upon is read. SQLite locks everything: there the write itself checks what is likely.
-  return applyTogether(dialect, units, { again, sure: again || dialect.forUpdate !== '', fence });
+  // With row locks, what is decided upon is read, unless it is known. SQLite locks everything: there it is enough that the
+  // write itself checks what is likely.
+  const knows = dialect.forUpdate === '' || (scope?.known.mayRely(scope.nowMs) ?? false);
+  return applyTogether(dialect, units, { again, sure: again || !knows, scope });
 }
 
-interface Terms {
+interface Attempt {
   readonly again: boolean;
-  /** Read what units expect, too. */
+  /** Read what is expected or known, too. */
   readonly sure: boolean;
-  readonly fence: Fence | null;
+  readonly scope: JournalScope | null;
 }
 
-function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], terms: Terms): Rounds<Applied> {
+function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], attempt: Attempt): Rounds<Applied> {
+  const { sure, scope } = attempt;
   try {
-    const outcomes = yield* inTransaction(dialect, units, terms);
+    const outcomes = yield* inTransaction(dialect, units, attempt);
     return { results: outcomes.map((outcome) => ({ outcome })), failure: null };
   } catch (error) {
+    scope?.known.forget();
     yield* undo();
     if (isNoUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
     // What was only expected may be the reason, whatever it led to: no unit is to blame before its rows were read.
-    if (!terms.sure) return yield* applyTogether(dialect, units, { ...terms, sure: true });
+    if (!sure) scope?.known.pause();
+    if (!sure) return yield* applyTogether(dialect, units, { ...attempt, sure: true });
   }
-  return yield* applySingly(dialect, units, terms.fence);
+  return yield* applySingly(dialect, units, scope);
 }
 
-function* applySingly(dialect: Dialect, units: readonly JournalUnit[], fence: Fence | null): Rounds<Applied> {
+function* applySingly(dialect: Dialect, units: readonly JournalUnit[], scope: JournalScope | null): Rounds<Applied> {
   const results: UnitResult[] = [];
   for (const unit of units) {
     try {
-      for (const outcome of yield* inTransaction(dialect, [unit], { again: true, sure: true, fence }))
+      for (const outcome of yield* inTransaction(dialect, [unit], { again: true, sure: true, scope }))
         results.push({ outcome });
     } catch (error) {
+      scope?.known.forget();
       yield* undo();
       if (isNoUnitsFault(dialect, error)) return { results, failure: sentence(error) };
       results.push({ error: sentence(error) });
@@ -73,11 +87,11 @@ function* applySingly(dialect: Dialect, units: readonly JournalUnit[], fence: Fe
   return { results, failure: null };
 }
 
-/** Read, decide, write: docs/decisions/0036-read-decide-write.md. */
+/** Read, decide, write: docs/decisions/0036-read-decide-write.md. Or decide, check and write: decision 60. */
 function* inTransaction(
   dialect: Dialect,
   units: readonly JournalUnit[],
-  { again, sure, fence }: Terms,
+  { again, sure, scope }: Attempt,
 ): Rounds<JournalOutcome[]> {
   const picture = new Picture({ sure });
   const context = { picture, again };
@@ -86,12 +100,25 @@ function* inTransaction(
     if (accountId !== null) picture.balances.want(accountId);
     kindOf(unit).want?.(unit, context);
   }
-  yield* picture.read(openings(dialect, fence, picture.epochs));
+  const fence = scope?.fence ?? null;
+  const relies = !sure && scope !== null && picture.rely(scope.known);
+  yield* picture.read(relies ? [] : openings(dialect, fence, picture.epochs));
   for (const unit of units) kindOf(unit).wantMore?.(unit, context);
   yield* picture.read();
   const outcomes = units.map((unit) => kindOf(unit).apply(unit, context));
-  yield [...picture.writes(), command('COMMIT')];
+  const first = relies ? [command(dialect.begin), ...leaseChecks(fence, picture.epochs)] : [];
+  yield [...first, ...picture.writes(), COMMIT];
+  scope?.known.keep(picture.balances.left(), relies, scope.nowMs);
   return outcomes;
+}
+
+const CHECK_LEASES = shape({ act: 'check', table: 'leases', key: ['name', 'epoch'], lock: 'share' });
+
+/** Fails unless the lease is still held, and every market still has the owner that its units name. */
+function leaseChecks(fence: Fence | null, epochs: MarketEpochs): Operation[] {
+  if (!fence) return [];
+  const { name, epoch } = fence.lease;
+  return [{ shape: CHECK_LEASES, rows: [[name, epoch], ...[...epochs.named()].map((lease) => [...lease])] }];
 }
 
 /** What the first round of a transaction begins with, and who gets what it reads. */

@@ -6,20 +6,16 @@
  */
 import type { NanoUsd } from '#base/money.ts';
 import type { Funds, SettleUnit } from '#orders/units.ts';
-import { flag, int, money, type Row, text } from '../database/values.ts';
+import { bit, flag, int, money, type Row, text, type Value } from '../database/values.ts';
 import { dayOf } from '../statistics/periods.ts';
 import { inOrder } from './in-order.ts';
+import type { AccountState, KnownAccounts } from './known-accounts.ts';
 import { type Operation, shape } from './operations.ts';
 
-interface AccountBalance {
+interface AccountBalance extends AccountState {
   balance: NanoUsd;
   held: NanoUsd;
-  /** Of payments that were taken back: free money that nothing may be held from. */
-  readonly owed: NanoUsd;
   storedBytes: number;
-  readonly house: boolean;
-  /** What its webhook endpoints want to know: the bits of `webhooks/event.ts`. */
-  readonly wants: number;
   changed: boolean;
 }
 
@@ -58,15 +54,48 @@ const ADD_TO_DAY = shape({
   columns: ['account_id', 'day', 'model', 'key_id', 'requests', 'charged'],
 });
 
+const WRITE_CHECKED = shape({
+  ...WRITE,
+  key: ['id', 'balance', 'held', 'owed', 'stored_bytes', 'house', 'webhooks'],
+  exact: true,
+});
+
 /** The accounts and the daily totals that a transaction changes. */
 export class BalanceBatch {
   readonly #wanted = new Set<string>();
   readonly #accounts = new Map<string, AccountBalance>();
   readonly #days = new Map<string, DayTotal>();
+  /** Accounts that were not read, as they are thought to be. */
+  readonly #relied = new Map<string, AccountState>();
 
   /** Asks for an account. */
   want(accountId: string): void {
     this.#wanted.add(accountId);
+  }
+
+  /** Whether the next read has something to read. */
+  get isWanting(): boolean {
+    return this.#wanted.size > 0;
+  }
+
+  /** Takes every account that was asked for from what is `known`. False, and nothing taken, when one is not. */
+  rely(known: KnownAccounts): boolean {
+    const ids = [...this.#wanted].sort();
+    const states = ids.map((id) => known.get(id));
+    if (states.includes(undefined)) return false;
+    for (const [at, state] of states.entries()) if (state) this.#rely(ids[at] ?? '', state);
+    this.#wanted.clear();
+    return true;
+  }
+
+  #rely(id: string, state: AccountState): void {
+    this.#relied.set(id, state);
+    this.#accounts.set(id, { ...state, changed: false });
+  }
+
+  /** The accounts as this transaction leaves them. */
+  left(): Iterable<readonly [id: string, state: AccountState]> {
+    return this.#accounts;
   }
 
   /** Locks and reads accounts, in the order of their ids so that two transactions cannot deadlock. */
@@ -149,11 +178,14 @@ export class BalanceBatch {
     return fundsAfterDebt(this.#account(accountId));
   }
 
-  /** Writes back what changed. */
+  /** Writes back what changed, and checks what was relied on: either locks the accounts in the order of their ids. */
   *writes(): Generator<Operation> {
-    const changed = [...this.#accounts].filter(([, account]) => account.changed);
-    const accounts = changed.map(([id, { balance, held, storedBytes }]) => [balance, held, BigInt(storedBytes), id]);
-    if (accounts.length > 0) yield { shape: WRITE, rows: accounts };
+    const rows: Value[][] = [];
+    for (const [id, { balance, held, storedBytes, changed }] of this.#accounts) {
+      const relied = this.#relied.get(id);
+      if (changed || relied) rows.push([balance, held, BigInt(storedBytes), id, ...(relied ? valuesOf(relied) : [])]);
+    }
+    if (rows.length > 0) yield { shape: this.#relied.size > 0 ? WRITE_CHECKED : WRITE, rows };
     const days = inOrder(this.#days).map(([, { accountId, day, model, keyId, requests, charged }]) => [
       ...[accountId, day, model, keyId],
       ...[requests, charged],
@@ -166,6 +198,10 @@ export class BalanceBatch {
     if (!account) throw new Error(`There is no account ${accountId}.`);
     return account;
   }
+}
+
+function valuesOf({ balance, held, owed, storedBytes, house, wants }: AccountState): Value[] {
+  return [balance, held, owed, storedBytes, bit(house), wants];
 }
 
 /** What an account may spend: what it owes is not counted, as far as it is not held. */

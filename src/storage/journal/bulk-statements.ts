@@ -41,7 +41,7 @@ export function* messagesOf(round: Round): Generator<Message> {
   yield { text: statements.join('; '), owners };
 }
 
-type Written = Exclude<Shape, { act: 'plain' }>;
+type Written = Exclude<Shape, { act: 'plain' | 'check' }>;
 
 /** The statements of an operation, each for as many of its rows as fit. */
 export function* bulkStatements({ shape, rows }: Operation): Generator<string> {
@@ -49,7 +49,11 @@ export function* bulkStatements({ shape, rows }: Operation): Generator<string> {
     for (const row of rows) yield bound(shape.sql, row);
     return;
   }
-  const { begin, row: textOf, between, end } = textsOf(shape);
+  if (shape.act === 'check') {
+    yield checkText(shape, rows);
+    return;
+  }
+  const { begin, row: textOf, between, end } = textsOf(shape, rows);
   let text = '';
   for (const row of rows) {
     text += text === '' ? begin + textOf(row, true) : between + textOf(row, false);
@@ -67,7 +71,7 @@ interface Texts {
   readonly end: string;
 }
 
-function textsOf(shape: Written): Texts {
+function textsOf(shape: Written, rows: Operation['rows']): Texts {
   switch (shape.act) {
     case 'read':
       return readTexts(shape);
@@ -78,7 +82,7 @@ function textsOf(shape: Written): Texts {
       return { begin: insertText(shape), row: listed, between: ', ', end: conflictText(mysql, shape) };
     case 'set':
     case 'increase':
-      return updateTexts(shape);
+      return updateTexts(shape, rows);
     case 'remove':
       return removeTexts(shape);
   }
@@ -108,23 +112,47 @@ function keyTexts(key: readonly string[]): Texts {
   return { begin: '', row: (values) => `(${row(values)})`, between: ' OR ', end: '' };
 }
 
-/** The new values are a table of their own, which is read first; each of its rows finds the row to change by its key. */
-function updateTexts(shape: Extract<Shape, { act: 'set' | 'increase' }>): Texts {
+/** More than the largest integer is out of range, which fails on MySQL and MariaDB alike. */
+const LARGEST = '9223372036854775807';
+
+/**
+ * The new values are a table of their own, which is read first; each of its rows finds the row to change by its key. What
+ * all rows share is no column of it. Where the rows must be there, one that is not fails the statement.
+ */
+function updateTexts(shape: Extract<Shape, { act: 'set' | 'increase' }>, rows: Operation['rows']): Texts {
   const { table, key, columns } = shape;
-  const names = [...columns.map((_, at) => `v${at}`), ...key.map((_, at) => `k${at}`)];
+  const [one = []] = rows;
+  const isShared = one.map((value, at) => rows.every((row) => row[at] === value));
+  const nameOf = (at: number) => (isShared[at] ? literal(one[at]) : `v${at}`);
+  const own = isShared.flatMap((shared, at) => (shared ? [] : [at]));
   const sets = columns.map((column, at) => {
     const old = `${table}.${column}`;
-    return `${old} = ${newValue(shape, column, old, `v${at}`)}`;
+    return `${old} = ${newValue(shape, column, old, nameOf(at))}`;
   });
-  const match = key.map((column, at) => `${table}.${column} = k${at}`);
+  const match = key.map((column, at) => `${table}.${column} = ${nameOf(columns.length + at)}`);
+  const isExact = shape.act === 'set' && shape.exact;
+  const join = isExact ? 'LEFT JOIN' : 'STRAIGHT_JOIN';
+  const end = isExact ? ` WHERE ${LARGEST} + (${table}.${key[0]} IS NULL)` : '';
   return {
     begin: 'UPDATE (',
     // The first row names the columns.
     row: (values, first) =>
-      `SELECT ${values.map((one, at) => (first ? `${literal(one)} AS ${names[at]}` : literal(one))).join(', ')}`,
+      own.length === 0
+        ? 'SELECT 1 AS v'
+        : `SELECT ${own.map((at) => literal(values[at]) + (first ? ` AS v${at}` : '')).join(', ')}`,
     between: ' UNION ALL ',
-    end: `) AS given STRAIGHT_JOIN ${mysql.by(table, 'PRIMARY')} ON ${match.join(' AND ')} SET ${sets.join(', ')}`,
+    end: `) AS given ${join} ${mysql.by(table, 'PRIMARY')} ON ${match.join(' AND ')} SET ${sets.join(', ')}${end}`,
   };
+}
+
+/** Fails unless each row is there as given. By the primary key, so that rows are locked in its order. */
+function checkText({ table, key, lock }: Extract<Shape, { act: 'check' }>, rows: Operation['rows']): string {
+  const { row } = keyTexts(key);
+  return (
+    `SELECT ${LARGEST} + (COUNT(*) <> ${rows.length}) INTO @checked FROM ${mysql.by(table, 'PRIMARY')} ` +
+    `WHERE ${rows.map((values) => row(values, false)).join(' OR ')}` +
+    (lock === 'share' ? ' LOCK IN SHARE MODE' : mysql.forUpdate)
+  );
 }
 
 function listed(values: readonly Value[]): string {

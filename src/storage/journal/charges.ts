@@ -26,6 +26,11 @@ export class Charges {
     this.#wanted.add(orderId);
   }
 
+  /** Whether the next read has something to read. */
+  get isWanting(): boolean {
+    return this.#wanted.size > 0;
+  }
+
   *reads(): Generator<Operation> {
     if (this.#wanted.size > 0) yield { shape: READ, rows: [...this.#wanted].map((id) => [id]) };
     this.#wanted.clear();

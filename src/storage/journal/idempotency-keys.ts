@@ -41,6 +41,11 @@ export class IdempotencyKeys {
     this.#wanted.push(orderId);
   }
 
+  /** Whether the next read has something to read. */
+  get isWanting(): boolean {
+    return this.#rows.isWanting || this.#wanted.length > 0;
+  }
+
   *reads(): Generator<Operation> {
     yield* this.#rows.reads();
     if (this.#wanted.length > 0) yield { shape: READ_BY_ORDER, rows: this.#wanted.splice(0).map((id) => [id]) };

@@ -29,6 +29,11 @@ export class Inputs {
     this.#wanted.push(fileId);
   }
 
+  /** Whether the next read has something to read. */
+  get isWanting(): boolean {
+    return this.#wanted.length > 0;
+  }
+
   *reads(): Generator<Operation> {
     if (this.#wanted.length > 0) yield { shape: READ, rows: this.#wanted.splice(0).map((id) => [id]) };
   }

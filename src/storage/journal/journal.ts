@@ -199,10 +199,11 @@ export class Journal implements JournalPort<JournalUnits> {
   #apply(again: boolean): void {
     const units = this.#inFlight.map(({ unit }) => unit);
     void this.#driver.apply(units, again).then(({ results, failure }) => {
-      for (const [index, result] of results.entries()) this.#answer(this.#inFlight[index], result);
-      this.#inFlight.splice(0, results.length);
+      const done = this.#inFlight.splice(0, results.length);
+      // The database goes on before callers do: what these units set free takes as long as half a transaction.
       if (failure === null) this.#next();
       else this.#retryLater(failure, results.length > 0);
+      for (const [index, result] of results.entries()) this.#answer(done[index], result);
     });
   }
 
@@ -221,8 +222,8 @@ export class Journal implements JournalPort<JournalUnits> {
     this.#failures = 0;
     if (this.#triedSinceMs !== null) this.#onCommit?.(Math.max(0, this.#clock.nowMs() - this.#triedSinceMs));
     this.#triedSinceMs = null;
-    this.#busy = false;
-    if (this.#queue.length > 0) this.#beginSoon();
+    this.#busy = this.#queue.length > 0;
+    if (this.#busy) this.#begin();
     else this.#drained?.();
   }
 

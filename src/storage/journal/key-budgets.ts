@@ -57,6 +57,11 @@ export class KeyBudgets {
     if (!this.#budgets.has(keyId)) this.#wanted.add(keyId);
   }
 
+  /** Whether the next read has something to read. */
+  get isWanting(): boolean {
+    return this.#wanted.size > 0;
+  }
+
   *reads(): Generator<Operation> {
     if (this.#wanted.size > 0) yield { shape: READ, rows: [...this.#wanted].sort().map((id) => [id]) };
     this.#wanted.clear();

@@ -71,6 +71,14 @@ describe('the epochs of markets in the journal, on MariaDB', { skip: skipMariadb
     results.map((result) => ('outcome' in result ? result.outcome.result : result.error));
   const statuses = async () => (await opened.db.knex('orders').orderBy('id').select('status')).map((row) => row.status);
 
+  test('a journal that relies on what it just committed learns of the next owner, too', async () => {
+    assert.deepEqual(outcomes(await apply([accept()])), ['executing']);
+    assert.deepEqual(outcomes(await apply([accept()])), ['executing']);
+    await changeHands();
+    assert.deepEqual(outcomes(await apply([accept(), level()])), ['stale-epoch', 'stale']);
+    assert.deepEqual(outcomes(await apply([accept()])), ['stale-epoch']);
+  });
+
   test('under the present epoch everything commits', async () => {
     const waiting = orderRow({ accountId });
     await apply([acceptUnit(waiting)]);

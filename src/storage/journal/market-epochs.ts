@@ -14,18 +14,32 @@ interface Decided {
 
 /** The epochs of markets in one transaction. */
 export class MarketEpochs {
-  readonly #wanted = new Set<string>();
+  readonly #wanted = new Map<string, number>();
+  #isDisputed = false;
   /** By the names of leases; null while nothing was read. */
   #present: Map<string, number> | null = null;
 
   /** Asks for the market of a unit, if it names an epoch. */
   want({ model, epoch }: Decided): void {
-    if (epoch !== undefined && model !== undefined) this.#wanted.add(marketLease(model));
+    if (epoch === undefined || model === undefined) return;
+    const lease = marketLease(model);
+    this.#isDisputed ||= (this.#wanted.get(lease) ?? epoch) !== epoch;
+    this.#wanted.set(lease, epoch);
+  }
+
+  /** Whether units name several epochs of one market, so that they cannot all be right. */
+  get areDisputed(): boolean {
+    return this.#isDisputed;
+  }
+
+  /** The leases that were asked for, with the epochs that units name. */
+  named(): Iterable<readonly [lease: string, epoch: number]> {
+    return this.#wanted;
   }
 
   /** The leases that were asked for. */
   leases(): readonly string[] {
-    return [...this.#wanted];
+    return [...this.#wanted.keys()];
   }
 
   /** Leases as the database has them. */

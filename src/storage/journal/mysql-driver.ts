@@ -2,8 +2,9 @@
 import { systemClock } from '#base/clock.ts';
 import { isFatal, mysql } from '../database/dialects/mysql.ts';
 import { type Applied, applyUnits, type JournalDriver } from './apply-units.ts';
+import { KnownAccounts } from './known-accounts.ts';
 import type { MysqlSession, SessionOptions } from './mysql-session.ts';
-import type { Round, RoundResult } from './operations.ts';
+import { COMMIT, type Round, type RoundResult } from './operations.ts';
 import { runAsync } from './rounds.ts';
 import type { JournalUnit } from './units.ts';
 
@@ -13,6 +14,9 @@ export class MysqlDriver implements JournalDriver {
   #session: MysqlSession | null = null;
   /** Whether the next round is the first of a transaction, on a session that was idle. */
   #begins = false;
+  /** Whether a session that was idle broke with a whole transaction. */
+  #brokeWhole = false;
+  readonly #known = new KnownAccounts();
 
   constructor(url: string, options: SessionOptions = { fence: null, clock: systemClock }) {
     this.#url = url;
@@ -20,8 +24,16 @@ export class MysqlDriver implements JournalDriver {
   }
 
   async apply(units: readonly JournalUnit[], again: boolean): Promise<Applied> {
+    this.#brokeWhole = false;
+    const applied = await this.#apply(units, again);
+    // An idle session may break unnoticed. Whether it has committed nobody knows, so the units are applied as if it had.
+    return this.#brokeWhole ? this.#apply(units, true) : applied;
+  }
+
+  async #apply(units: readonly JournalUnit[], again: boolean): Promise<Applied> {
     this.#begins = this.#session !== null;
-    const rounds = applyUnits(mysql, units, again, this.#options.fence);
+    const { fence, clock } = this.#options;
+    const rounds = applyUnits(mysql, units, again, { fence, known: this.#known, nowMs: clock.nowMs() });
     const applied = await runAsync(rounds, (round) => this.#execute(round));
     // A session that failed may be in the middle of anything: the next attempt gets a new one.
     if (applied.failure !== null) this.#drop();
@@ -45,6 +57,10 @@ export class MysqlDriver implements JournalDriver {
       return await session.execute(round);
     } catch (error) {
       if (!begins || !isFatal(error)) throw error;
+      if (round.at(-1) === COMMIT) {
+        this.#brokeWhole = true;
+        throw error;
+      }
       session.drop();
       this.#session = null;
       return this.#execute(round);

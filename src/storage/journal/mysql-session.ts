@@ -9,7 +9,7 @@ import { mysqlSettings, unlessSilent } from '../database/database.ts';
 import type { Row } from '../database/values.ts';
 import type { Fence } from '../leases/fence.ts';
 import { messagesOf } from './bulk-statements.ts';
-import type { Round, RoundResult } from './operations.ts';
+import { COMMIT, type Round, type RoundResult } from './operations.ts';
 
 /** The server closes the connection after this long without a statement: whoever takes over may be unable to kill it. */
 const IDLE_S = 2;
@@ -26,6 +26,8 @@ export interface SessionOptions {
 export class MysqlSession {
   readonly #connection: Connection;
   readonly #clock: Clock;
+  /** Whether the server (MariaDB) runs many statements as one: then one packet answers, instead of one for each. */
+  #hasBlocks = false;
   #ping: Timer | null = null;
   #spoken = false;
   #lost = false;
@@ -58,12 +60,17 @@ export class MysqlSession {
     return this.#lost;
   }
 
-  /** One message, as a rule: several only when the texts are long. The server stops at the first error. */
+  /**
+   * One message, as a rule: several only when the texts are long. The server stops at the first error. What ends with a
+   * commit returns no rows.
+   */
   async execute(round: Round): Promise<RoundResult> {
     this.#spoken = true;
     const results: Row[][] = round.map(() => []);
+    const asBlock = this.#hasBlocks && round.at(-1) === COMMIT;
     for (const { text, owners } of messagesOf(round)) {
-      const [answer] = await unlessSilent(this.#connection.query<RowDataPacket[]>(text));
+      const message = asBlock ? `BEGIN NOT ATOMIC ${text}; END` : text;
+      const [answer] = await unlessSilent(this.#connection.query<RowDataPacket[]>(message));
       const answers: unknown[] = owners.length === 1 ? [answer] : answer;
       for (const [at, owner] of owners.entries()) {
         const rows = answers[at];
@@ -95,6 +102,8 @@ export class MysqlSession {
     await this.#connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
     // Texts are escaped with backslashes, and a value that does not fit is an error: whatever the server's defaults are.
     await this.#connection.query("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'");
+    const [[server]] = await this.#connection.query<RowDataPacket[]>('SELECT VERSION() AS version');
+    this.#hasBlocks = String(server?.version).includes('MariaDB');
     if (fence === null) return;
     await this.#connection.query(`SET SESSION wait_timeout = ${IDLE_S}`);
     await this.#connection.query(fence.note.sql, [...fence.note.params]);

@@ -6,7 +6,15 @@
 import type { Row, Value } from '../database/values.ts';
 
 /** The part of an operation that never changes. Compared by identity: statements are cached by it. */
-export type Shape = PlainShape | ReadShape | InsertShape | UpsertShape | SetShape | IncreaseShape | RemoveShape;
+export type Shape =
+  | PlainShape
+  | ReadShape
+  | CheckShape
+  | InsertShape
+  | UpsertShape
+  | SetShape
+  | IncreaseShape
+  | RemoveShape;
 
 /** A statement as it stands; `rows` are what to bind, once for each time it is run. */
 interface PlainShape {
@@ -24,6 +32,18 @@ interface ReadShape {
   readonly lock: boolean;
   /** The index by which MySQL finds them; their primary key when null. */
   readonly index: string | null;
+}
+
+/**
+ * Fails unless each row is there with these values, and locks it until the commit. `key` begins with the primary key.
+ * Only for MySQL: on SQLite the write itself checks.
+ */
+interface CheckShape {
+  readonly act: 'check';
+  readonly table: string;
+  readonly key: readonly string[];
+  /** `share`: others may lock the row so, too. */
+  readonly lock: 'share' | 'update';
 }
 
 /** Inserts rows, whose keys must be new. */
@@ -49,7 +69,7 @@ interface SetShape {
   readonly columns: readonly string[];
   /** Of these columns, a value that is not null stays. */
   readonly once: readonly string[];
-  /** Every row must be there; otherwise the transaction is `Unsure`. Only where rows are written one by one. */
+  /** Every row must be there; otherwise the transaction is `Unsure`, or its statement fails. */
   readonly exact: boolean;
 }
 
@@ -92,6 +112,9 @@ export function command(sql: string): Operation {
 }
 
 const commands = new Map<string, Operation>();
+
+/** The end of every transaction that is to last. */
+export const COMMIT = command('COMMIT');
 
 /** Operations that depend on no result of each other: one message to the server. */
 export type Round = readonly Operation[];

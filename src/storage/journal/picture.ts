@@ -10,16 +10,18 @@ import { Charges } from './charges.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inputs } from './inputs.ts';
 import { KeyBudgets } from './key-budgets.ts';
+import type { KnownAccounts } from './known-accounts.ts';
 import { MarketEpochs } from './market-epochs.ts';
 import { ModelTokens } from './model-tokens.ts';
 import type { Operation, Shape } from './operations.ts';
 import { OrderDays } from './order-days.ts';
 import type { Rounds } from './rounds.ts';
-import { Rows } from './rows.ts';
+import { Rows, Unsure } from './rows.ts';
 import type { Table } from './table.ts';
 import * as tables from './tables.ts';
 
 interface Reader {
+  readonly isWanting: boolean;
   reads(): Iterable<Operation>;
   take(row: Row): void;
 }
@@ -56,6 +58,9 @@ export class Picture {
   readonly #last: Operation[] = [];
   /** Of which market which numbered rows are in this transaction, by the first of them. */
   readonly #firsts = new Map<Rows, Set<string>>();
+
+  /** Whether nothing is read at all. */
+  #relies = false;
 
   /** `sure`: what units expect is read, too. */
   constructor({ sure }: { sure: boolean }) {
@@ -104,6 +109,18 @@ export class Picture {
     this.#last.push({ shape, rows: [row] });
   }
 
+  /**
+   * Relies on what units expect and on accounts as they are `known`, when that is all that was asked for: the writes fail
+   * if it is not so. False when something must be read: then everything is.
+   */
+  rely(known: KnownAccounts): boolean {
+    const { balances, epochs } = this;
+    const others = this.#readers().filter((reader) => reader !== balances);
+    this.#relies = !epochs.areDisputed && !others.some(({ isWanting }) => isWanting) && balances.rely(known);
+    if (!this.#relies) this.orders.doubt();
+    return this.#relies;
+  }
+
   /** Reads what was asked for, accounts first. `openings` come before that in the same round, and are checked first. */
   *read(openings: readonly Opening[] = []): Rounds<void> {
     const operations: Operation[] = [];
@@ -113,6 +130,7 @@ export class Picture {
         operations.push(operation);
         readers.push(reader);
       }
+    if (this.#relies && operations.length > 0) throw new Unsure();
     const round = [...openings.map(({ operation }) => operation), ...operations];
     if (round.length === 0) return;
     const results = yield round;

@@ -11,6 +11,8 @@ export function rowStatement(dialect: Dialect, shape: Shape): string {
       const lock = shape.lock ? dialect.forUpdate : '';
       return `SELECT ${shape.columns.join(', ')} FROM ${shape.table} WHERE ${matches(shape.key)}${lock}`;
     }
+    case 'check':
+      throw new Error('One row at a time is checked by the statement that writes it.');
     case 'insert':
       return insertText(shape) + marks(shape.columns);
     case 'add':

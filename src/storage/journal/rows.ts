@@ -24,7 +24,7 @@ interface Known {
 /** The rows of one table in one transaction. Those that are read are locked. */
 export class Rows {
   readonly #table: Table;
-  readonly #sure: boolean;
+  #sure: boolean;
   readonly #known = new Map<string, Known>();
   #wanted: Known[] = [];
 
@@ -32,6 +32,11 @@ export class Rows {
   constructor(table: Table, { sure }: { sure: boolean }) {
     this.#table = table;
     this.#sure = sure;
+  }
+
+  /** Whether the next read has something to read. */
+  get isWanting(): boolean {
+    return this.#wanted.length > 0;
   }
 
   /** Asks for a row in the next read. */
@@ -51,6 +56,12 @@ export class Rows {
     const known = this.#of(key);
     if (this.#sure || known.expected) this.want(...key);
     else if (known.row === undefined) known.expected = values;
+  }
+
+  /** Asks for every row that was only expected: from now on all are read. */
+  doubt(): void {
+    this.#sure = true;
+    for (const { key, expected } of this.#known.values()) if (expected) this.want(...key);
   }
 
   /** Reads what was asked for since the last read; `take` what it returns. */

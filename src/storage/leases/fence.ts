@@ -27,6 +27,8 @@ export function marketLease(model: string): string {
 
 /** What fences the transactions of one gateway. */
 export interface Fence {
+  /** The lease, and the epoch that it must have: for a transaction that checks it without reading it. */
+  readonly lease: HeldLease;
   /** Follows BEGIN; `check` gets its rows. */
   readonly read: BoundStatement;
   /** The same statement, which locks and reads these leases as well; those that do not exist have no row. */
@@ -38,8 +40,10 @@ export interface Fence {
 }
 
 /** The fence of a held lease. `lose` is called when another gateway has it. */
-export function fenceOf({ name, epoch }: HeldLease, lose: () => void): Fence {
+export function fenceOf(lease: HeldLease, lose: () => void): Fence {
+  const { name, epoch } = lease;
   return {
+    lease,
     read: readOf([name]),
     readWith: (leases) => readOf([name, ...leases]),
     check(rows) {
