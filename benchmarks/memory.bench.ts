@@ -1,7 +1,8 @@
 /**
  * What a gateway in a process of its own holds in memory: for each order that waits, runs, or is read too slowly, and
  * while accounts with a cent flood it with bodies of 8 MB and others are served. `--quick` measures fewer orders,
- * `--flood` the floods alone, `--link 1000` floods that come over a network of so many megabits a second.
+ * `--flood` the floods alone, `--link 1000` floods that come over a network of so many megabits a second, `--only chat`
+ * those whose name begins so, and the one that goes to another process.
  */
 import { parseArgs } from 'node:util';
 import { markdownTable } from '#simulations/markdown-table.ts';
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     flood: { type: 'boolean', default: false },
     link: { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 });
 
@@ -23,5 +25,10 @@ if (!values.flood) {
 }
 const rows: string[][] = [];
 const linkMegabits = values.link === undefined ? null : Number(values.link);
-for (const flood of floods(values.quick)) rows.push(await flooded(flood, linkMegabits));
+for (const flood of floods(values.quick)) {
+  if (!flood.elsewhere && !flood.name.startsWith(values.only)) continue;
+  rows.push(await flooded(flood, linkMegabits));
+  // A row takes minutes.
+  console.error(`${flood.name}: measured`);
+}
 console.log(markdownTable(floodColumns, rows));
