@@ -199,12 +199,28 @@ describe('a journal that relies on what it knows, on MariaDB', { skip: skipMaria
     }
   });
 
+  test('fails as a whole, also when its texts take several messages and the last of them fails', async () => {
+    const [one, logged] = [orderRow({ accountId }), orderRow({ accountId })];
+    await outcomes([accept(one)]);
+    const body = 'x'.repeat(2_000_000);
+    await opened.db
+      .knex('request_logs')
+      .insert({ order_id: logged.id, account_id: accountId, body: '', expires_at_ms: startMs });
+    const refused = { ...accept(logged), requestLog: { body, expiresAtMs: startMs + 1 } };
+    const [settled, error] = await outcomes([settle(one), refused]);
+    assert.equal(settled, 'settled');
+    assert.match(String(error), /Duplicate entry/);
+    assert.deepEqual(await account(), [FUNDS - CHARGE, 0n]);
+    assert.deepEqual(await findings(), []);
+  });
+
   test('a broken session does not repeat what it may have committed', async () => {
     for (let round = 0; round < 10; round++) {
       const order = orderRow({ accountId });
       await outcomes([accept(order)]);
+      // Its session is the newest. It may not yet count as asleep when its answer is here.
       const [[{ id }]] = await opened.db.knex.raw(
-        "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND command = 'Sleep' AND id <> CONNECTION_ID() ORDER BY id DESC LIMIT 1",
+        'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() ORDER BY id DESC LIMIT 1',
       );
       await opened.db.knex.raw(`KILL ${id}`);
       assert.deepEqual(await outcomes([settle(order)]), ['settled']);
