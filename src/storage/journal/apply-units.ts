@@ -112,7 +112,7 @@ function* inTransaction(
   return outcomes;
 }
 
-const CHECK_LEASES = shape({ act: 'check', table: 'leases', key: ['name', 'epoch'], lock: 'share' });
+const CHECK_LEASES = shape({ act: 'check', table: 'leases', key: ['name', 'epoch'] });
 
 /** Fails unless the lease is still held, and every market still has the owner that its units name. */
 function leaseChecks(fence: Fence | null, epochs: MarketEpochs): Operation[] {

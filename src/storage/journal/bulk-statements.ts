@@ -146,12 +146,11 @@ function updateTexts(shape: Extract<Shape, { act: 'set' | 'increase' }>, rows: O
 }
 
 /** Fails unless each row is there as given. By the primary key, so that rows are locked in its order. */
-function checkText({ table, key, lock }: Extract<Shape, { act: 'check' }>, rows: Operation['rows']): string {
+function checkText({ table, key }: Extract<Shape, { act: 'check' }>, rows: Operation['rows']): string {
   const { row } = keyTexts(key);
   return (
     `SELECT ${LARGEST} + (COUNT(*) <> ${rows.length}) INTO @checked FROM ${mysql.by(table, 'PRIMARY')} ` +
-    `WHERE ${rows.map((values) => row(values, false)).join(' OR ')}` +
-    (lock === 'share' ? ' LOCK IN SHARE MODE' : mysql.forUpdate)
+    `WHERE ${rows.map((values) => row(values, false)).join(' OR ')} LOCK IN SHARE MODE`
   );
 }
 

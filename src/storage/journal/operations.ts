@@ -35,15 +35,13 @@ interface ReadShape {
 }
 
 /**
- * Fails unless each row is there with these values, and locks it until the commit. `key` begins with the primary key.
- * Only for MySQL: on SQLite the write itself checks.
+ * Fails unless each row is there with these values, and locks it until the commit, as others may do at the same time.
+ * `key` begins with the primary key. Only for MySQL: on SQLite the write itself checks.
  */
 interface CheckShape {
   readonly act: 'check';
   readonly table: string;
   readonly key: readonly string[];
-  /** `share`: others may lock the row so, too. */
-  readonly lock: 'share' | 'update';
 }
 
 /** Inserts rows, whose keys must be new. */
