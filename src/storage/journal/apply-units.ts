@@ -62,8 +62,8 @@ function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], attempt
     return { results: outcomes.map((outcome) => ({ outcome })), failure: null };
   } catch (error) {
     scope?.known.forget();
-    yield* undo();
-    if (isNoUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
+    const isUndone = yield* undo(dialect);
+    if (!isUndone || isNoUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
     // What was only expected may be the reason, whatever it led to: no unit is to blame before its rows were read.
     if (!sure) scope?.known.pause();
     if (!sure) return yield* applyTogether(dialect, units, { ...attempt, sure: true });
@@ -79,8 +79,8 @@ function* applySingly(dialect: Dialect, units: readonly JournalUnit[], scope: Jo
         results.push({ outcome });
     } catch (error) {
       scope?.known.forget();
-      yield* undo();
-      if (isNoUnitsFault(dialect, error)) return { results, failure: sentence(error) };
+      const isUndone = yield* undo(dialect);
+      if (!isUndone || isNoUnitsFault(dialect, error)) return { results, failure: sentence(error) };
       results.push({ error: sentence(error) });
     }
   }
@@ -144,12 +144,16 @@ function isNoUnitsFault(dialect: Dialect, error: unknown): boolean {
   return error instanceof LeaseLost || dialect.isTransient(error);
 }
 
-/** Fails when the database has rolled back already, or is gone: in both cases nothing is left to undo. */
-function* undo(): Rounds<void> {
+/**
+ * False when the transaction may still be open: on MySQL the next one would commit what it has written so far, so this
+ * session must begin none. SQLite only refuses when it has rolled back already.
+ */
+function* undo(dialect: Dialect): Rounds<boolean> {
   try {
     yield [command('ROLLBACK')];
+    return true;
   } catch {
-    // See above.
+    return dialect.forUpdate === '';
   }
 }
 

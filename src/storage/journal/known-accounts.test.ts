@@ -68,15 +68,25 @@ describe('a transaction that relies on what is known', () => {
     known.keep([['a', RICH]], false, startMs);
   });
 
-  /** The messages of these units; the server has two rich accounts and no orders, and fails the message with this number. */
-  function messages(units: readonly JournalUnit[], fails = -1): string[] {
+  /** The messages of these units; the server has two rich accounts and no orders, and fails the messages with these numbers. */
+  function messages(units: readonly JournalUnit[], ...fails: number[]): string[] {
+    return applied(units, fails).sent;
+  }
+
+  function applied(units: readonly JournalUnit[], fails: readonly number[]) {
     const sent: string[] = [];
-    runSync(applyUnits(mysql, units, false, { fence: null, known, nowMs: startMs }), (round): RoundResult => {
-      for (const { text } of messagesOf(round)) sent.push(text);
-      if (sent.length - 1 === fails) throw Object.assign(new Error('out of range'), { code: 'ER_DATA_OUT_OF_RANGE' });
-      return round.map(({ shape }) => (shape.act === 'read' && shape.table === 'accounts' ? [row('a'), row('b')] : []));
-    });
-    return sent;
+    const { failure } = runSync(
+      applyUnits(mysql, units, false, { fence: null, known, nowMs: startMs }),
+      (round): RoundResult => {
+        for (const { text } of messagesOf(round)) sent.push(text);
+        if (fails.includes(sent.length - 1))
+          throw Object.assign(new Error('out of range'), { code: 'ER_DATA_OUT_OF_RANGE' });
+        return round.map(({ shape }) =>
+          shape.act === 'read' && shape.table === 'accounts' ? [row('a'), row('b')] : [],
+        );
+      },
+    );
+    return { sent, failure };
   }
   const row = (id: string) => ({ id, balance: FUNDS, held: 0, owed: 0, stored_bytes: 0, house: 0, webhooks: 0 });
   const accept = (accountId = 'a') => acceptUnit(orderRow({ accountId }), { admission: admissionOf(HOLD) });
@@ -101,6 +111,11 @@ describe('a transaction that relies on what is known', () => {
     assert.match(read ?? '', /^START TRANSACTION; SELECT .* FROM accounts .* FOR UPDATE$/);
     assert.equal(messages([accept()]).length, 2);
     assert.equal(messages([accept()]).length, 1);
+  });
+
+  test('that cannot be undone is the end of its session: to begin the next one would commit what it wrote', () => {
+    const { sent, failure } = applied([accept()], [0, 1]);
+    assert.deepEqual([sent.length, sent[1], failure], [2, 'ROLLBACK', 'out of range']);
   });
 });
 
