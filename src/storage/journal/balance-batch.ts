@@ -6,6 +6,7 @@
  */
 import type { NanoUsd } from '#base/money.ts';
 import type { Funds, SettleUnit } from '#orders/units.ts';
+import { WANTS } from '#webhooks/event.ts';
 import { bit, flag, int, money, type Row, text, type Value } from '../database/values.ts';
 import { dayOf } from '../statistics/periods.ts';
 import { inOrder } from './in-order.ts';
@@ -78,19 +79,21 @@ export class BalanceBatch {
     return this.#wanted.size > 0;
   }
 
-  /** Takes every account that was asked for from what is `known`. False, and nothing taken, when one is not. */
+  /** Takes every account that was asked for from what is `known`. False, and nothing taken, when one must be read. */
   rely(known: KnownAccounts): boolean {
-    const ids = [...this.#wanted].sort();
-    const states = ids.map((id) => known.get(id));
-    if (states.includes(undefined)) return false;
-    for (const [at, state] of states.entries()) if (state) this.#rely(ids[at] ?? '', state);
+    const relied: [id: string, state: AccountState][] = [];
+    for (const id of [...this.#wanted].sort()) {
+      const state = known.get(id);
+      // Who is told of an order may depend on its key, which must be read.
+      if (!state || state.wants & WANTS.orders) return false;
+      relied.push([id, state]);
+    }
+    for (const [id, state] of relied) {
+      this.#relied.set(id, state);
+      this.#accounts.set(id, { ...state, changed: false });
+    }
     this.#wanted.clear();
     return true;
-  }
-
-  #rely(id: string, state: AccountState): void {
-    this.#relied.set(id, state);
-    this.#accounts.set(id, { ...state, changed: false });
   }
 
   /** The accounts as this transaction leaves them. */

@@ -8,6 +8,7 @@ import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
 import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { CHARGE, HOLD } from '#testing/order-units.ts';
+import { WANTS } from '#webhooks/event.ts';
 import { Transfers } from '../accounts/transfers.ts';
 import { audit } from '../audit/index.ts';
 import { mysql } from '../database/dialects/mysql.ts';
@@ -102,6 +103,20 @@ describe('a transaction that relies on what is known', () => {
   test('is two when an account is not known, or a unit looks up anything else', () => {
     assert.equal(messages([accept(), accept('b')]).length, 2);
     assert.equal(messages([{ kind: 'result-removed', accountId: 'a', orderId: 'some order' }]).length, 2);
+  });
+
+  test('is never tried for an account that is told of its orders, and others do not pause for it', () => {
+    known.keep(
+      [
+        ['a', { ...RICH, wants: WANTS.orders }],
+        ['b', RICH],
+      ],
+      false,
+      startMs,
+    );
+    const told = messages([settleUnit(orderRow({ accountId: 'a' }), 42n, { hold: 0n })]);
+    assert.match(told[0] ?? '', /^START TRANSACTION; SELECT .* FROM accounts .* FOR UPDATE/);
+    assert.equal(messages([accept('b')]).length, 1);
   });
 
   test('whose message fails is undone and begun anew, and reads; so does the next one', () => {
