@@ -10,6 +10,7 @@ import { CHARGE, HOLD } from '#testing/order-units.ts';
 import { Keys } from '../accounts/keys.ts';
 import { audit } from '../audit/index.ts';
 import { MysqlDriver } from './mysql-driver.ts';
+import type { JournalUnit } from './units.ts';
 
 const ROUNDS = 60;
 const MODELS = ['atoll-1b', 'reef-7b', 'shoal-3b', 'tide-70b'];
@@ -53,6 +54,45 @@ describe('two journals on MariaDB', { skip: skipMariadb }, () => {
     } finally {
       await one.close();
       await other.close();
+      await opened.drop();
+    }
+  });
+
+  test('rely on accounts of their own and on one that both change, and never deadlock', async () => {
+    const clock = new ManualClock(startMs);
+    const opened = await openMariadb();
+    const { db } = opened;
+    const journals = [1, 2].map(() => new MysqlDriver(opened.url, { fence: null, clock }));
+    const apply = async (units: readonly (readonly JournalUnit[])[]) => {
+      const applied = await Promise.all(journals.map((journal, at) => journal.apply(units[at] ?? [], false)));
+      assert.deepEqual(
+        applied.map(({ failure }) => failure),
+        [null, null],
+      );
+      for (const result of applied.flatMap(({ results }) => results)) assert.ok('outcome' in result);
+    };
+    try {
+      for (const model of MODELS)
+        await apply([[{ kind: 'level', model, levelSeq: 1, level: 500_000_000, atMs: startMs }]]);
+      const accounts = [];
+      for (let made = 0; made < 3; made++) accounts.push(await fundedAccount(db, clock, 10n ** 15n));
+      const [ofOne = '', ofOther = '', shared = ''] = accounts;
+      for (let round = 0; round < 40; round++) {
+        const both = round % 10 === 0 ? [shared] : [];
+        const place = (accountId: string, models: readonly string[]) =>
+          models.map((model) => orderRow({ accountId, model, createdAtMs: startMs - round * 1_800_000 }));
+        const orders = [
+          [ofOne, ...both].flatMap((accountId) => place(accountId, MODELS)),
+          [...both, ofOther].flatMap((accountId) => place(accountId, MODELS.toReversed())),
+        ];
+        await apply(orders.map((own) => own.map((order) => acceptUnit(order, { admission: admissionOf(HOLD) }))));
+        await apply(orders.map((own) => own.map((order) => settleUnit(order, CHARGE))));
+      }
+      const held = await db.knex('accounts').whereIn('id', accounts).sum({ held: 'held' }).first();
+      assert.equal(Number(held?.held), 0);
+      assert.deepEqual((await audit(db, null, { nowMs: startMs })).findings, []);
+    } finally {
+      for (const journal of journals) await journal.close();
       await opened.drop();
     }
   });
