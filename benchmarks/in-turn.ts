@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { makeSite, type Site } from '#testing/gateway-process.ts';
+import { makeSite, NODE_FLAGS, type Site } from '#testing/gateway-process.ts';
 import { fixedModel, selling } from '#testing/test-config.ts';
 import type { LoadOrder, LoadResult } from './http/load.ts';
 import { startBackend } from './http/start-backend.ts';
@@ -75,7 +75,7 @@ async function measured(
   compared: InTurn,
   { backend, generator, children }: Beside,
 ): Promise<{ off: number; on: number }[]> {
-  const process = fork(join(import.meta.dirname, 'in-turn/gateways.ts'), { execArgv: ['--max-semi-space-size=32'] });
+  const process = fork(join(import.meta.dirname, 'in-turn/gateways.ts'), { execArgv: [...NODE_FLAGS] });
   children.push(process);
   const [off, on] = [await open(compared.off), await open(compared.on)];
   for (const { order } of [off, on]) await load(generator, order, compared.warmUpMs);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { NODE_FLAGS } from '#testing/gateway-process.ts';
 
 /** Packages that only some gateways need, or only some requests: memory and time that every start would pay for. */
 const LOADED_WHEN_NEEDED = ['mysql2', 'ws', '@aws-sdk/client-s3', 'stripe'];
@@ -54,6 +56,16 @@ describe('the start', () => {
     assert.deepEqual(
       modules.filter((name) => name.includes('internal/deps/undici')),
       [],
+    );
+  });
+
+  it('gives Node the flags that are tested and measured, also in the image', () => {
+    const [script, image] = ['scripts/sluice', 'Dockerfile'].map((file) =>
+      readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'),
+    );
+    assert.ok(script?.includes(`exec "$node" ${NODE_FLAGS.join(' ')} "$root/src/cli.ts"`));
+    assert.ok(
+      image?.includes(`"/nodejs/bin/node", ${NODE_FLAGS.map((flag) => `"${flag}", `).join('')}"/app/src/cli.ts"`),
     );
   });
 });

@@ -81,7 +81,7 @@ function runCommand(args: string[], env: NodeJS.ProcessEnv): ReturnType<Site['co
 }
 
 /** How `scripts/sluice` starts Node. */
-export const NODE_FLAGS = ['--max-semi-space-size=32'];
+export const NODE_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=150'];
 
 async function startGateway(env: NodeJS.ProcessEnv, flags: readonly string[]): Promise<GatewayProcess> {
   const args = [...NODE_FLAGS, ...flags, CLI, 'serve'];
