@@ -134,128 +134,136 @@ describe('a transaction that relies on what is known', () => {
   });
 });
 
-describe('a journal that relies on what it knows, on MariaDB', { skip: skipMariadb }, () => {
-  const clock = new ManualClock(startMs);
-  let opened: OpenedDatabase;
-  let driver: MysqlDriver;
-  let accountId: string;
+// Without blocks as on MySQL, which answers each statement by itself.
+for (const blocks of [true, false]) {
+  describe(`a journal that relies on what it knows, on MariaDB ${blocks ? 'with' : 'without'} blocks`, {
+    skip: skipMariadb,
+  }, () => {
+    const clock = new ManualClock(startMs);
+    let opened: OpenedDatabase;
+    let driver: MysqlDriver;
+    let accountId: string;
 
-  beforeEach(async () => {
-    opened = await openMariadb();
-    accountId = await fundedAccount(opened.db, clock, FUNDS);
-    driver = new MysqlDriver(opened.url, { fence: null, clock });
-    const level = {
-      kind: 'level',
-      model: orderRow({ accountId }).model,
-      levelSeq: 1,
-      level: 500_000_000,
-      atMs: startMs,
-    } as const;
-    assert.deepEqual(await outcomes([level]), ['changed']);
-  });
-  afterEach(async () => {
-    await driver.close();
-    await opened.drop();
-  });
-
-  const accept = (order = orderRow({ accountId }), hold = HOLD) => acceptUnit(order, { admission: admissionOf(hold) });
-  const settle = (order: ReturnType<typeof orderRow>, charge = CHARGE) => settleUnit(order, charge, { hold: HOLD });
-
-  async function outcomes(units: readonly JournalUnit[], by = driver): Promise<unknown[]> {
-    const { results, failure } = await by.apply(units, false);
-    assert.equal(failure, null);
-    return results.map((result) => ('outcome' in result ? result.outcome.result : result.error));
-  }
-
-  const account = async () => {
-    const { balance, held } = await opened.db.knex('accounts').where({ id: accountId }).first('balance', 'held');
-    return [BigInt(balance), BigInt(held)];
-  };
-  const findings = async () => (await audit(opened.db, null, { nowMs: startMs })).findings;
-
-  test('decides from money that came in between', async () => {
-    assert.deepEqual(await outcomes([accept()]), ['executing']);
-    await new Transfers({ db: opened.db, clock, ids: idSource(clock) }).credit(accountId, 20n * HOLD, { force: true });
-    assert.deepEqual(await outcomes([accept(undefined, 15n * HOLD)]), ['executing']);
-    assert.deepEqual(await account(), [30n * HOLD, 16n * HOLD]);
-  });
-
-  test('decides from money that went in between', async () => {
-    assert.deepEqual(await outcomes([accept()]), ['executing']);
-    await opened.db
-      .knex('accounts')
-      .where({ id: accountId })
-      .update({ owed: FUNDS - HOLD });
-    assert.deepEqual(await outcomes([accept()]), ['parked']);
-    assert.deepEqual(await account(), [FUNDS, HOLD]);
-  });
-
-  test('charges nothing for an order that somebody else ended, nor its neighbours less', async () => {
-    const [one, other] = [orderRow({ accountId }), orderRow({ accountId })];
-    await outcomes([accept(one), accept(other)]);
-    await opened.db.knex('orders').where({ id: one.id }).update({ status: 'error' });
-    assert.deepEqual(await outcomes([settle(one), settle(other)]), ['stale', 'settled']);
-    assert.deepEqual(await account(), [FUNDS - CHARGE, HOLD]);
-  });
-
-  test('two that change the same account in turn never lose a hold or a charge', async () => {
-    const other = new MysqlDriver(opened.url, { fence: null, clock });
-    const story = fc.array(fc.record({ whose: fc.boolean(), ends: fc.boolean(), both: fc.boolean() }), {
-      minLength: 12,
+    beforeEach(async () => {
+      opened = await openMariadb();
+      accountId = await fundedAccount(opened.db, clock, FUNDS);
+      driver = new MysqlDriver(opened.url, { fence: null, clock, blocks });
+      const level = {
+        kind: 'level',
+        model: orderRow({ accountId }).model,
+        levelSeq: 1,
+        level: 500_000_000,
+        atMs: startMs,
+      } as const;
+      assert.deepEqual(await outcomes([level]), ['changed']);
     });
-    try {
-      await fc.assert(
-        fc.asyncProperty(story, async (steps) => {
-          const running: ReturnType<typeof orderRow>[] = [];
-          for (const { whose, ends, both } of steps) {
-            const [one, two] = whose ? [driver, other] : [other, driver];
-            const ended = ends ? running.splice(0, 2) : [];
-            const begun = [orderRow({ accountId }), orderRow({ accountId })];
-            const [ours = [], theirs = []] = await Promise.all([
-              outcomes([...ended.map((order) => settle(order)), accept(begun[0])], one),
-              both ? outcomes([accept(begun[1])], two) : [],
-            ]);
-            const answers = [ours.at(-1), theirs[0]];
-            running.push(...begun.filter((_, at) => answers[at] === 'executing'));
-          }
-          await outcomes(running.map((order) => settle(order)));
-          assert.equal((await account())[1], 0n);
-        }),
-        { seed: 60, numRuns: 6 },
-      );
+    afterEach(async () => {
+      await driver.close();
+      await opened.drop();
+    });
+
+    const accept = (order = orderRow({ accountId }), hold = HOLD) =>
+      acceptUnit(order, { admission: admissionOf(hold) });
+    const settle = (order: ReturnType<typeof orderRow>, charge = CHARGE) => settleUnit(order, charge, { hold: HOLD });
+
+    async function outcomes(units: readonly JournalUnit[], by = driver): Promise<unknown[]> {
+      const { results, failure } = await by.apply(units, false);
+      assert.equal(failure, null);
+      return results.map((result) => ('outcome' in result ? result.outcome.result : result.error));
+    }
+
+    const account = async () => {
+      const { balance, held } = await opened.db.knex('accounts').where({ id: accountId }).first('balance', 'held');
+      return [BigInt(balance), BigInt(held)];
+    };
+    const findings = async () => (await audit(opened.db, null, { nowMs: startMs })).findings;
+
+    test('decides from money that came in between', async () => {
+      assert.deepEqual(await outcomes([accept()]), ['executing']);
+      await new Transfers({ db: opened.db, clock, ids: idSource(clock) }).credit(accountId, 20n * HOLD, {
+        force: true,
+      });
+      assert.deepEqual(await outcomes([accept(undefined, 15n * HOLD)]), ['executing']);
+      assert.deepEqual(await account(), [30n * HOLD, 16n * HOLD]);
+    });
+
+    test('decides from money that went in between', async () => {
+      assert.deepEqual(await outcomes([accept()]), ['executing']);
+      await opened.db
+        .knex('accounts')
+        .where({ id: accountId })
+        .update({ owed: FUNDS - HOLD });
+      assert.deepEqual(await outcomes([accept()]), ['parked']);
+      assert.deepEqual(await account(), [FUNDS, HOLD]);
+    });
+
+    test('charges nothing for an order that somebody else ended, nor its neighbours less', async () => {
+      const [one, other] = [orderRow({ accountId }), orderRow({ accountId })];
+      await outcomes([accept(one), accept(other)]);
+      await opened.db.knex('orders').where({ id: one.id }).update({ status: 'error' });
+      assert.deepEqual(await outcomes([settle(one), settle(other)]), ['stale', 'settled']);
+      assert.deepEqual(await account(), [FUNDS - CHARGE, HOLD]);
+    });
+
+    test('two that change the same account in turn never lose a hold or a charge', async () => {
+      const other = new MysqlDriver(opened.url, { fence: null, clock, blocks });
+      const story = fc.array(fc.record({ whose: fc.boolean(), ends: fc.boolean(), both: fc.boolean() }), {
+        minLength: 12,
+      });
+      try {
+        await fc.assert(
+          fc.asyncProperty(story, async (steps) => {
+            const running: ReturnType<typeof orderRow>[] = [];
+            for (const { whose, ends, both } of steps) {
+              const [one, two] = whose ? [driver, other] : [other, driver];
+              const ended = ends ? running.splice(0, 2) : [];
+              const begun = [orderRow({ accountId }), orderRow({ accountId })];
+              const [ours = [], theirs = []] = await Promise.all([
+                outcomes([...ended.map((order) => settle(order)), accept(begun[0])], one),
+                both ? outcomes([accept(begun[1])], two) : [],
+              ]);
+              const answers = [ours.at(-1), theirs[0]];
+              running.push(...begun.filter((_, at) => answers[at] === 'executing'));
+            }
+            await outcomes(running.map((order) => settle(order)));
+            assert.equal((await account())[1], 0n);
+          }),
+          { seed: 60, numRuns: 6 },
+        );
+        assert.deepEqual(await findings(), []);
+      } finally {
+        await other.close();
+      }
+    });
+
+    test('fails as a whole, also when its texts take several messages and the last of them fails', async () => {
+      const [one, logged] = [orderRow({ accountId }), orderRow({ accountId })];
+      await outcomes([accept(one)]);
+      const body = 'x'.repeat(2_000_000);
+      await opened.db
+        .knex('request_logs')
+        .insert({ order_id: logged.id, account_id: accountId, body: '', expires_at_ms: startMs });
+      const refused = { ...accept(logged), requestLog: { body, expiresAtMs: startMs + 1 } };
+      const [settled, error] = await outcomes([settle(one), refused]);
+      assert.equal(settled, 'settled');
+      assert.match(String(error), /Duplicate entry/);
+      assert.deepEqual(await account(), [FUNDS - CHARGE, 0n]);
       assert.deepEqual(await findings(), []);
-    } finally {
-      await other.close();
-    }
-  });
+    });
 
-  test('fails as a whole, also when its texts take several messages and the last of them fails', async () => {
-    const [one, logged] = [orderRow({ accountId }), orderRow({ accountId })];
-    await outcomes([accept(one)]);
-    const body = 'x'.repeat(2_000_000);
-    await opened.db
-      .knex('request_logs')
-      .insert({ order_id: logged.id, account_id: accountId, body: '', expires_at_ms: startMs });
-    const refused = { ...accept(logged), requestLog: { body, expiresAtMs: startMs + 1 } };
-    const [settled, error] = await outcomes([settle(one), refused]);
-    assert.equal(settled, 'settled');
-    assert.match(String(error), /Duplicate entry/);
-    assert.deepEqual(await account(), [FUNDS - CHARGE, 0n]);
-    assert.deepEqual(await findings(), []);
+    test('a broken session does not repeat what it may have committed', async () => {
+      for (let round = 0; round < 10; round++) {
+        const order = orderRow({ accountId });
+        await outcomes([accept(order)]);
+        // Its session is the newest. It may not yet count as asleep when its answer is here.
+        const [[{ id }]] = await opened.db.knex.raw(
+          'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() ORDER BY id DESC LIMIT 1',
+        );
+        await opened.db.knex.raw(`KILL ${id}`);
+        assert.deepEqual(await outcomes([settle(order)]), ['settled']);
+      }
+      assert.deepEqual(await account(), [FUNDS - 10n * CHARGE, 0n]);
+      assert.deepEqual(await findings(), []);
+    });
   });
-
-  test('a broken session does not repeat what it may have committed', async () => {
-    for (let round = 0; round < 10; round++) {
-      const order = orderRow({ accountId });
-      await outcomes([accept(order)]);
-      // Its session is the newest. It may not yet count as asleep when its answer is here.
-      const [[{ id }]] = await opened.db.knex.raw(
-        'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() ORDER BY id DESC LIMIT 1',
-      );
-      await opened.db.knex.raw(`KILL ${id}`);
-      assert.deepEqual(await outcomes([settle(order)]), ['settled']);
-    }
-    assert.deepEqual(await account(), [FUNDS - 10n * CHARGE, 0n]);
-    assert.deepEqual(await findings(), []);
-  });
-});
+}

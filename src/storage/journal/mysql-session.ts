@@ -6,6 +6,7 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { Clock, Timer } from '#base/clock.ts';
 import { mysqlSettings, unlessSilent } from '../database/database.ts';
+import { isFatal } from '../database/dialects/mysql.ts';
 import type { Row } from '../database/values.ts';
 import type { Fence } from '../leases/fence.ts';
 import { messagesOf } from './bulk-statements.ts';
@@ -20,6 +21,8 @@ const PING_MS = 1_000;
 export interface SessionOptions {
   readonly fence: Fence | null;
   readonly clock: Clock;
+  /** False: no blocks, as on a server that has none. */
+  readonly blocks?: boolean;
 }
 
 /** One connection, as long as it lasts. `open` makes it. */
@@ -41,13 +44,13 @@ export class MysqlSession {
   }
 
   /** Opens a session. Rejects when the server cannot be reached. */
-  static async open(url: string, { fence, clock }: SessionOptions): Promise<MysqlSession> {
+  static async open(url: string, options: SessionOptions): Promise<MysqlSession> {
     const session = new MysqlSession(
       await createConnection({ ...mysqlSettings(url), multipleStatements: true }),
-      clock,
+      options.clock,
     );
     try {
-      await unlessSilent(session.#prepare(fence));
+      await unlessSilent(session.#prepare(options));
     } catch (error) {
       session.drop();
       throw error;
@@ -97,13 +100,23 @@ export class MysqlSession {
     this.#ping?.cancel();
   }
 
-  async #prepare(fence: Fence | null): Promise<void> {
+  /** Tried, because a proxy may make a version up. */
+  async #runsBlocks(): Promise<boolean> {
+    try {
+      await this.#connection.query('BEGIN NOT ATOMIC SET @checked = 0; END');
+      return true;
+    } catch (error) {
+      if (isFatal(error)) throw error;
+      return false;
+    }
+  }
+
+  async #prepare({ fence, blocks = true }: SessionOptions): Promise<void> {
     // Each read sees what is committed now: the accounts are row-locked by then, and a stale read would undo a top-up.
     await this.#connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
     // Texts are escaped with backslashes, and a value that does not fit is an error: whatever the server's defaults are.
     await this.#connection.query("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'");
-    const [[server]] = await this.#connection.query<RowDataPacket[]>('SELECT VERSION() AS version');
-    this.#hasBlocks = String(server?.version).includes('MariaDB');
+    this.#hasBlocks = blocks && (await this.#runsBlocks());
     if (fence === null) return;
     await this.#connection.query(`SET SESSION wait_timeout = ${IDLE_S}`);
     await this.#connection.query(fence.note.sql, [...fence.note.params]);
