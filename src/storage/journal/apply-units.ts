@@ -65,8 +65,10 @@ function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], attempt
     const isUndone = yield* undo(dialect);
     if (!isUndone || isNoUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
     // What was only expected may be the reason, whatever it led to: no unit is to blame before its rows were read.
-    if (!sure) scope?.known.pause();
-    if (!sure) return yield* applyTogether(dialect, units, { ...attempt, sure: true });
+    if (!sure) {
+      scope?.known.pause();
+      return yield* applyTogether(dialect, units, { ...attempt, sure: true });
+    }
   }
   return yield* applySingly(dialect, units, scope);
 }
