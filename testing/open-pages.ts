@@ -30,6 +30,15 @@ export async function openWatched(
   return { page, problems, close: () => context.close() };
 }
 
+/**
+ * Loads a page anew. A `goto` to another place of the same page changes the address and returns before the page has
+ * followed, so what is looked at next may be the place before.
+ */
+export async function loadAnew(page: Page, url: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(url);
+}
+
 /** Collects what the browser says of a page from now on. */
 export async function watched(page: Page): Promise<string[]> {
   const problems: string[] = [];

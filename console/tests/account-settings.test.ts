@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
 import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { axeFindings, loadAnew, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
 import { makeOwnSite } from '#testing/own-site.ts';
 
 /** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
@@ -93,7 +93,7 @@ describe('what an account has besides keys and money, in Chromium', () => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 375, height: 740 });
       for (const screen of ['members', 'storage', 'danger']) {
-        await page.goto(`${gateway.url}/settings#/${screen}`);
+        await loadAnew(page, `${gateway.url}/settings#/${screen}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.locator('.loading').waitFor({ state: 'detached' });
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, screen);

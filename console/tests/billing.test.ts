@@ -6,7 +6,7 @@ import { systemClock } from '#base/clock.ts';
 import { launchChromium } from '#testing/chromium.ts';
 import { freePort } from '#testing/free-port.ts';
 import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { axeFindings, loadAnew, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
 import { makeOwnSite } from '#testing/own-site.ts';
 import {
   completed,
@@ -190,7 +190,7 @@ describe('the money of an account in Chromium', () => {
     assert.equal(await viewer.page.getByRole('button', { name: 'Pay by card' }).count(), 0);
     const developer = await member('developer');
     assert.equal(await developer.page.getByRole('link', { name: 'Billing' }).count(), 0);
-    await developer.page.goto(`${gateway.url}/settings#/billing`);
+    await loadAnew(developer.page, `${gateway.url}/settings#/billing`);
     await developer.page.getByRole('heading', { name: 'Keys' }).waitFor();
     assert.deepEqual([...unexpected(viewer), ...unexpected(developer)], []);
     await viewer.close();

@@ -95,8 +95,7 @@ describe('the view of a model in Chromium', () => {
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'board-preview');
     await page.goto(`${pages.url}/#/start`);
-    await page.getByLabel('Model').waitFor();
-    assert.doesNotMatch(await page.getByLabel('Model').innerText(), /Surge/);
+    assert.doesNotMatch(await page.getByRole('combobox', { name: 'Model' }).innerText(), /Surge/);
     assert.deepEqual(problems, []);
     await close();
   });

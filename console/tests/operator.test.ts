@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openDatabase } from '#storage/database/database.ts';
 import { launchChromium } from '#testing/chromium.ts';
 import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { axeFindings, loadAnew, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
 import { makeOwnSite } from '#testing/own-site.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
 
@@ -239,7 +239,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
   it('gives a viewer nothing to change', async () => {
     const viewer = await signedIn('viewer');
     for (const path of [`accounts/${account.id}`, 'accounts', `orders/${account.order}`, 'money']) {
-      await viewer.page.goto(`${gateway.url}/console#/${path}`);
+      await loadAnew(viewer.page, `${gateway.url}/console#/${path}`);
       await viewer.page.locator('.source').first().waitFor();
       const buttons = await viewer.page.getByRole('main').getByRole('button').allInnerTexts();
       const others = buttons.filter((text) => !['Copy as curl', 'CSV', 'Search', 'Next page'].includes(text));
@@ -260,7 +260,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
         await fine(`${name.toLowerCase()}-phone-${colorScheme}`);
       }
       for (const path of [`accounts/${account.id}`, `orders/${account.order}`]) {
-        await page.goto(`${gateway.url}/console#/${path}`);
+        await loadAnew(page, `${gateway.url}/console#/${path}`);
         await page.locator('dl').first().waitFor();
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, path);
         await fine(`${path.split('/')[0]}-one-phone-${colorScheme}`);

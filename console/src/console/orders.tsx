@@ -21,7 +21,8 @@ export function OrdersPage({ role, rest }: PageProps) {
       <div class="head">
         <h1>Orders</h1>
       </div>
-      <Find key={rest} account={account ?? ''} />
+      <FindOrder />
+      <FindAccount key={account} account={account ?? ''} />
       {account === null ? (
         <p class="faint">
           The id of an order is in the header <code>x-service-order-id</code> of its answer, in its receipt, and in the
@@ -34,56 +35,59 @@ export function OrdersPage({ role, rest }: PageProps) {
   );
 }
 
-function Find({ account }: { readonly account: string }) {
+function FindOrder() {
   const [order, setOrder] = useState('');
+  return (
+    <form
+      class="row"
+      aria-label="One order"
+      onSubmit={(event) => {
+        event.preventDefault();
+        location.hash = pageAddress('orders', order.trim());
+      }}
+    >
+      <label>
+        Id of an order{' '}
+        <input
+          required
+          pattern=".*\S.*"
+          maxLength={64}
+          value={order}
+          onInput={({ currentTarget }) => setOrder(currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="button">
+        Show it
+      </button>
+    </form>
+  );
+}
+
+function FindAccount({ account }: { readonly account: string }) {
   const [of, setOf] = useState(account);
   return (
-    <>
-      <form
-        class="row"
-        aria-label="One order"
-        onSubmit={(event) => {
-          event.preventDefault();
-          location.hash = pageAddress('orders', order.trim());
-        }}
-      >
-        <label>
-          Id of an order{' '}
-          <input
-            required
-            pattern=".*\S.*"
-            maxLength={64}
-            value={order}
-            onInput={({ currentTarget }) => setOrder(currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="button">
-          Show it
-        </button>
-      </form>
-      <form
-        class="row"
-        aria-label="Orders of an account"
-        onSubmit={(event) => {
-          event.preventDefault();
-          location.hash = pageAddress('orders', `${OF_ACCOUNT}${of.trim()}`);
-        }}
-      >
-        <label>
-          Id of an account{' '}
-          <input
-            required
-            pattern=".*\S.*"
-            maxLength={64}
-            value={of}
-            onInput={({ currentTarget }) => setOf(currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="button">
-          List its orders
-        </button>
-      </form>
-    </>
+    <form
+      class="row"
+      aria-label="Orders of an account"
+      onSubmit={(event) => {
+        event.preventDefault();
+        location.hash = pageAddress('orders', `${OF_ACCOUNT}${of.trim()}`);
+      }}
+    >
+      <label>
+        Id of an account{' '}
+        <input
+          required
+          pattern=".*\S.*"
+          maxLength={64}
+          value={of}
+          onInput={({ currentTarget }) => setOf(currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="button">
+        List its orders
+      </button>
+    </form>
   );
 }
 
