@@ -45,6 +45,7 @@ export const attacks: readonly NamedAttack[] = [
     play: wall({ orders, upMs, everyMs, accounts }),
   })),
   { name: 'a wall of 300 that is cancelled and sent again every 4.9 s', play: resent(300, 4900) },
+  { name: 'stairs of 1,000 bids, each above the one before', play: stairs(1000) },
   { name: 'bids above the largest share', play: overShare, listing: { accountShareMax: 0.05 } },
   { name: '300 locks a minute that cannot all start', play: missedLocks(300) },
   { name: '300 locks a minute from 20 accounts', play: missedLocks(300, ACCOUNTS) },
@@ -113,6 +114,21 @@ function resent(count: number, everyMs: number): Attack {
       orders = Array.from({ length: count }, (_, at) =>
         floor.send({ ...order, account: `attacker ${at % ACCOUNTS}`, limit: HIGHEST, runsMs: TOKEN_MS }),
       );
+    });
+  };
+}
+
+/** Bids that rise from the level to three times that, so that each is the best of its account; gone before most could run. */
+function stairs(steps: number): Attack {
+  return (floor) => {
+    every(floor, 30_000, () => {
+      const bid = (at: number) => Math.round(floor.level * (1 + (2 * at) / steps));
+      const place = (at: number) =>
+        floor.send({ ...order, account: `attacker ${at % ACCOUNTS}`, limit: bid(at), runsMs: TOKEN_MS });
+      const orders = Array.from({ length: steps }, (_, at) => place(at));
+      floor.agenda.after(9000, () => {
+        for (const one of orders) floor.cancel(one);
+      });
     });
   };
 }

@@ -10,6 +10,8 @@ class CountableBench {
   heldMax = Number.POSITIVE_INFINITY;
   /** The price at which each order counts now. */
   readonly counted = new Map<MarketOrder, number>();
+  /** Those that count no longer beside better ones. */
+  readonly displaced: MarketOrder[] = [];
   readonly bids = new CountableBids({
     voice: () => this.voice,
     heldMax: () => this.heldMax,
@@ -18,6 +20,7 @@ class CountableBench {
       if (price === null) this.counted.delete(order);
       else this.counted.set(order, price);
     },
+    displaced: (order) => void this.displaced.push(order),
   });
   #seq = 0;
 
@@ -49,6 +52,19 @@ test('of an account that runs nothing and started nothing, the best bid counts',
   assert.ok(best);
   bench.bids.set(best, null);
   assert.deepEqual(bench.prices, [5, 4]);
+});
+
+test('one that counts no longer beside a better one of its account is displaced, and one that leaves is not', () => {
+  const bench = new CountableBench();
+  const ann = new MarketAccount('ann');
+  const [first, second, third] = bench.rests(ann, 3, 4, 5);
+  assert.ok(first && second && third);
+  assert.deepEqual(bench.displaced, [first, second]);
+  bench.bids.set(third, null);
+  assert.deepEqual([bench.prices, bench.displaced.length], [[4], 2]);
+  bench.heldMax = 0;
+  bench.bids.slotsChanged();
+  assert.deepEqual(bench.displaced.slice(2), [second]);
 });
 
 test('of equal bids those count that came first', () => {

@@ -16,6 +16,8 @@ export interface CountableOptions {
   readonly heldMax: () => number;
   /** Told the price at which an order counts from now on; null for no longer, before its credible price changes. */
   readonly counts: (order: MarketOrder, price: PriceNano | null) => void;
+  /** Told then of one that counts no longer and still waits, since its account has better bids or speaks for fewer. */
+  readonly displaced: (order: MarketOrder) => void;
 }
 
 /** The credible bids of every account of one market. */
@@ -83,7 +85,9 @@ export class CountableBids {
     const allowed = Math.min(bids.size, this.#allowed(account));
     while (bids.counting > allowed) {
       const last = bids.lower();
-      if (last) this.#options.counts(last, null);
+      if (!last) continue;
+      this.#options.counts(last, null);
+      this.#options.displaced(last);
     }
     while (bids.counting < allowed) {
       const next = bids.raise();

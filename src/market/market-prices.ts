@@ -74,6 +74,7 @@ export class MarketPrices {
       voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
       heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
       counts: (order, price) => this.#counts(order, price),
+      displaced: (order) => this.#displaced(order),
     });
     this.#credible = new CredibleBids((order, price) => this.#countable.set(order, price));
     this.quote = this.#createQuote(options, state);
@@ -244,6 +245,12 @@ export class MarketPrices {
     this.clearing.counts(order, price);
     this.depth.add(order.account, price);
     this.quote.counts(order, price, this.#countedToMs);
+  }
+
+  /** It arrives when it counts again. Otherwise a crowd of one account, each bid better than the last, would all have arrived. */
+  #displaced(order: MarketOrder): void {
+    this.clearing.arrivals.ends(order, 0);
+    this.quote.displaced(order);
   }
 
   /** Each published level is a row of its own, and so is each change between healthy and degraded. */

@@ -157,6 +157,13 @@ export class Quote {
     this.ends(order, 0);
   }
 
+  /** An order counts no longer and still waits. If it has not run, it counts as one that is yet to arrive. */
+  displaced(order: MarketOrder): void {
+    if (order.arrival === null) return;
+    this.ends(order, 0);
+    order.arrival = 'expected';
+  }
+
   /**
    * An order gave its slot back after claiming this part of it, 0 to 1. Its arrival counts as that part from now on,
    * and for good: it is not counted again if the order rests again with money.

@@ -15,8 +15,11 @@ import type { ExchangeEvent } from './ports.ts';
 import { ChainWriter } from './record-chain.ts';
 import type { MarketSituation } from './situation.ts';
 
-/** The format of records; 1, without a chain, did not name itself, and 2 had no orders with a deadline. */
-export const RECORD_FORMAT = 3;
+/**
+ * The format of records; 1, without a chain, did not name itself, 2 had no orders with a deadline, and in 3 an order that
+ * counted no longer beside a better one of its account was an arrival all the same.
+ */
+export const RECORD_FORMAT = 4;
 
 /** The options of an exchange, without those that belong to a process. */
 type Opening = Omit<ExchangeOptions, 'random' | 'emit'>;

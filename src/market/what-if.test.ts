@@ -85,14 +85,14 @@ const last = (levels: readonly number[]) => levels.at(-1) ?? 0;
 
 describe('a market with other slots', () => {
   const market = new LivingMarket({ slots: 20, runMs: 8_000 });
-  market.trades(5 * MINUTE_MS, { load: 1.3, slots: 20 });
+  market.trades(15 * MINUTE_MS, { load: 1.3, slots: 20 });
 
   test('has a lower level with more slots, and a higher one with fewer', () => {
-    const [fewer, same, more] = [10, 20, 30].map((slots) => market.asked(slots));
+    const [fewer, same, more] = [10, 20, 40].map((slots) => market.asked(slots));
     assert.ok(fewer && same && more);
     assert.deepEqual(same.changed, same.asItIs);
     assert.deepEqual(more.asItIs, same.asItIs);
-    assert.ok(last(more.changed.levels) < 0.5 * last(same.asItIs.levels), 'thirty slots serve everybody');
+    assert.ok(last(more.changed.levels) < 0.5 * last(same.asItIs.levels), 'forty slots serve everybody');
     assert.ok(last(fewer.changed.levels) > 1.2 * last(same.asItIs.levels));
     assert.ok(more.changed.waiting < same.asItIs.waiting && same.asItIs.waiting < fewer.changed.waiting);
   });
