@@ -17,7 +17,8 @@ import type { PodSlots } from './pod-slots.ts';
 import type { Capacity, Rest } from './ports.ts';
 import type { PriceOptions } from './price-options.ts';
 import { PriceQueue } from './price-queue.ts';
-import { type PriceState, priceStateFrom, priceStateText } from './price-state.ts';
+import { PriceRows } from './price-rows.ts';
+import { type PriceState, priceStateFrom } from './price-state.ts';
 import { Quote } from './quote.ts';
 import type { StandingQuote } from './quote-windows.ts';
 import type { MarketSituation } from './situation.ts';
@@ -40,12 +41,9 @@ export class MarketPrices {
   /** Those in force; level and quote read them when they count. */
   readonly #terms: { -readonly [Name in keyof MarketTerms]: MarketTerms[Name] };
   readonly #emit: (event: Unnumbered) => void;
+  readonly #rows: PriceRows;
   /** The time up to which prices were counted: that of every change until the next `count`. */
   #countedToMs: number;
-  /** The number of the level row in force. */
-  levelSeq: number;
-  #quoteSeq: number;
-  #state = '';
 
   constructor(options: PriceOptions, pods: PodSlots, emit: (event: Unnumbered) => void) {
     const { listing, levelTimeConstantMs, recovered, recoveredQuote, nowMs } = options;
@@ -54,8 +52,7 @@ export class MarketPrices {
     this.#pods = pods;
     this.#terms = { ...listing };
     this.#emit = emit;
-    this.levelSeq = recovered?.levelSeq ?? 0;
-    this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
+    this.#rows = new PriceRows({ levelSeq: recovered?.levelSeq ?? 0, quoteSeq: recoveredQuote?.quoteSeq ?? 0 }, emit);
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     this.clearing = new Clearing({
       settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
@@ -80,11 +77,16 @@ export class MarketPrices {
     this.quote = this.#createQuote(options, state);
   }
 
+  /** The number of the level row in force. */
+  get levelSeq(): number {
+    return this.#rows.levelSeq;
+  }
+
   /** What another exchange goes on from. */
   situation(): Pick<MarketSituation, 'level' | 'quote' | 'arrivals' | 'turnover'> {
     return {
       level: this.clearing.level.published,
-      quote: { price: this.quote.standing.price, state: this.#state },
+      quote: { price: this.quote.standing.price, state: this.#rows.state },
       arrivals: this.quote.arrivals,
       turnover: this.#turnover.state(),
     };
@@ -253,11 +255,8 @@ export class MarketPrices {
     this.quote.displaced(order);
   }
 
-  /** Each published level is a row of its own, and so is each change between healthy and degraded. */
   #publishLevel(nowMs: number): void {
-    const { published, frozen } = this.clearing.level;
-    this.levelSeq++;
-    this.#emit({ type: 'level', level: published, levelSeq: this.levelSeq, degraded: frozen, atMs: nowMs });
+    this.#rows.level(this.clearing.level, nowMs);
   }
 
   #windowBegins(quote: StandingQuote): void {
@@ -266,19 +265,16 @@ export class MarketPrices {
     this.#publishQuote(quote);
   }
 
-  #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
-    this.#quoteSeq++;
-    const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRates(atMs);
-    const attainable = this.#turnover.attainable(this.#pods.total);
-    this.#state = priceStateText({
+  #publishQuote(quote: StandingQuote): void {
+    const state = {
       ...this.quote.state(this.clearing.pace()),
       claims: this.#claims.state(),
-      voices: this.#voices.state(atMs),
+      voices: this.#voices.state(quote.atMs),
       turnover: this.#turnover.state(),
       past: this.clearing.past.state(),
-    });
-    const window = { quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs };
-    this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
+    };
+    const attainable = this.#turnover.attainable(this.#pods.total);
+    this.#rows.quote(quote, { rates: this.quote.clearRates(quote.atMs), attainable, state });
   }
 
   #createQuote({ quotes, random, recoveredQuote, nowMs }: PriceOptions, state: PriceState | null): Quote {

@@ -1,0 +1,54 @@
+/** The numbered rows of one market: each level and each quote that it published. */
+import type { PriceNano } from '#base/money.ts';
+import type { ClearRates } from './clear-rate.ts';
+import type { Unnumbered } from './open-market.ts';
+import { type PriceState, priceStateText } from './price-state.ts';
+import type { StandingQuote } from './quote-windows.ts';
+
+/** What a row of a quote says besides its price. */
+export interface QuoteFacts {
+  readonly rates: ClearRates;
+  readonly attainable: boolean | null;
+  /** What a restart goes on from. */
+  readonly state: PriceState;
+}
+
+/** Numbers rows and emits them. */
+export class PriceRows {
+  readonly #emit: (event: Unnumbered) => void;
+  #levelSeq: number;
+  #quoteSeq: number;
+  #state = '';
+
+  /** Goes on after the last row of each. */
+  constructor(last: { readonly levelSeq: number; readonly quoteSeq: number }, emit: (event: Unnumbered) => void) {
+    this.#levelSeq = last.levelSeq;
+    this.#quoteSeq = last.quoteSeq;
+    this.#emit = emit;
+  }
+
+  /** The number of the level in force. */
+  get levelSeq(): number {
+    return this.#levelSeq;
+  }
+
+  /** The state in the last row of a quote; empty before the first. */
+  get state(): string {
+    return this.#state;
+  }
+
+  /** Each published level is a row of its own, and so is each change between healthy and degraded. */
+  level({ published, frozen }: { readonly published: PriceNano; readonly frozen: boolean }, nowMs: number): void {
+    this.#levelSeq++;
+    this.#emit({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
+  }
+
+  /** The quote of a window that begins. */
+  quote({ price, previousPrice, atMs, untilMs }: StandingQuote, { rates, attainable, state }: QuoteFacts): void {
+    this.#quoteSeq++;
+    this.#state = priceStateText(state);
+    const { all: clearRate, scarce: scarceClearRate } = rates;
+    const window = { quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs };
+    this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
+  }
+}
