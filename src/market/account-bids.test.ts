@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
-import { AccountBids } from './account-bids.ts';
+import { type AccountBid, AccountBids } from './account-bids.ts';
 
-interface Bid {
-  readonly credible: number;
-  readonly credibleSeq: number;
-}
+type Bid = AccountBid & { readonly credible: number };
+
+/** An account none of whose bids is in a column. */
+const bidder = { column: null };
 
 function bid(credible: number, credibleSeq: number): Bid {
-  return { credible, credibleSeq };
+  return { price: credible, seq: credibleSeq, credible, credibleSeq, columnNumber: -1 };
 }
 
 test('the best bids count, as many as it is told', () => {
-  const bids = new AccountBids<Bid>();
+  const bids = new AccountBids<Bid>(bidder);
   const [low, high, middle] = [bid(3, 1), bid(9, 2), bid(5, 3)];
   assert.equal(bids.insert(low), false);
   assert.equal(bids.insert(high), false);
@@ -26,7 +26,7 @@ test('the best bids count, as many as it is told', () => {
 });
 
 test('orders with the same price and seq are told apart', () => {
-  const bids = new AccountBids<Bid>();
+  const bids = new AccountBids<Bid>(bidder);
   const same = Array.from({ length: 3 }, () => bid(4, 7));
   for (const each of same) bids.insert(each);
   bids.raise();
@@ -36,7 +36,7 @@ test('orders with the same price and seq are told apart', () => {
 
 test('however many come and go in whatever order, those that count are the best', () => {
   const random = seededRandom(3);
-  const bids = new AccountBids<Bid>();
+  const bids = new AccountBids<Bid>(bidder);
   const model: Bid[] = [];
   for (let seq = 0; seq < 6000; seq++) {
     // For a while many come, then many go.

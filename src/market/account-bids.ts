@@ -4,14 +4,24 @@
  * of a crowd never happens.
  */
 import type { PriceNano } from '#base/money.ts';
+import type { BidColumn, ColumnBid } from './bid-column.ts';
 
 /** With more bids than this to put in order, all are sorted together. */
 const ONE_BY_ONE_MAX = 8;
 
 /** An order as it stands among those of its account. */
-export interface AccountBid {
-  readonly credible: PriceNano | null;
-  readonly credibleSeq: number;
+export interface AccountBid extends ColumnBid {
+  readonly price: PriceNano;
+  readonly seq: number;
+  /** Null in the column: there it is the price. */
+  credible: PriceNano | null;
+  credibleSeq: number;
+}
+
+/** Whose bids they are. */
+interface Bidder<Bid extends AccountBid> {
+  /** Its bids that became credible without being read, and those that will; null for none. */
+  readonly column: BidColumn<Bid> | null;
 }
 
 /** Bids by their credible price and seq, which must not change between `insert` and `remove`. */
@@ -23,11 +33,22 @@ export class AccountBids<Bid extends AccountBid> {
   /** In the order in which they came; they stand after those that count. */
   #others: Bid[] = [];
   #counting = 0;
-  /** The moment at which as many counted as may, and not all. Kept by `CountableBids`. */
-  fullAtMoment = 0;
+  /** The time in which as many count as may. Kept by `CountableBids`. */
+  fullSinceMs = 0;
+  fullUntilMs = Number.NEGATIVE_INFINITY;
+  readonly #bidder: Bidder<Bid>;
+
+  constructor(bidder: Bidder<Bid>) {
+    this.#bidder = bidder;
+  }
 
   get size(): number {
-    return this.#ranked.length + this.#others.length;
+    return this.#ranked.length + this.#others.length + (this.#bidder.column?.credible ?? 0);
+  }
+
+  /** The lowest price that counts; Infinity when none does. */
+  get lastPrice(): PriceNano {
+    return this.#counting > 0 ? (this.#prices[this.#counting - 1] ?? 0) : Number.POSITIVE_INFINITY;
   }
 
   /** How many count, the best ones. */
@@ -81,6 +102,11 @@ export class AccountBids<Bid extends AccountBid> {
 
   #rankOthers(): void {
     const others = this.#others;
+    for (const order of this.#bidder.column?.takeCredible() ?? []) {
+      order.credible = order.price;
+      order.credibleSeq = order.seq;
+      others.push(order);
+    }
     if (others.length === 0) return;
     this.#others = [];
     if (others.length <= ONE_BY_ONE_MAX) {

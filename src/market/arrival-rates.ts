@@ -37,6 +37,38 @@ export function ratesOf(
   });
 }
 
+/** How many orders arrived at each price since they were last taken: for those who look only now and then. */
+export class ArrivalCounts {
+  readonly #counts = new Int32Array(BINS);
+  /** The bins that are not empty. */
+  #bins: number[] = [];
+  #total = 0;
+
+  /** How many arrived at any price. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Counts one arrival at `price`. */
+  add(price: PriceNano): void {
+    const bin = binOf(price);
+    const before = this.#counts[bin] ?? 0;
+    if (before === 0) this.#bins.push(bin);
+    this.#counts[bin] = before + 1;
+    this.#total++;
+  }
+
+  /** Counts all of them in these rates, and is empty. */
+  moveTo(rates: readonly ArrivalRates[], nowMs: number): void {
+    for (const bin of this.#bins) {
+      for (const each of rates) each.addToBin(bin, this.#counts[bin] ?? 0, nowMs);
+      this.#counts[bin] = 0;
+    }
+    this.#bins = [];
+    this.#total = 0;
+  }
+}
+
 /** Exponentially decaying arrival counts by price. Time is an argument; when it steps back, nothing decays. */
 export class ArrivalRates {
   /** Weights as of `#baseMs`. */
@@ -62,8 +94,12 @@ export class ArrivalRates {
 
   /** Counts one arrival at `price`. */
   add(price: PriceNano, weight: number, nowMs: number): void {
+    this.addToBin(binOf(price), weight, nowMs);
+  }
+
+  /** Counts arrivals of this weight in a bin. For `ArrivalCounts`, which has the same bins. */
+  addToBin(bin: number, weight: number, nowMs: number): void {
     this.advanceTo(nowMs);
-    const bin = binOf(price);
     this.#weights[bin] = (this.#weights[bin] ?? 0) + weight * this.#scale;
     this.#sumsValid = false;
   }

@@ -8,6 +8,7 @@ import { MarketAccount, MarketOrder } from './market-order.ts';
 class CountableBench {
   voice = 0;
   heldMax = Number.POSITIVE_INFINITY;
+  nowMs = 0;
   /** The price at which each order counts now. */
   readonly counted = new Map<MarketOrder, number>();
   /** Those that count no longer beside better ones. */
@@ -15,6 +16,7 @@ class CountableBench {
   readonly bids = new CountableBids({
     voice: () => this.voice,
     heldMax: () => this.heldMax,
+    nowMs: () => this.nowMs,
     counts: (order, price) => {
       assert.notEqual(this.counted.get(order) ?? null, price, 'told only of changes');
       if (price === null) this.counted.delete(order);
@@ -82,13 +84,13 @@ test('as many bids count as the account runs and started lately, and one more', 
   const ann = new MarketAccount('ann');
   bench.rests(ann, 9, 8, 7, 6, 5, 4);
   ann.held = 2;
-  bench.bids.voiceChanged(ann);
+  bench.bids.heldChanged(ann);
   assert.deepEqual(bench.prices, [9, 8, 7]);
   bench.voice = 1.9;
-  bench.bids.voiceChanged(ann);
+  bench.bids.heldChanged(ann);
   assert.deepEqual(bench.prices, [9, 8, 7, 6]);
   ann.held = 0;
-  bench.bids.voiceChanged(ann);
+  bench.bids.heldChanged(ann);
   assert.deepEqual(bench.prices, [9, 8]);
 });
 
@@ -99,33 +101,64 @@ test('no more bids count than the account may run besides what it runs', () => {
   bench.rests(ann, 9, 8, 7, 6, 5);
   assert.deepEqual(bench.prices, [9, 8, 7, 6]);
   ann.held = 3;
-  bench.bids.voiceChanged(ann);
+  bench.bids.heldChanged(ann);
   assert.deepEqual(bench.prices, [9]);
   ann.held = 4;
-  bench.bids.voiceChanged(ann);
+  bench.bids.heldChanged(ann);
   assert.deepEqual(bench.prices, []);
 });
 
-test('of bids that become credible at one moment the best count, and what the account may speak for is asked once', () => {
+test('while nothing can have changed what an account may speak for, it is not asked again', () => {
   const bench = new CountableBench();
-  const asked: string[] = [];
-  const voice = () => {
-    asked.push('once more');
-    return 1;
-  };
-  Object.defineProperty(bench, 'voice', { get: voice, configurable: true });
+  let asked = 0;
+  let voice = 1.5;
+  Object.defineProperty(bench, 'voice', {
+    get: () => {
+      asked++;
+      return voice;
+    },
+  });
   const ann = new MarketAccount('ann');
-  bench.bids.atOneMoment(() => void bench.rests(ann, 5, 4, 3, 2, 1));
-  assert.deepEqual([bench.prices, asked.length], [[5, 4], 3]);
-  bench.bids.atOneMoment(() => void bench.rests(ann, 3, 9, 1));
-  assert.deepEqual(bench.prices, [9, 5]);
-  // Later it may speak for more, and between two moments it is always asked.
-  Object.defineProperty(bench, 'voice', { value: 2, configurable: true });
-  bench.bids.atOneMoment(() => void bench.rests(ann, 1));
-  assert.deepEqual(bench.prices, [9, 5, 4]);
-  Object.defineProperty(bench, 'voice', { value: 3 });
+  bench.rests(ann, 5, 4);
+  assert.deepEqual([bench.prices, asked], [[5, 4], 2]);
+  bench.rests(ann, 3, 2, 1);
+  assert.deepEqual([bench.prices, asked, bench.bids.untoldBelow(ann)], [[5, 4], 2, 4]);
+  bench.rests(ann, 9);
+  assert.deepEqual([bench.prices, asked], [[9, 5], 3]);
+  bench.bids.voiceChanged(ann);
+  voice = 2;
+  assert.equal(bench.bids.untoldBelow(ann), 0);
   bench.rests(ann, 1);
-  assert.deepEqual(bench.prices, [9, 5, 4, 3]);
+  assert.deepEqual([bench.prices, asked], [[9, 5, 4], 4]);
+});
+
+test('what an account may speak for is asked again when its voice may have faded, or the clock stepped back', () => {
+  const bench = new CountableBench();
+  const ann = new MarketAccount('ann');
+  Object.assign(bench, { voice: 1.5, nowMs: 1000 });
+  bench.rests(ann, 5, 4, 3);
+  const fadedMs = Math.floor(1000 + 600_000 * Math.log(1.5));
+  for (const [nowMs, limit] of [
+    [1000, 4],
+    [fadedMs - 2, 4],
+    [fadedMs + 1, 0],
+    [999, 0],
+  ] as const) {
+    bench.nowMs = nowMs;
+    assert.equal(bench.bids.untoldBelow(ann), limit, `at ${nowMs}`);
+  }
+  Object.assign(bench, { voice: 0.99, nowMs: fadedMs + 1 });
+  bench.rests(ann, 1);
+  bench.nowMs = 1e12;
+  assert.deepEqual([bench.prices, bench.bids.untoldBelow(ann)], [[5], 5]);
+});
+
+test('of an account that may run nothing more, no bid is read', () => {
+  const bench = new CountableBench();
+  const ann = new MarketAccount('ann');
+  bench.heldMax = 0;
+  bench.rests(ann, 5);
+  assert.deepEqual([bench.prices, bench.bids.untoldBelow(ann)], [[], Number.POSITIVE_INFINITY]);
 });
 
 test('when the slots change, every account counts up to its new share', () => {
@@ -155,7 +188,7 @@ test('after any changes the best bids of each account count, as many as it may s
     const { account } = order;
     if (step % 5 === 0) {
       account.held = pick(6);
-      bench.bids.voiceChanged(account);
+      bench.bids.heldChanged(account);
     } else if (step % 97 === 1) {
       Object.assign(bench, { voice: random.next() * 6, heldMax: pick(3) === 0 ? Number.POSITIVE_INFINITY : pick(8) });
       bench.bids.slotsChanged();

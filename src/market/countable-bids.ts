@@ -6,12 +6,16 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { AccountBids } from './account-bids.ts';
+import type { BidBefore, CredibleListener } from './credible-bids.ts';
 import type { MarketAccount, MarketOrder } from './market-order.ts';
+import { VOICE_DECAY_MS } from './voices.ts';
 
 /** What countable bids need to know of their market. */
 export interface CountableOptions {
-  /** How many orders of the account count besides those it runs: a number from 0. */
+  /** How many orders of the account count besides those it runs: a number from 0, which decays from call to call. */
   readonly voice: (account: MarketAccount) => number;
+  /** The time of calls. */
+  readonly nowMs: () => number;
   /** The most slots that one account may hold; Infinity for no bound. */
   readonly heldMax: () => number;
   /** Told the price at which an order counts from now on; null for no longer, before its credible price changes. */
@@ -21,13 +25,10 @@ export interface CountableOptions {
 }
 
 /** The credible bids of every account of one market. */
-export class CountableBids {
+export class CountableBids implements CredibleListener {
   readonly #options: CountableOptions;
   /** Those with credible bids. */
   readonly #accounts = new Set<MarketAccount>();
-  /** The number of the moment in `atOneMoment`; 0 outside. */
-  #moment = 0;
-  #moments = 0;
 
   constructor(options: CountableOptions) {
     this.#options = options;
@@ -37,40 +38,53 @@ export class CountableBids {
   set(order: MarketOrder, price: PriceNano | null): void {
     const { account } = order;
     const bids = account.bids ?? this.#open(account);
-    const isNew = order.credible === null;
-    if (!isNew && bids.remove(order)) this.#options.counts(order, null);
+    const counted = order.credible !== null && bids.remove(order);
+    if (counted) this.#options.counts(order, null);
     order.credible = price;
     order.credibleSeq = order.seq;
     // A bid among those that count does so at once, and `#fit` then drops the last.
     const counts = price !== null && bids.insert(order);
     if (counts) this.#options.counts(order, price);
-    if (bids.size === 0) this.#close(account);
-    const staysFull = isNew && !counts && this.#moment > 0 && bids.fullAtMoment === this.#moment;
-    if (!staysFull) this.#fit(account, bids);
+    this.#settle(account, bids, counted || counts);
   }
 
-  /**
-   * Makes changes in which prices become credible and nothing else happens. What an account may speak for is computed once
-   * for all of its bids: thousands may become credible together.
-   */
-  atOneMoment(change: () => void): void {
-    this.#moment = ++this.#moments;
-    change();
-    this.#moment = 0;
+  /** While as many bids of the account count as may, and not all, those below the last of them do not. */
+  untoldBelow({ bids }: MarketAccount): PriceNano {
+    return bids && this.#isFull(bids) ? bids.lastPrice : 0;
   }
 
-  /** What the account runs, or started, changed. */
-  voiceChanged(account: MarketAccount): void {
-    if (account.bids) this.#fit(account, account.bids);
+  /** It did not count, and neither does it now. */
+  told(order: MarketOrder, before: BidBefore): void {
+    order.credible = before.price;
+    order.credibleSeq = before.seq;
+    const bids = order.account.bids ?? this.#open(order.account);
+    // It stands after those that count, as it did in the column.
+    bids.insert(order);
+  }
+
+  /** It did not count. */
+  untoldLeaves(account: MarketAccount): void {
+    const { bids } = account;
+    if (bids) this.#settle(account, bids, false);
+  }
+
+  /** What the account runs changed. */
+  heldChanged(account: MarketAccount): void {
+    if (account.bids) this.#settle(account, account.bids, true);
+  }
+
+  /** What the account started lately changed. Nothing counts by it yet; what comes next does. */
+  voiceChanged({ bids }: MarketAccount): void {
+    if (bids) bids.fullUntilMs = Number.NEGATIVE_INFINITY;
   }
 
   /** The slots changed, and with them every account's share. */
   slotsChanged(): void {
-    for (const account of this.#accounts) this.voiceChanged(account);
+    for (const account of this.#accounts) this.heldChanged(account);
   }
 
   #open(account: MarketAccount): AccountBids<MarketOrder> {
-    account.bids = new AccountBids();
+    account.bids = new AccountBids(account);
     this.#accounts.add(account);
     return account.bids;
   }
@@ -80,9 +94,25 @@ export class CountableBids {
     this.#accounts.delete(account);
   }
 
+  /** Whether as many count as the account may speak for now, as it was counted before. */
+  #isFull({ fullSinceMs, fullUntilMs }: AccountBids<MarketOrder>): boolean {
+    const nowMs = this.#options.nowMs();
+    return fullSinceMs <= nowMs && nowMs < fullUntilMs;
+  }
+
+  /** Bids came or went; `changed`: those that count, or what the account may speak for, may be others now. */
+  #settle(account: MarketAccount, bids: AccountBids<MarketOrder>, changed: boolean): void {
+    if (changed || !this.#isFull(bids)) this.#fit(account, bids);
+    if (bids.size === 0) this.#close(account);
+  }
+
   /** Counts as many bids of the account as it may speak for now. */
   #fit(account: MarketAccount, bids: AccountBids<MarketOrder>): void {
-    const allowed = Math.min(bids.size, this.#allowed(account));
+    const voice = this.#options.voice(account);
+    const whole = Math.floor(voice);
+    const runnable = Math.max(0, this.#options.heldMax() - account.held);
+    const most = Math.min(runnable, account.held + 1 + whole);
+    const allowed = Math.min(bids.size, most);
     while (bids.counting > allowed) {
       const last = bids.lower();
       if (!last) continue;
@@ -93,11 +123,12 @@ export class CountableBids {
       const next = bids.raise();
       if (next) this.#options.counts(next, next.credible);
     }
-    bids.fullAtMoment = allowed < bids.size ? this.#moment : 0;
+    bids.fullSinceMs = this.#options.nowMs();
+    bids.fullUntilMs = allowed < most ? Number.NEGATIVE_INFINITY : bids.fullSinceMs + timeAbove(whole, voice);
   }
+}
 
-  #allowed(account: MarketAccount): number {
-    const runnable = Math.max(0, this.#options.heldMax() - account.held);
-    return Math.min(runnable, account.held + 1 + Math.floor(this.#options.voice(account)));
-  }
+/** For how long a voice stays above a whole number. A millisecond less, so that no rounding makes it longer. */
+function timeAbove(whole: number, voice: number): number {
+  return whole === 0 ? Number.POSITIVE_INFINITY : VOICE_DECAY_MS * Math.log(voice / whole) - 1;
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
+import { CountableBids } from './countable-bids.ts';
 import { CredibleBids } from './credible-bids.ts';
 import { MarketAccount, MarketOrder } from './market-order.ts';
 
-const account = new MarketAccount('ann');
-
-function order(price: number, name = 'one'): MarketOrder {
+function order(price: number, name = 'one', account = new MarketAccount('ann')): MarketOrder {
   const rest = { type: 'rest', model: 'tide', order: name, account: 'ann', bid: price } as const;
   const first = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
   return new MarketOrder({ ...rest, ...first }, account, 1);
@@ -16,9 +15,18 @@ function order(price: number, name = 'one'): MarketOrder {
 class CredibleBench {
   /** Every change told, as `[when, order, price]`. */
   readonly told: [atMs: number, order: string, price: number | null][] = [];
-  readonly bids = new CredibleBids((changed, price) => {
-    this.told.push([this.nowMs, changed.id, price]);
-    changed.credible = price;
+  /** Bids below it become credible without being told of. */
+  untoldBelow = 0;
+  readonly bids = new CredibleBids({
+    set: (changed, price) => {
+      this.told.push([this.nowMs, changed.id, price]);
+      changed.credible = price;
+    },
+    untoldBelow: () => this.untoldBelow,
+    told: (changed, { price }) => {
+      changed.credible = price;
+    },
+    untoldLeaves: () => {},
   });
   nowMs = 0;
 
@@ -44,7 +52,7 @@ class CredibleBench {
   }
 
   reprices(repriced: MarketOrder, price: number): this {
-    const before = repriced.price;
+    const before = { price: repriced.price, seq: repriced.seq };
     repriced.price = price;
     this.bids.reprices(repriced, before, this.nowMs);
     return this;
@@ -86,7 +94,8 @@ test('a lower price while an order is too young makes it no older', () => {
 
 test('what is shown for less than five seconds never counts, and neither does an order that goes up and down', () => {
   const bench = new CredibleBench();
-  const [wall, brief] = [order(1, 'wall'), order(99, 'brief')];
+  const ann = new MarketAccount('ann');
+  const [wall, brief] = [order(1, 'wall', ann), order(99, 'brief', ann)];
   bench.joins(wall, true).joins(brief).at(4999);
   bench.leaves(brief);
   for (let nowMs = 5000; nowMs < 60_000; nowMs += 4999) {
@@ -149,7 +158,8 @@ function lowestOf(shown: readonly (readonly [price: number, atMs: number])[], no
 test('under any repricing an order counts at the lowest price of the last five seconds', () => {
   const random = seededRandom(5);
   const bench = new CredibleBench();
-  const orders = Array.from({ length: 20 }, (_, index) => order(0, `${index}`));
+  const ann = new MarketAccount('ann');
+  const orders = Array.from({ length: 20 }, (_, index) => order(0, `${index}`, ann));
   const shown = new Map<MarketOrder, [number, number][]>();
   for (let step = 0; step < 8000; step++) {
     bench.at(bench.nowMs + Math.floor(random.next() * 120));
@@ -174,3 +184,107 @@ test('under any repricing an order counts at the lowest price of the last five s
     }
   }
 });
+
+test('a bid that cannot count is credible without being told of, until it is repriced', () => {
+  const bench = new CredibleBench();
+  const ann = new MarketAccount('ann');
+  const [low, high, gone] = [order(3, 'low', ann), order(9, 'high', ann), order(4, 'gone', ann)];
+  bench.untoldBelow = 5;
+  bench.joins(low).joins(high).joins(gone).at(1000);
+  bench.leaves(gone);
+  bench.at(9000);
+  assert.deepEqual([bench.told, ann.column?.credible], [[[5000, 'high', 9]], 1]);
+  bench.reprices(low, 8);
+  assert.deepEqual([low.credible, ann.column?.credible], [3, 0]);
+  bench.at(9500).reprices(low, 2).at(30_000);
+  assert.deepEqual(bench.told.slice(1), [[9500, 'low', 2]]);
+  assert.equal(ann.column, null);
+});
+
+/** Orders of two markets that hear the same; in one every credible bid is told of. */
+class TwinBench {
+  readonly counted = [new Map<string, number>(), new Map<string, number>()] as const;
+  readonly voices = { voice: 0, heldMax: Number.POSITIVE_INFINITY };
+  readonly markets = this.counted.map((counted, twin) => {
+    const countable = new CountableBids({
+      voice: () => this.voices.voice,
+      heldMax: () => this.voices.heldMax,
+      nowMs: () => this.nowMs,
+      counts: ({ id }, price) => void (price === null ? counted.delete(id) : counted.set(id, price)),
+      displaced: () => {},
+    });
+    if (twin === 1) Object.assign(countable, { untoldBelow: () => 0 });
+    return { countable, bids: new CredibleBids(countable) };
+  });
+  nowMs = 0;
+
+  at(nowMs: number): void {
+    for (const { bids } of this.markets) {
+      for (let dueMs = bids.dueBy(nowMs); dueMs !== null; dueMs = bids.dueBy(nowMs)) {
+        this.nowMs = dueMs;
+        bids.advanceTo(dueMs);
+      }
+    }
+    this.nowMs = nowMs;
+  }
+
+  /** Does the same with an order of each market. */
+  each(
+    orders: readonly MarketOrder[],
+    change: (order: MarketOrder, market: TwinBench['markets'][number], twin: number) => void,
+  ): void {
+    for (const [twin, market] of this.markets.entries()) {
+      const own = orders[twin];
+      assert.ok(own);
+      change(own, market, twin);
+    }
+  }
+}
+
+for (const seed of [1, 2, 3])
+  test(`the same bids count as if every credible one were told of, with seed ${seed}`, () => {
+    const random = seededRandom(seed);
+    const pick = (count: number) => Math.floor(random.next() * count);
+    const bench = new TwinBench();
+    const accounts = ['ann', 'ben'].map((id) => [new MarketAccount(id), new MarketAccount(id)] as const);
+    const orders = Array.from({ length: 120 }, (_, index) => {
+      const own = accounts[index % 2];
+      return [0, 1].map((twin) => order(0, `${index}`, own?.[twin]));
+    });
+    let untold = 0;
+    for (let step = 0, seq = 1; step < 6000; step++) {
+      // Most things happen in the same millisecond as others; now and then the clock steps back.
+      if (pick(4) === 0) bench.at(bench.nowMs + (pick(200) === 0 ? -pick(9000) : pick(400)));
+      const chosen = orders[pick(orders.length)] ?? [];
+      const [price, dice, known] = [pick(12), pick(100), pick(10) === 0];
+      if (dice < 3) {
+        Object.assign(bench.voices, { voice: pick(5), heldMax: pick(3) === 0 ? pick(6) : Number.POSITIVE_INFINITY });
+        for (const { countable } of bench.markets) countable.slotsChanged();
+      } else if (dice < 10) {
+        const held = pick(4);
+        bench.each(chosen, ({ account }, { countable }) => {
+          account.held = held;
+          countable.heldChanged(account);
+        });
+      } else {
+        seq++;
+        bench.each(chosen, (own, { bids }) => {
+          if (own.state !== 'waiting') {
+            Object.assign(own, { state: 'waiting', price, seq });
+            bids.joins(own, known, bench.nowMs);
+          } else if (dice < 55) {
+            own.state = 'parked';
+            bids.leaves(own);
+          } else if (dice < 75) {
+            const before = { price: own.price, seq: own.seq };
+            Object.assign(own, { price, seq });
+            bids.reprices(own, before, bench.nowMs);
+          }
+        });
+      }
+      untold += accounts.reduce((sum, [own]) => sum + (own.column?.credible ?? 0), 0);
+      assert.deepEqual(bench.counted[0], bench.counted[1], `step ${step}`);
+    }
+    assert.ok(untold > 1000, `${untold} bids were not told of`);
+    for (const [, twin] of accounts) assert.equal(twin.column?.credible ?? 0, 0);
+  });

@@ -5,8 +5,9 @@
  * worth their lowest. docs/decisions/0035.
  */
 import type { PriceNano } from '#base/money.ts';
+import { BidColumn } from './bid-column.ts';
 import { DueQueue } from './due-queue.ts';
-import type { MarketOrder } from './market-order.ts';
+import type { MarketAccount, MarketOrder } from './market-order.ts';
 
 /** How long a bid must have stood before it counts. */
 const CREDIBLE_MS = 5000;
@@ -17,19 +18,31 @@ interface ShownBid {
   readonly atMs: number;
 }
 
-/** Told when the credible price of an order changes; null: it has none. */
-export type OnCredible = (order: MarketOrder, price: PriceNano | null) => void;
+/** What an order bid until now, and its seq then. */
+export type BidBefore = Pick<MarketOrder, 'price' | 'seq'>;
+
+/** Who is told of credible bids. */
+export interface CredibleListener {
+  /** The credible price of an order changes; null: it has none. */
+  set(order: MarketOrder, price: PriceNano | null): void;
+  /** Bids of the account below this price may become credible now without being told of: they stay in its column. */
+  untoldBelow(account: MarketAccount): PriceNano;
+  /** A credible bid that was not told of is repriced: its owner has it in the column no longer. */
+  told(order: MarketOrder, before: BidBefore): void;
+  /** A credible bid that was not told of is gone. */
+  untoldLeaves(account: MarketAccount): void;
+}
 
 /** The credible bids of one market. `dueBy` and `advanceTo` must be called before anything else at a later time. */
 export class CredibleBids {
-  readonly #onCredible: OnCredible;
-  /** What becomes credible. */
-  readonly #due = new DueQueue<MarketOrder>(CREDIBLE_MS);
+  readonly #listener: CredibleListener;
+  /** The accounts of what becomes credible, the next in its column each time. */
+  readonly #due = new DueQueue<MarketAccount>(CREDIBLE_MS);
   /** The lower prices that an order bid lately, rising. Few orders have any. */
   readonly #lower = new Map<MarketOrder, ShownBid[]>();
 
-  constructor(onCredible: OnCredible) {
-    this.#onCredible = onCredible;
+  constructor(listener: CredibleListener) {
+    this.#listener = listener;
   }
 
   /** When the next bid becomes credible, if that is by `nowMs`; null otherwise. */
@@ -41,10 +54,10 @@ export class CredibleBids {
   joins(order: MarketOrder, known: boolean, nowMs: number): void {
     if (known) {
       order.sinceMs = Number.NEGATIVE_INFINITY;
-      this.#onCredible(order, order.price);
+      this.#listener.set(order, order.price);
     } else {
       order.sinceMs = nowMs;
-      order.dueNumber = this.#due.put(order, nowMs);
+      this.#put(order, order.price, nowMs);
     }
   }
 
@@ -54,10 +67,11 @@ export class CredibleBids {
   }
 
   /** A waiting order has a new price, and bid `before` until now. A lower one counts at once. */
-  reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
+  reprices(order: MarketOrder, before: BidBefore, nowMs: number): void {
     const { price } = order;
+    if (order.account.column?.change(order)) this.#listener.told(order, before);
     const lower = this.#lower.get(order) ?? [];
-    lower.push({ price: before, atMs: order.sinceMs });
+    lower.push({ price: before.price, atMs: order.sinceMs });
     let atMs = nowMs;
     for (let last = lower.at(-1); last && last.price >= price; last = lower.at(-1)) {
       atMs = last.atMs;
@@ -66,21 +80,35 @@ export class CredibleBids {
     order.sinceMs = atMs;
     if (lower.length > 0) this.#lower.set(order, lower);
     else this.#lower.delete(order);
-    if (order.credible !== null && price < order.credible) this.#onCredible(order, price);
-    if (atMs === nowMs) order.dueNumber = this.#due.put(order, nowMs);
+    if (order.credible !== null && price < order.credible) this.#listener.set(order, price);
+    if (atMs === nowMs) this.#put(order, Number.NaN, nowMs);
   }
 
   /** An order left the book. */
   leaves(order: MarketOrder): void {
+    const { account } = order;
     // Most orders start at once, and would be kept for five seconds.
-    this.#due.clear(order.dueNumber);
+    const wasUntold = account.column?.take(order) ?? false;
     if (this.#lower.size > 0) this.#lower.delete(order);
-    if (order.credible !== null) this.#onCredible(order, null);
+    if (order.credible !== null) this.#listener.set(order, null);
+    else if (wasUntold) this.#listener.untoldLeaves(account);
   }
 
   /** Counts what is credible by now. Call it with each `dueBy`, so that prices are integrated piece by piece. */
   advanceTo(nowMs: number): void {
-    this.#due.advanceTo(nowMs, (order) => this.#mature(order, nowMs));
+    this.#due.advanceTo(nowMs, (account) => {
+      const order = account.column?.mature(this.#listener.untoldBelow(account));
+      if (order) this.#mature(order, nowMs);
+      if (account.column?.isDone) account.column = null;
+    });
+  }
+
+  /** With a price of NaN the order is read when it is due. */
+  #put(order: MarketOrder, price: PriceNano, nowMs: number): void {
+    const { account } = order;
+    account.column ??= new BidColumn();
+    account.column.put(order, price);
+    this.#due.put(account, nowMs);
   }
 
   #mature(order: MarketOrder, nowMs: number): void {
@@ -92,7 +120,10 @@ export class CredibleBids {
     const lowest = lower?.[0];
     if (lower && !lowest) this.#lower.delete(order);
     const price = lowest?.price ?? order.price;
-    if (isOld(lowest?.atMs ?? sinceMs, nowMs) && price !== order.credible) this.#onCredible(order, price);
+    if (!isOld(lowest?.atMs ?? sinceMs, nowMs)) return;
+    // One that left and came back in a millisecond may be in the column once more.
+    if (!lowest) order.account.column?.take(order);
+    if (price !== order.credible) this.#listener.set(order, price);
   }
 }
 

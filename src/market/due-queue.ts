@@ -9,21 +9,19 @@ const DONE_MAX = 1024;
 /** What falls due `afterMs` after it was put in. */
 export class DueQueue<Item> {
   readonly #afterMs: number;
-  /** Null for what was cleared. Those before `#first` are done. */
+  /** Null for what passed. Those before `#first` are done. */
   #items: (Item | null)[] = [];
   #dueMs: number[] = [];
   #first = 0;
-  /** How many are no longer in the columns. */
-  #gone = 0;
 
   constructor(afterMs: number) {
     this.#afterMs = afterMs;
   }
 
-  /** Returns the number by which the item can be cleared. */
-  put(item: Item, nowMs: number): number {
+  /** Puts an item in. */
+  put(item: Item, nowMs: number): void {
     this.#dueMs.push(nowMs + this.#afterMs);
-    return this.#gone + this.#items.push(item) - 1;
+    this.#items.push(item);
   }
 
   /** Puts nothing in that falls due like an item. */
@@ -32,12 +30,6 @@ export class DueQueue<Item> {
     if (this.#first < this.#dueMs.length && this.#dueMs.at(-1) === dueMs) return;
     this.#dueMs.push(dueMs);
     this.#items.push(null);
-  }
-
-  /** Lets go of an item, unless that was handed on already. Its time still falls due. */
-  clear(number: number): void {
-    const index = number - this.#gone;
-    if (index >= this.#first) this.#items[index] = null;
   }
 
   /** When the next item is due, if that is by `nowMs`; null otherwise. */
@@ -55,7 +47,6 @@ export class DueQueue<Item> {
     if (this.#first <= DONE_MAX || this.#first * 2 <= this.#items.length) return;
     this.#items = this.#items.slice(this.#first);
     this.#dueMs = this.#dueMs.slice(this.#first);
-    this.#gone += this.#first;
     this.#first = 0;
   }
 }

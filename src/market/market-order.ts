@@ -4,6 +4,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { AccountBids } from './account-bids.ts';
+import type { BidColumn } from './bid-column.ts';
 import type { Claimer } from './claims.ts';
 import type { MarketTerms } from './listing.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
@@ -20,6 +21,8 @@ export class MarketAccount implements Claimer, Speaker {
   readonly queued = new QueuedOrders<MarketOrder>();
   /** The credible bids of its waiting orders; null for none. Kept by `CountableBids`. */
   bids: AccountBids<MarketOrder> | null = null;
+  /** Its waiting bids that are too young, or credible and never told of; null for none. Kept by `CredibleBids`. */
+  column: BidColumn<MarketOrder> | null = null;
   claim: Claimer['claim'] = null;
   voice: Speaker['voice'] = null;
 
@@ -87,9 +90,8 @@ export class MarketOrder implements Ranked, Linked<MarketOrder> {
   arrival: Arrival | 'expected' | null;
   /** The number of its arrival among those that the level looks at; null for none. Kept by `RecentArrivals`. */
   recent: number | null = null;
-  /** Its last place among the bids that become credible. Kept by `CredibleBids`. */
-  dueNumber = -1;
-  /** The lowest price that it bid lately; null while it is too young. Kept by `CountableBids` while it waits. */
+  columnNumber = -1;
+  /** The lowest price that it bid lately; null while it is too young or in the column. Kept by `CountableBids` while it waits. */
   credible: PriceNano | null = null;
   /** Its seq when that price was set; a later bid gives it another. */
   credibleSeq = 0;

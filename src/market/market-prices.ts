@@ -6,7 +6,7 @@ import type { PriceNano } from '#base/money.ts';
 import { Claims, claimOf } from './claims.ts';
 import { Clearing } from './clearing.ts';
 import { CountableBids } from './countable-bids.ts';
-import { CredibleBids } from './credible-bids.ts';
+import { type BidBefore, CredibleBids } from './credible-bids.ts';
 import { Depth } from './depth.ts';
 import type { MarketTerms } from './listing.ts';
 import { type MarketAccount, type MarketOrder, slotsHeldMax } from './market-order.ts';
@@ -40,7 +40,6 @@ export class MarketPrices {
   readonly #pods: PodSlots;
   /** Those in force; level and quote read them when they count. */
   readonly #terms: { -readonly [Name in keyof MarketTerms]: MarketTerms[Name] };
-  readonly #emit: (event: Unnumbered) => void;
   readonly #rows: PriceRows;
   /** The time up to which prices were counted: that of every change until the next `count`. */
   #countedToMs: number;
@@ -51,7 +50,6 @@ export class MarketPrices {
     this.#countedToMs = nowMs;
     this.#pods = pods;
     this.#terms = { ...listing };
-    this.#emit = emit;
     this.#rows = new PriceRows({ levelSeq: recovered?.levelSeq ?? 0, quoteSeq: recoveredQuote?.quoteSeq ?? 0 }, emit);
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     this.clearing = new Clearing({
@@ -69,11 +67,12 @@ export class MarketPrices {
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
     this.#countable = new CountableBids({
       voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
+      nowMs: () => this.#countedToMs,
       heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
       counts: (order, price) => this.#counts(order, price),
       displaced: (order) => this.#displaced(order),
     });
-    this.#credible = new CredibleBids((order, price) => this.#countable.set(order, price));
+    this.#credible = new CredibleBids(this.#countable);
     this.quote = this.#createQuote(options, state);
   }
 
@@ -100,7 +99,7 @@ export class MarketPrices {
 
   /** Emits the first level and the first quote. */
   open(nowMs: number): void {
-    this.#publishLevel(nowMs);
+    this.#rows.level(this.clearing.level, nowMs);
     this.#publishQuote(this.quote.standing);
   }
 
@@ -109,7 +108,7 @@ export class MarketPrices {
     for (let dueMs = this.#dueBy(nowMs); dueMs !== null; dueMs = this.#dueBy(nowMs)) {
       // What a clock that stepped back made late is not counted twice.
       this.#countTo(Math.min(nowMs, Math.max(dueMs, this.#countedToMs)));
-      this.#countable.atOneMoment(() => this.#credible.advanceTo(dueMs));
+      this.#credible.advanceTo(dueMs);
       this.clearing.arrivals.advanceTo(dueMs);
     }
     this.#countTo(nowMs);
@@ -134,8 +133,8 @@ export class MarketPrices {
   tick(nowMs: number): void {
     this.count(nowMs);
     this.#flow.tick(this.#pods.held, nowMs);
-    if (this.clearing.tick(nowMs)) this.#publishLevel(nowMs);
-    for (const minute of this.quote.takeChangedMinutes()) this.#emit({ type: 'locks', ...minute });
+    if (this.clearing.tick(nowMs)) this.#rows.level(this.clearing.level, nowMs);
+    this.#rows.locks(this.quote.takeChangedMinutes());
   }
 
   /** Other terms. The level lies within its bounds at once, the quote from its next window on. */
@@ -143,14 +142,14 @@ export class MarketPrices {
     Object.assign(this.#terms, terms);
     this.depth.ceiling = terms.ceiling;
     this.#countable.slotsChanged();
-    if (this.clearing.level.bound()) this.#publishLevel(nowMs);
+    if (this.clearing.level.bound()) this.#rows.level(this.clearing.level, nowMs);
   }
 
   /** Sets what one pod can run now. */
   capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
     this.#pods.set(pod, slots, healthy);
     this.#countable.slotsChanged();
-    if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#publishLevel(nowMs);
+    if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#rows.level(this.clearing.level, nowMs);
   }
 
   /** An order came that may run now, whether it enters the book or starts at once. */
@@ -173,7 +172,7 @@ export class MarketPrices {
   }
 
   /** A waiting order has a new price, and bid `before` until now. */
-  reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
+  reprices(order: MarketOrder, before: BidBefore, nowMs: number): void {
     if (!order.house) this.#credible.reprices(order, before, nowMs);
   }
 
@@ -201,6 +200,7 @@ export class MarketPrices {
     if (order.house) return;
     if (order.arrival === 'expected') order.claim = this.#claims.expected(order.account);
     this.#voices.claimed(order.account, order.claim, nowMs);
+    this.#countable.voiceChanged(order.account);
     this.#turnover.starts();
     this.clearing.starts(order, nowMs);
     this.quote.starts(order, nowMs);
@@ -229,8 +229,8 @@ export class MarketPrices {
   }
 
   /** The account holds another number of slots. */
-  voiceChanged(account: MarketAccount): void {
-    this.#countable.voiceChanged(account);
+  heldChanged(account: MarketAccount): void {
+    this.#countable.heldChanged(account);
   }
 
   #counts(order: MarketOrder, price: PriceNano | null): void {
@@ -253,10 +253,6 @@ export class MarketPrices {
   #displaced(order: MarketOrder): void {
     this.clearing.arrivals.ends(order, 0);
     this.quote.displaced(order);
-  }
-
-  #publishLevel(nowMs: number): void {
-    this.#rows.level(this.clearing.level, nowMs);
   }
 
   #windowBegins(quote: StandingQuote): void {

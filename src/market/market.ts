@@ -139,7 +139,7 @@ export class Market {
     order.state = 'parked';
     order.account.held--;
     this.#queue.ends(order, reason !== 'finished');
-    this.#prices?.voiceChanged(order.account);
+    this.#prices?.heldChanged(order.account);
     if (reason === 'refused-parked') order.account.queued.add(order);
     else this.#forget(order);
     this.#dispatch(nowMs);
@@ -199,7 +199,7 @@ export class Market {
 
   /** Behind those that bid as much. */
   #move({ order, bid }: BidMove, nowMs: number): void {
-    const before = order.price;
+    const before = { price: order.price, seq: order.seq };
     const waits = order.state === 'waiting';
     if (waits) this.#queue.remove(order);
     order.price = bid;
@@ -257,7 +257,7 @@ export class Market {
     order.sinceMs = nowMs;
     this.#pods.take(pod);
     this.#queue.starts(order);
-    this.#prices?.voiceChanged(order.account);
+    this.#prices?.heldChanged(order.account);
   }
 
   #join(order: MarketOrder, known: boolean, nowMs: number): void {

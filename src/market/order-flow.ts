@@ -1,10 +1,10 @@
 /**
  * How orders come, run and give up in one market, for estimates of when an order starts (`odds.ts`). Every order counts
- * at its bid and as one, unlike in the quote, which weighs what it promises by. An order costs one entry in a list; the
- * rest is done once a second.
+ * at its bid and as one, unlike in the quote, which weighs what it promises by. An order is counted in a bin; the rest
+ * is done once a second.
  */
 import type { PriceNano } from '#base/money.ts';
-import { ArrivalRates } from './arrival-rates.ts';
+import { ArrivalCounts, ArrivalRates } from './arrival-rates.ts';
 
 /** Arrivals of about the last minute, and of about the last twenty. */
 const NOW_S = 60;
@@ -34,8 +34,8 @@ export class OrderFlow {
   readonly #usual: ArrivalRates;
   readonly #givenUp: ArrivalRates;
   /** The bids of this second, and those that were given up. */
-  #bids: PriceNano[] = [];
-  #left: PriceNano[] = [];
+  readonly #bids = new ArrivalCounts();
+  readonly #left = new ArrivalCounts();
   #ageS = 0;
   #tickMs: number;
   #ended = 0;
@@ -54,12 +54,12 @@ export class OrderFlow {
 
   /** A new order bids this much. */
   arrives(bid: PriceNano): void {
-    this.#bids.push(bid);
+    this.#bids.add(bid);
   }
 
   /** A waiting order with this bid ran out of time, or was withdrawn. */
   leaves(bid: PriceNano): void {
-    this.#left.push(bid);
+    this.#left.add(bid);
   }
 
   /** An order that had run gave its slot back. */
@@ -72,14 +72,9 @@ export class OrderFlow {
     this.#ageS++;
     this.#tickMs = nowMs;
     for (const rates of [this.#now, this.#usual, this.#givenUp]) rates.advanceTo(nowMs);
-    for (const bid of this.#bids) {
-      this.#now.add(bid, 1, nowMs);
-      this.#usual.add(bid, 1, nowMs);
-    }
-    for (const bid of this.#left) this.#givenUp.add(bid, 1, nowMs);
-    this.#inStretch += this.#bids.length;
-    this.#bids = [];
-    this.#left = [];
+    this.#inStretch += this.#bids.total;
+    this.#bids.moveTo([this.#now, this.#usual], nowMs);
+    this.#left.moveTo([this.#givenUp], nowMs);
     if (this.#ageS % STRETCH_S === 0) this.#endStretch();
     if (running === 0) return;
     this.#ended *= keptOver(RUNS_S);

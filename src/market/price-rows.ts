@@ -1,7 +1,8 @@
-/** The numbered rows of one market: each level and each quote that it published. */
+/** The rows that one market publishes: each level and each quote, numbered, and the minutes in which locks ended. */
 import type { PriceNano } from '#base/money.ts';
 import type { ClearRates } from './clear-rate.ts';
 import type { Unnumbered } from './open-market.ts';
+import type { LockMinute } from './ports.ts';
 import { type PriceState, priceStateText } from './price-state.ts';
 import type { StandingQuote } from './quote-windows.ts';
 
@@ -41,6 +42,11 @@ export class PriceRows {
   level({ published, frozen }: { readonly published: PriceNano; readonly frozen: boolean }, nowMs: number): void {
     this.#levelSeq++;
     this.#emit({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
+  }
+
+  /** The minutes of lock outcomes that changed. */
+  locks(minutes: readonly LockMinute[]): void {
+    for (const minute of minutes) this.#emit({ type: 'locks', ...minute });
   }
 
   /** The quote of a window that begins. */

@@ -6,7 +6,8 @@
  */
 import { type Used, UseOrder } from './use-order.ts';
 
-const TIME_CONSTANT_MS = 600_000;
+/** What an account started and sent is forgotten with this time constant. */
+export const VOICE_DECAY_MS = 600_000;
 const VOICE_MS = 60_000;
 /** A lock of an account counts fully up to this many times its share. */
 const SHARES = 2;
@@ -66,7 +67,7 @@ export class Voices {
   /** The claims that the account started during the last minute or so. */
   voice(account: Speaker, nowMs: number): number {
     const own = this.#known(account);
-    return own ? (decayed(own.value, nowMs).claims * VOICE_MS) / TIME_CONSTANT_MS : 0;
+    return own ? (decayed(own.value, nowMs).claims * VOICE_MS) / VOICE_DECAY_MS : 0;
   }
 
   /** The weight, 0 to 1, of a lock that the account sends now; it is counted. */
@@ -122,7 +123,7 @@ export class Voices {
 
 function decayed(sums: Sums, nowMs: number): Sums {
   if (nowMs > sums.atMs) {
-    const decay = Math.exp((sums.atMs - nowMs) / TIME_CONSTANT_MS);
+    const decay = Math.exp((sums.atMs - nowMs) / VOICE_DECAY_MS);
     sums.claims *= decay;
     sums.locks *= decay;
   }
