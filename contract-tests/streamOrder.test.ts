@@ -82,21 +82,21 @@ describe('GET /v1/orders/{id}/stream', () => {
 
   it('200 what a large request asked to be repeated, while it runs and after', async () => {
     const release = server.holdAnswers();
-    const body = {
-      model: 'tide',
-      input: 'Hi',
-      instructions: 'Be brief. '.repeat(30_000),
-      price_limit: 50,
-      stream: true,
-    };
-    const first = await server.api.open('createResponse', { body, headers: { 'idempotency-key': 'large-request' } });
+    // Also what JSON escapes, and what could be taken for the end of an event.
+    const instructions = 'Größe 🌊 \ud800\0\u2028\n\ndata: "x"\\ '.repeat(10_000);
+    const body = { model: 'tide', input: 'Hi', instructions, price_limit: 50, stream: true };
+    const asked = { body, headers: { 'idempotency-key': 'large-request' } };
+    const first = await server.api.open('createResponse', asked);
     await first.until(({ frames }) => frames.length === 2);
     const id = orderOf(first);
     const live = await server.api.open('streamOrder', { params: { id } });
     release();
     const whole = wholeEvents((await first.end()).text);
     assert.ok(whole.join() === wholeEvents((await live.end()).text).join());
+    for (const event of [whole[0], whole[1], whole.at(-1)])
+      assert.ok(JSON.parse(event?.slice(event.indexOf('{')) ?? '').response.instructions === instructions);
     assert.ok(whole.join() === wholeEvents((await follow(id)).text).join());
+    assert.ok(whole.join() === wholeEvents((await server.api.call('createResponse', asked)).text).join());
     server.answer(cannedReply());
   });
 

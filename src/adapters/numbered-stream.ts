@@ -27,6 +27,11 @@ export class NumberedStream {
     this.#numbering = numbering;
   }
 
+  /** What is to be written for each `REPEATED` in its texts; absent where they have none. */
+  get repeated(): Uint8Array | undefined {
+    return this.#encoder.repeated;
+  }
+
   /** The events so far, with those that were left out. */
   get count(): number {
     return this.#count;

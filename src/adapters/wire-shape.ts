@@ -43,6 +43,8 @@ export interface WireShape<Echo, Body = unknown> {
   readonly defaultEcho: Echo;
   /** A stream for one order. `requestId` is for error events, in shapes whose errors have it. */
   openStream(order: OrderFacts, echo: Echo, requestId: string): StreamEncoder;
+  /** The same for an echo in JSON, which is not written anew for each event; absent where an echo is always small. */
+  openRepeating?(order: OrderFacts, echo: Uint8Array): StreamEncoder;
 }
 
 /** A request for the order service, and what the shape needs of it to render the answer. */
@@ -66,6 +68,8 @@ export interface OrderFacts {
  * be written in the order of the calls. `open` is called first, `ended` last, each once.
  */
 export interface StreamEncoder {
+  /** What is to be written for each `REPEATED` in its texts; absent where they have none. It never changes. */
+  readonly repeated?: Uint8Array;
   /** The opening of the stream, whether or not the order has to wait. */
   open(): string;
   /** Written at once while an order waits, and again after each silence. Allowed between any two other texts. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import { OrderStream, type StreamPage } from '#orders/order-stream.ts';
+import { OrderStream, type Rendering, type StreamPage } from '#orders/order-stream.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { joinedCalls } from '#testing/joined-calls.ts';
@@ -12,9 +12,9 @@ const FACTS = { orderId: CANNED_ORDER, kind: 'chat', model: 'tide', createdAtMs:
 const says = (text: string): GenerationEvent => ({ type: 'text-delta', text });
 
 /** Gateway 1 runs the order, gateway 2 is asked for it. */
-async function gateways() {
+async function gateways(rendering: Rendering = () => ({ includeUsage: true })) {
   const joined = await joinedCalls(2);
-  const stream = new OrderStream(() => ({ includeUsage: true }), false);
+  const stream = new OrderStream(rendering, false);
   const following = (self: number) =>
     forwardedFollowing({
       ...{ self, clock: joined.clock, calls: joined.calls(self), isHere: () => self === 1 },
@@ -40,7 +40,7 @@ test('pages come from where the follower is, then what is new, then the end with
   stream.add([says('a'), says('b')]);
   const order = await follow();
   assert.ok(order);
-  assert.deepEqual([order.model, order.echo, order.restarted], ['tide', { includeUsage: true }, false]);
+  assert.deepEqual([order.model, order.echo, order.restarted], ['tide', Buffer.from('{"includeUsage":true}'), false]);
   assert.ok((await follow())?.echo === order.echo);
   assert.deepEqual(textOf(await outcome(order.next(1, false))), ['b']);
   assert.deepEqual(await outcome(order.next(2, false)), { entries: [], end: null });
@@ -54,6 +54,14 @@ test('pages come from where the follower is, then what is new, then the end with
   stream.ended({ status: 'done', answer });
   const { end } = await outcome(order.next(3, true));
   assert.deepEqual(end, { status: 'done', answer });
+});
+
+test('what a large request asked to be repeated comes as it is, once for all who follow', async () => {
+  const json = Buffer.from('{"instructions":"Größe 🌊"}');
+  const { follow } = await gateways(json);
+  const [first, second] = [await follow(), await follow()];
+  assert.deepEqual(first?.echo, json);
+  assert.ok(first?.echo === second?.echo);
 });
 
 test('the fault of an order that failed is that of its own gateway', async () => {

@@ -5,7 +5,6 @@
  * there would be. docs/decisions/0058.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import { exactJson } from '#base/exact-json.ts';
 import type { FollowedOrder, FollowPort, StreamPage } from '#orders/order-stream.ts';
 import { pageFrom, type SentPage, sentPage } from '#orders/stream-page.ts';
 import type { Calls } from './calls.ts';
@@ -88,7 +87,7 @@ interface Opened {
 /** All followers of an order share what it repeats. */
 function echoOf({ orderId, restarted, echo }: Facts, far: Iterable<FollowedOrder>): unknown {
   for (const other of far) if (other.orderId === orderId && other.restarted === restarted) return other.echo;
-  return echo === null ? undefined : exactJson(echo);
+  return echo === null ? undefined : Buffer.from(echo);
 }
 
 interface FarOptions {
@@ -171,7 +170,7 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
       waiting: null,
     });
     const { echo: shared, heldBytes: _held, next: _next, close: _close, ...known } = order;
-    const facts: Facts = { ...known, echo: shared === undefined ? null : JSON.stringify(shared) };
+    const facts: Facts = { ...known, echo: shared === undefined ? null : jsonOf(shared) };
     return { seat, facts };
   });
   calls.handle('order.follow.page', async (params, gateway) => {
@@ -195,6 +194,10 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
     const { seat } = params as { readonly seat: number };
     if (seatOf(seat, gateway)) give(seat);
   });
+}
+
+function jsonOf(echo: unknown): string {
+  return echo instanceof Uint8Array ? Buffer.from(echo).toString() : JSON.stringify(echo);
 }
 
 /** Nobody counts here what is kept for followers elsewhere, so it is not kept for long: the stored result is there. */

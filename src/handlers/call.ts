@@ -64,6 +64,11 @@ export interface FormCall extends SecuredCall {
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** What is written for each `REPEATED` in the text of an event stream (base/repeated-bytes.ts); it never changes. */
+interface RepeatingReply {
+  readonly repeated?: Uint8Array | undefined;
+}
+
 /** A complete response; `json` undefined writes no body. */
 export interface JsonReply {
   readonly status: number;
@@ -98,7 +103,7 @@ export interface BytesReply {
  * Text of an event stream, written no faster than the caller reads it. Each piece is whole frames or comments. Who reads
  * nothing for a minute, though there is something, is cut off; so is the connection when reading `frames` throws.
  */
-export interface FramesReply {
+export interface FramesReply extends RepeatingReply {
   readonly status: 200;
   readonly headers?: Headers;
   readonly frames: AsyncIterable<string>;
@@ -107,7 +112,7 @@ export interface FramesReply {
 }
 
 /** An event stream: `open` may write frames until it calls `end`. The headers are sent within milliseconds. */
-export interface StreamReply {
+export interface StreamReply extends RepeatingReply {
   readonly status: 200;
   readonly headers?: Headers;
   readonly open: (out: StreamWriter) => void;

@@ -1,5 +1,4 @@
 /** The streams of orders that have ended, for those who follow them: from the stored result, or only that it failed. */
-import { exactJson } from '#base/exact-json.ts';
 import type { Fault } from '#base/fault.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { FollowedFacts, FollowedOrder, StreamPage } from '#orders/order-stream.ts';
@@ -49,7 +48,7 @@ export class StoredOrder extends EndedOrder {
     super(facts);
     const cadence = stream?.cadence ?? '';
     const echo = stream?.echo ?? null;
-    this.echo = echo === null ? undefined : exactJson(echo);
+    this.echo = echo === null ? undefined : Buffer.from(echo);
     this.restarted = stream?.restarted ?? false;
     const { told, texts } = sizesOf(entriesOf(answer.generation, cadence), echo?.length ?? 0);
     this.toldBytes = told;

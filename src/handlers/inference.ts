@@ -6,6 +6,7 @@
 import { acceptedOrder } from '#adapters/accepted.ts';
 import { forwardable } from '#adapters/exact-body.ts';
 import { NumberedStream } from '#adapters/numbered-stream.ts';
+import { openStream } from '#adapters/open-stream.ts';
 import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -43,10 +44,10 @@ const CALLER_GONE = 499;
 export function inferenceHandler<Echo>(shape: WireShape<Echo>, options: InferenceOptions): SecuredHandler {
   return async (call) => {
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
-    const { submission, stream, echo, promptEstimate, sunset } = await submitted(shape, call, options);
+    const { submission, stream, echo, echoJson, promptEstimate, sunset } = await submitted(shape, call, options);
     call.dropBody();
     const { clock, again } = options;
-    const asked = { stream, echo, promptEstimate, sunset };
+    const asked = { stream, echo, echoJson, promptEstimate, sunset };
     if (submission.type === 'replay') return replayed(shape, submission.result, asked, { call, clock });
     if (submission.type === 'accepted-before') {
       const { order } = submission;
@@ -62,7 +63,10 @@ export function inferenceHandler<Echo>(shape: WireShape<Echo>, options: Inferenc
       return { status: 200, headers, json: shape.renderQueued(facts, echo()) };
     }
     call.onGone(() => ticket.leave());
-    if (stream) return streamed(ticket, shape.openStream(facts, echo(), call.requestId), { call, clock, headers });
+    if (stream) {
+      const encoder = openStream(shape, { order: facts, echo: echoJson ?? echo(), requestId: call.requestId });
+      return streamed(ticket, encoder, { call, clock, headers });
+    }
     const end = await endOf(ticket, call);
     if (end === 'caller gone') return { status: CALLER_GONE, headers };
     if (end.status !== 'done') throw end.fault.withOrder(ticket.orderId);
@@ -74,6 +78,8 @@ export function inferenceHandler<Echo>(shape: WireShape<Echo>, options: Inferenc
 interface Asked<Echo> {
   readonly stream: boolean;
   readonly echo: () => Echo;
+  /** The same in JSON, where a thread has read the request. */
+  readonly echoJson: Uint8Array | undefined;
   readonly promptEstimate: number;
   /** When its model stops taking requests. */
   readonly sunset: Headers;
@@ -84,7 +90,7 @@ async function submitted<Echo>(
   call: SecuredCall,
   { orders, listings }: InferenceOptions,
 ): Promise<Asked<Echo> & { readonly submission: Submission }> {
-  const { request, echo } = requestOf(shape, call);
+  const { request, echo, echoJson } = requestOf(shape, call);
   const { stream, model } = request;
   const { promptEstimate } = request.generation;
   const sunset = sunsetHeaders(listings, model);
@@ -94,7 +100,7 @@ async function submitted<Echo>(
       rendering: echo,
       trace: call.trace,
     });
-    return { submission, stream, echo, promptEstimate, sunset };
+    return { submission, stream, echo, echoJson, promptEstimate, sunset };
   } catch (error) {
     throw withSunset(error, sunset);
   }
@@ -148,6 +154,7 @@ function streamed(
   return {
     status: 200,
     headers,
+    repeated: encoder.repeated,
     open(out) {
       const stream = new LiveStream(out, encoder, { clock, ticket });
       call.onGone(() => stream.stop());
@@ -225,21 +232,21 @@ function accepted(order: AcceptedOrder, more: Headers = {}): Reply {
 function replayed<Echo>(
   shape: WireShape<Echo>,
   result: Result,
-  { stream, echo, promptEstimate, sunset }: Asked<Echo>,
+  { stream, echo, echoJson, promptEstimate, sunset }: Asked<Echo>,
   { call, clock }: { readonly call: SecuredCall; readonly clock: Clock },
 ): Reply | Promise<Reply> {
   const { orderId, model, createdAtMs, answer } = result;
   const facts = { orderId, model, createdAtMs, promptEstimate };
   const headers = { ...orderHeaders(orderId), ...REPLAYED, ...sunset };
   if (!stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo()) };
-  const encoder = shape.openStream(facts, echo(), call.requestId);
+  const encoder = openStream(shape, { order: facts, echo: echoJson ?? echo(), requestId: call.requestId });
   if (result.stream) return replayedStream({ ...facts, kind: shape.kind }, result, encoder, { headers, clock });
   const whole = [
     encoder.open(),
     encoder.events(eventsOf(answer.generation)),
     encoder.ended({ status: 'done', answer }),
   ];
-  return { status: 200, headers, open: (out) => out.end(whole.join('')) };
+  return { status: 200, headers, repeated: encoder.repeated, open: (out) => out.end(whole.join('')) };
 }
 
 /** The same events as at first, which somebody may follow on from any of them. */
@@ -253,5 +260,5 @@ async function replayedStream(
   const order = new StoredOrder(facts, result);
   const reader = new StreamReader(order, new NumberedStream(encoder, all));
   const frames = framesOf(reader, await reader.position(all.after, ''), clock);
-  return { status: 200, headers, frames, heldBytes: () => order.heldBytes() };
+  return { status: 200, headers, repeated: encoder.repeated, frames, heldBytes: () => order.heldBytes() };
 }

@@ -54,7 +54,8 @@ describe('a body that another thread reads', () => {
       const valid = jsonBody(bytesOf(body));
       assert.ok(requestBodies[operationId](valid));
       const here = (shape as WireShape<unknown>).parseRequest(forwardable(valid), headers);
-      const { request, echo } = (await readElsewhere(operationId, bytesOf(body))).as<ReadRequest<unknown>>();
+      const read = (await readElsewhere(operationId, bytesOf(body))).as<ReadRequest<unknown>>();
+      const { request, echo, echoJson } = read;
       const { repeated, ...rest } = request;
       const { json, ...measured } = request.generation;
       const { body: tree, ...expected } = here.request.generation;
@@ -63,6 +64,7 @@ describe('a body that another thread reads', () => {
       assert.deepEqual({ ...rest, generation: null }, { ...withoutRepeated(here.request), generation: null });
       assert.equal(JSON.stringify(echo()), JSON.stringify(here.echo));
       assert.equal(Buffer.from(repeated as Uint8Array).toString(), JSON.stringify(here.echo));
+      assert.ok(echoJson === repeated);
     });
   }
 

@@ -40,6 +40,8 @@ export type OwnBytes = Uint8Array<ArrayBuffer>;
 export interface ReadRequest<Echo, Input extends MeasuredInput = PackedInput> {
   readonly request: InferenceRequest<Input>;
   readonly echo: () => Echo;
+  /** The same in JSON, of a body that the thread has read. */
+  readonly echoJson?: Uint8Array;
 }
 
 /** What a handler finds instead of a body that the thread has read for it. */
@@ -139,6 +141,7 @@ function requestOf({ rest, input, echo }: Extract<LargeBodyAnswer, { type: 'requ
   const generation = { ...request.generation, json: Buffer.from(input.buffer) };
   return {
     request: { ...request, generation, repeated: echo },
+    echoJson: echo,
     echo: () => exactJson(Buffer.from(echo.buffer).toString()),
   };
 }

@@ -4,7 +4,8 @@
  */
 import type { Downloads } from '#access/downloads.ts';
 import { NumberedStream } from '#adapters/numbered-stream.ts';
-import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
+import { openStream, type StreamShape } from '#adapters/open-stream.ts';
+import type { StreamEncoder } from '#adapters/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
 import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
@@ -20,10 +21,7 @@ import { isBeingStored, storedResult } from './results.ts';
 import { framesOf, StreamReader } from './stream-reader.ts';
 
 /** What can render the stream of an order. */
-type StreamShape = { openStream(order: OrderFacts, echo: unknown, requestId: string): StreamEncoder } & Pick<
-  WireShape<unknown>,
-  'defaultEcho'
->;
+type FollowedShape<Echo> = StreamShape<Echo> & { readonly defaultEcho: unknown };
 
 /** What following needs. */
 export interface OrderStreamOptions {
@@ -31,9 +29,7 @@ export interface OrderStreamOptions {
   readonly store: Pick<OrderStore, 'find'>;
   readonly results: Pick<ResultStore, 'get'>;
   readonly downloads: Pick<Downloads, 'take'>;
-  readonly shapes: Readonly<
-    Record<OrderKind, Pick<WireShape<never>, 'openStream'> & { readonly defaultEcho: unknown }>
-  >;
+  readonly shapes: Readonly<Record<OrderKind, FollowedShape<never>>>;
   readonly clock: Clock;
   readonly log: Log;
   readonly isServing: (bootEpoch: number) => boolean | Promise<boolean>;
@@ -82,7 +78,8 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
     const reader = new StreamReader(source, stream);
     const first = await reader.position(numbering.after, after?.param ?? '');
     const heldBytes = () => source.heldBytes();
-    return { status: 200, headers, frames: framesOf(reader, first, options.clock), heldBytes };
+    const frames = framesOf(reader, first, options.clock);
+    return { status: 200, headers, repeated: stream.repeated, frames, heldBytes };
   } catch (error) {
     source.close();
     throw error;
@@ -110,9 +107,9 @@ function numberIn(values: SecuredCall['query'], param: string): FollowRequest['a
 
 function encoderOf(source: FollowedOrder, call: SecuredCall, { shapes }: OrderStreamOptions): StreamEncoder {
   // The echo was made by the shape of this kind, or is its default.
-  const shape = shapes[source.kind] as StreamShape;
+  const shape = shapes[source.kind] as FollowedShape<unknown>;
   const echo = source.echo === undefined ? shape.defaultEcho : source.echo;
-  return shape.openStream(source, echo, call.requestId);
+  return openStream(shape, { order: source, echo, requestId: call.requestId });
 }
 
 /** Where the events are. The order is looked for again when it ended in between. */

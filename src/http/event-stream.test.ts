@@ -4,13 +4,14 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { FlushTimer } from '#base/flush-timer.ts';
 import { silentLog } from '#base/log.ts';
+import { REPEATED } from '#base/repeated-bytes.ts';
 import { EventStream } from './event-stream.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 
 /** A stream on a response that only records its calls. */
-function noted() {
+function noted(repeated?: Uint8Array) {
   const clock = new ManualClock();
-  const writes: string[] = [];
+  const writes: (string | Uint8Array)[] = [];
   const waiting: (() => void)[] = [];
   const read = () => {
     for (const run of waiting.splice(0)) run();
@@ -23,14 +24,18 @@ function noted() {
     once: (_event: 'drain', run: () => void) => void waiting.push(run),
     off: () => response,
     flushHeaders: () => void writes.push('head'),
-    write: (text: string) => void writes.push(text),
+    write: (text: string | Uint8Array) => void writes.push(text),
     end: (text: string) => void writes.push(`${text} and the end`),
     destroy() {
       response.destroyed = true;
     },
   };
   const unread = new UnreadBytes(Number.POSITIVE_INFINITY, silentLog);
-  const stream = new EventStream(response as unknown as ServerResponse, unread, new FlushTimer(clock, 4));
+  const stream = new EventStream(response as unknown as ServerResponse, {
+    unread,
+    repeated,
+    flushTimer: new FlushTimer(clock, 4),
+  });
   return { clock, writes, response, stream, read };
 }
 
@@ -166,4 +171,48 @@ test('a caller who has read everything is sent any amount', async () => {
   stream.write('x'.repeat(9 * 1024 * 1024));
   await nextTurn();
   assert.deepEqual([response.destroyed, writes.length], [false, 1]);
+});
+
+test('a text with a mark is written at once, with the very bytes in its place and behind what waited', () => {
+  const bytes = Buffer.from('large');
+  const { stream, writes } = noted(bytes);
+  stream.hold('a');
+  assert.deepEqual(writes, []);
+  stream.hold(`b${REPEATED}c`);
+  stream.write(`d${REPEATED}e`);
+  assert.deepEqual(writes, ['ab', bytes, 'c', 'd', bytes, 'e']);
+  assert.ok(writes[1] === bytes);
+});
+
+test('the end may have marks, and without bytes to repeat it is one write', () => {
+  const bytes = Buffer.from('large');
+  const repeating = noted(bytes);
+  repeating.stream.hold('a');
+  repeating.stream.end(`b${REPEATED}c${REPEATED}d`);
+  assert.deepEqual(repeating.writes, ['ab', bytes, 'c', bytes, 'd', ' and the end']);
+  const plain = noted();
+  plain.stream.end(`b${REPEATED}c`);
+  assert.deepEqual(plain.writes, [`b${REPEATED}c and the end`]);
+});
+
+test('other text of a stream that repeats bytes is gathered', async () => {
+  const { clock, stream, writes } = noted(Buffer.from('large'));
+  stream.hold('a');
+  stream.write('b');
+  await nextTurn();
+  stream.write('c');
+  await nextTurn();
+  await clock.advance(4);
+  assert.deepEqual(writes, ['ab', 'c']);
+});
+
+test('repeated bytes never gather for a caller who does not read: it is cut off once too much is unread', () => {
+  const bytes = Buffer.from('large');
+  const { response, stream, writes } = noted(bytes);
+  response.writableNeedDrain = true;
+  stream.write(`a${REPEATED}b`);
+  assert.deepEqual(writes, ['a', bytes, 'b']);
+  response.writableLength = 9 * 1024 * 1024;
+  stream.write(`c${REPEATED}d`);
+  assert.deepEqual([response.destroyed, writes.length], [true, 3]);
 });

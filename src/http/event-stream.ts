@@ -7,6 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '#base/clock.ts';
 import { FlushTimer } from '#base/flush-timer.ts';
+import { piecesOf, REPEATED } from '#base/repeated-bytes.ts';
 import type { StreamWriter } from '#handlers/call.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
@@ -41,10 +42,29 @@ export function markEventStream(response: ServerResponse): void {
   streaming.add(response);
 }
 
+/**
+ * Writes text with `repeated` in place of its marks: at once, because others may write a comment in the next turn of the
+ * event loop, and together, because Node joins what is written in one. Returns false when the caller reads too slowly.
+ */
+export function writeText(response: ServerResponse, text: string, repeated: Uint8Array | undefined): boolean {
+  if (!repeated) return response.write(text);
+  for (const piece of piecesOf(text, repeated)) response.write(piece);
+  return !response.writableNeedDrain;
+}
+
+/** What an event stream needs besides its response. */
+export interface EventStreamOptions {
+  readonly unread: UnreadBytes;
+  /** What is written for each `REPEATED`. */
+  readonly repeated?: Uint8Array | undefined;
+  readonly flushTimer?: FlushTimer;
+}
+
 /** A stream on a response whose headers are set but not sent yet. */
 export class EventStream implements StreamWriter {
   readonly #response: ServerResponse;
   readonly #unread: UnreadBytes;
+  readonly #repeated: Uint8Array | undefined;
   readonly #flushTimer: FlushTimer;
   #headersSent = false;
   #pending = '';
@@ -59,9 +79,13 @@ export class EventStream implements StreamWriter {
   #ended = false;
 
   /** The headers wait for the first text, like held text. */
-  constructor(response: ServerResponse, unread: UnreadBytes, flushTimer = sharedFlushTimer) {
+  constructor(
+    response: ServerResponse,
+    { unread, repeated = undefined, flushTimer = sharedFlushTimer }: EventStreamOptions,
+  ) {
     this.#response = response;
     this.#unread = unread;
+    this.#repeated = repeated;
     this.#flushTimer = flushTimer;
     markEventStream(response);
     this.hold('');
@@ -70,7 +94,7 @@ export class EventStream implements StreamWriter {
   write(text: string): boolean {
     if (this.#closed) return false;
     this.#pending += text;
-    if (this.#pending.length > GATHERED_MAX) this.#flush();
+    if (this.#isMuch) this.#flush();
     else if (this.#flushesToSkip > 0 || !this.#gathering) this.#flushSoon();
     return !this.#response.writableNeedDrain;
   }
@@ -79,14 +103,17 @@ export class EventStream implements StreamWriter {
     if (this.#closed) return;
     this.#pending += text;
     this.#flushesToSkip = HOLD_GATHERS;
-    if (this.#pending.length > GATHERED_MAX) this.#flush();
+    if (this.#isMuch) this.#flush();
     else this.#gather();
   }
 
   end(text = ''): void {
     if (this.#closed) return;
     this.#ended = true;
-    this.#response.end(this.#pending + text);
+    this.#pending += text;
+    // All in one write, which a text with marks is not.
+    if (this.#repeated) this.#send();
+    this.#response.end(this.#pending);
     this.#pending = '';
     this.#unread.note(this.#response);
   }
@@ -109,7 +136,7 @@ export class EventStream implements StreamWriter {
 
   #flush(): void {
     if (this.#closed || (this.#headersSent && this.#pending === '')) return;
-    if (this.#response.writableNeedDrain && this.#pending.length <= GATHERED_MAX) {
+    if (this.#response.writableNeedDrain && !this.#isMuch) {
       this.#flushWhenRead();
       return;
     }
@@ -118,9 +145,8 @@ export class EventStream implements StreamWriter {
       return;
     }
     if (this.#pending === '') this.#response.flushHeaders();
-    else this.#response.write(this.#pending);
+    else this.#send();
     this.#headersSent = true;
-    this.#pending = '';
     this.#flushesToSkip = 0;
     this.#unread.note(this.#response);
     this.#gather();
@@ -140,6 +166,16 @@ export class EventStream implements StreamWriter {
     if (this.#gathering) return;
     this.#gathering = true;
     this.#flushTimer.join(this);
+  }
+
+  #send(): void {
+    writeText(this.#response, this.#pending, this.#repeated);
+    this.#pending = '';
+  }
+
+  /** Whether the pending text is not to be gathered. */
+  get #isMuch(): boolean {
+    return this.#pending.length > GATHERED_MAX || (this.#repeated !== undefined && this.#pending.includes(REPEATED));
   }
 
   get #closed(): boolean {

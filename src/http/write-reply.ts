@@ -4,11 +4,12 @@
  */
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '#base/clock.ts';
-import type { BytesReply, FramesReply, Headers, RawReply, Reply } from '#handlers/call.ts';
+import { partsOf } from '#base/repeated-bytes.ts';
+import type { BytesReply, FramesReply, Headers, RawReply, Reply, StreamReply } from '#handlers/call.ts';
 import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
-import { EventStream, eventStreamHeaders, markEventStream } from './event-stream.ts';
+import { EventStream, eventStreamHeaders, markEventStream, writeText } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
@@ -39,7 +40,7 @@ export function writeReply(context: RequestContext, reply: Reply, settings: Repl
   context.orderId = reply.headers?.['x-service-order-id'] ?? null;
   const headers = commonHeaders(context, settings);
   if ('open' in reply)
-    return openStream(context, Object.assign(headers, eventStreamHeaders, reply.headers), settings, reply.open);
+    return openStream(context, Object.assign(headers, eventStreamHeaders, reply.headers), reply, settings.unread);
   if ('frames' in reply)
     return writeFrames(context, Object.assign(headers, eventStreamHeaders, reply.headers), reply, settings.unread);
   if ('raw' in reply) {
@@ -128,19 +129,21 @@ async function writeBytes({ request, response }: RequestContext, headers: Header
 async function writeFrames(
   { request, response }: RequestContext,
   headers: Headers,
-  { frames, heldBytes }: FramesReply,
+  { frames, repeated, heldBytes }: FramesReply,
   unread: UnreadBytes,
 ): Promise<void> {
   response.writeHead(200, headers);
   if (request.method !== 'HEAD') {
     markEventStream(response);
     for await (const text of frames) {
-      if (response.destroyed) return;
-      if (response.write(text)) continue;
-      unread.note(response, heldBytes?.());
-      const stalled = systemClock.after(STALLED_MS, () => response.destroy());
-      await drained(response);
-      stalled.cancel();
+      for (const part of repeated ? partsOf(text) : [text]) {
+        if (response.destroyed) return;
+        if (writeText(response, part, repeated)) continue;
+        unread.note(response, heldBytes?.());
+        const stalled = systemClock.after(STALLED_MS, () => response.destroy());
+        await drained(response);
+        stalled.cancel();
+      }
     }
   }
   response.end();
@@ -161,12 +164,12 @@ function drained(response: ServerResponse): Promise<void> {
 function openStream(
   { request, response }: RequestContext,
   headers: Headers,
-  { unread }: ReplySettings,
-  open: (out: EventStream) => void,
+  { open, repeated }: StreamReply,
+  unread: UnreadBytes,
 ): undefined {
   response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
-  else open(new EventStream(response, unread));
+  else open(new EventStream(response, { unread, repeated }));
 }
 
 /** The headers that a web page may read besides the common ones. */

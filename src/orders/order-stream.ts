@@ -3,7 +3,6 @@
  * ones when its own caller has read those before, so a slow one holds nothing but its place. The events are the texts
  * that the answer is made of, so they cost a few dozen bytes each besides. docs/decisions/0058.
  */
-import { exactJson } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import { addBatch, type LogEntry, nextEntries } from '#results/event-log.ts';
 import { sizesOf } from '#results/event-sizes.ts';
@@ -32,7 +31,10 @@ export interface FollowedOrder {
   readonly model: string;
   readonly createdAtMs: number;
   readonly promptEstimate: number;
-  /** What the request asked to be repeated, as its shape knows it; undefined for the defaults. All followers share it. */
+  /**
+   * What the request asked to be repeated, as its shape knows it or in JSON (Uint8Array); undefined for the defaults.
+   * All followers share it.
+   */
   readonly echo: unknown;
   /** Whether it may have run in a gateway that ended, so that nothing from before means anything now. */
   readonly restarted: boolean;
@@ -76,8 +78,6 @@ export class OrderStream {
   #end: StreamPage['end'] = null;
   readonly #waiting = new Set<() => void>();
   readonly #seats = new Set<Seat>();
-  /** What the followers share, while there are any: it may be megabytes. */
-  #echo: unknown;
   #keptBytes = 0;
 
   /** `rendering` is null when that is not known any more. */
@@ -134,28 +134,20 @@ export class OrderStream {
       throw new Fault('rate_limit_error', { message, retryAfterS: RETRY_S });
     }
     const seat: Seat = { open: true, read: 0 };
-    if (this.#seats.size === 0) this.#echo = this.#rendered();
     this.#seats.add(seat);
+    const rendering = this.#rendering;
     return {
       ...facts,
-      echo: this.#echo,
+      echo: rendering instanceof Uint8Array ? rendering : rendering?.(),
       restarted: this.restarted,
       toldBytes: sizesOf(this.#entries, this.#echoBytes()).told,
       heldBytes: () => this.#keptBytes,
       next: (from, wait) => this.#next(from, wait, seat),
       close: () => {
         seat.open = false;
-        if (!this.#seats.delete(seat)) return;
-        if (this.#seats.size === 0) this.#echo = undefined;
-        this.#wake();
+        if (this.#seats.delete(seat)) this.#wake();
       },
     };
-  }
-
-  #rendered(): unknown {
-    const rendering = this.#rendering;
-    if (rendering instanceof Uint8Array) return exactJson(Buffer.from(rendering).toString());
-    return rendering?.();
   }
 
   #echoBytes(): number {

@@ -15,4 +15,5 @@ export const responsesShape: WireShape<ResponseEcho, ResponseBody> = {
   renderQueued: (order, echo) => responseObject(order, echo, { status: 'queued' }),
   defaultEcho,
   openStream: openResponseStream,
+  openRepeating: openResponseStream,
 };

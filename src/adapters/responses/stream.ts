@@ -2,6 +2,7 @@
  * A response as a stream of events. Items come one after the other, in the order of `BlockOrder`. Each keepalive has
  * the complete output so far, because clients take the response in an event as complete. Spec 6.3.
  */
+import { REPEATED } from '#base/repeated-bytes.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { GenerationEvent } from '#results/generation.ts';
@@ -15,12 +16,13 @@ import { ItemIds, incompleteReason } from './output-items.ts';
 import { endedResponse, responseObject } from './response.ts';
 import { CallItem, SpokenItem } from './stream-items.ts';
 
-/** Starts a stream. */
-export function openResponseStream(order: OrderFacts, echo: ResponseEcho): StreamEncoder {
+/** Starts a stream. An echo in JSON is left out of its texts, which have a mark instead. */
+export function openResponseStream(order: OrderFacts, echo: ResponseEcho | Uint8Array): StreamEncoder {
   return new ResponseStream(order, echo);
 }
-
 class ResponseStream implements StreamEncoder, BlockWriter {
+  /** Of an echo in JSON, all but the brace that opens it: in a response its keys come last. */
+  readonly repeated?: Uint8Array;
   readonly #order: OrderFacts;
   readonly #echo: ResponseEcho;
   readonly #writer = new EventWriter();
@@ -33,9 +35,10 @@ class ResponseStream implements StreamEncoder, BlockWriter {
   #cut = false;
   #phase: 'opened' | 'queued' | 'generating' = 'opened';
 
-  constructor(order: OrderFacts, echo: ResponseEcho) {
+  constructor(order: OrderFacts, echo: ResponseEcho | Uint8Array) {
     this.#order = order;
-    this.#echo = echo;
+    if (echo instanceof Uint8Array) this.repeated = echo.subarray(1);
+    this.#echo = echo instanceof Uint8Array ? {} : echo;
     this.#ids = new ItemIds(order.orderId);
   }
 
@@ -135,6 +138,7 @@ class ResponseStream implements StreamEncoder, BlockWriter {
   }
 
   #lifecycle(type: string, response: JsonObject): string {
-    return this.#writer.event(type, { response });
+    if (!this.repeated) return this.#writer.event(type, { response });
+    return this.#writer.prebuilt(type, `"response":${JSON.stringify(response).slice(0, -1)},${REPEATED}`);
   }
 }
