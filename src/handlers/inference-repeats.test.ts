@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { defaultEcho } from '#adapters/responses/echo.ts';
 import { responsesShape } from '#adapters/responses/shape.ts';
 import { ManualClock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
 import type { OrderPort, Submission } from '#orders/order-port.ts';
 import { testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
+import type { Reply } from './call.ts';
 import { inferenceHandler } from './inference.ts';
 import { ReadElsewhere } from './large-bodies.ts';
 
@@ -19,6 +21,17 @@ const ticket = {
 const replay = { ...FACTS, model: 'tide-70b', answer: cannedAnswer({ name: 'nothing', batches: [] }) };
 const streamOfIt = { cadence: '', echo: '{}', restarted: false };
 
+/** A large request, and what it is answered. */
+function asked(submit: () => Promise<Submission>): { readonly echoJson: Uint8Array; readonly reply: Promise<Reply> } {
+  const echoJson = Uint8Array.from(Buffer.from(JSON.stringify({ ...defaultEcho, instructions: 'Be brief.' })));
+  const request = { model: 'tide-70b', stream: true, generation: { promptEstimate: 1 } };
+  const body = new ReadElsewhere({ request, echoJson, echo: () => assert.fail('it was parsed') });
+  const orders = { submit } as unknown as OrderPort;
+  const dryRun = () => assert.fail('nobody asked for it');
+  const options = { orders, clock: new ManualClock(), listings: someListings(), dryRun };
+  return { echoJson, reply: Promise.resolve(inferenceHandler(responsesShape, options)(testCall({ body }))) };
+}
+
 /** [whose stream, what the order service says of the request] */
 const submissions: [string, Submission][] = [
   ['an order', { type: 'order', ticket }],
@@ -27,13 +40,20 @@ const submissions: [string, Submission][] = [
 ];
 for (const [what, submission] of submissions)
   test(`the stream of ${what} repeats the bytes that came of a large request, neither parsed nor copied`, async () => {
-    const echoJson = new Uint8Array(Buffer.from(JSON.stringify({ ...defaultEcho, instructions: 'Be brief.' })));
-    const request = { model: 'tide-70b', stream: true, generation: { promptEstimate: 1 } };
-    const body = new ReadElsewhere({ request, echoJson, echo: () => assert.fail('it was parsed') });
-    const orders = { submit: () => Promise.resolve(submission) } as unknown as OrderPort;
-    const dryRun = () => assert.fail('nobody asked for it');
-    const options = { orders, clock: new ManualClock(), listings: someListings(), dryRun };
-    const reply = await inferenceHandler(responsesShape, options)(testCall({ body }));
-    assert.ok('open' in reply || 'frames' in reply);
-    assert.ok(reply.repeated?.buffer === echoJson.buffer);
+    const { echoJson, reply } = asked(() => Promise.resolve(submission));
+    const stream = await reply;
+    assert.ok('open' in stream || 'frames' in stream);
+    assert.ok(stream.repeated?.buffer === echoJson.buffer);
   });
+
+test('what a request that may not wait would repeat is gone, without waiting for a collection', async () => {
+  const { echoJson, reply } = asked(() => Promise.reject(new Fault('queued_bytes_exceeded')));
+  await assert.rejects(reply, { code: 'queued_bytes_exceeded' });
+  assert.equal(echoJson.byteLength, 0);
+});
+
+test('it stays when nobody knows whether the order was written', async () => {
+  const { echoJson, reply } = asked(() => Promise.reject(new Fault('unavailable')));
+  await assert.rejects(reply, { code: 'unavailable' });
+  assert.ok(echoJson.byteLength > 0);
+});

@@ -10,6 +10,7 @@ import { openStream } from '#adapters/open-stream.ts';
 import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { releaseBytes } from '#base/release-bytes.ts';
 import type { Listings } from '#market/listing.ts';
 import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { FollowedFacts } from '#orders/order-stream.ts';
@@ -102,6 +103,8 @@ async function submitted<Echo>(
     });
     return { submission, stream, echo, echoJson, promptEstimate, sunset };
   } catch (error) {
+    // Too large to wait, it became no order: nobody repeats it.
+    if (echoJson && error instanceof Fault && error.code === 'queued_bytes_exceeded') releaseBytes(echoJson);
     throw withSunset(error, sunset);
   }
 }
