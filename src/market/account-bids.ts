@@ -51,6 +51,11 @@ export class AccountBids<Bid extends AccountBid> {
     return this.#counting > 0 ? (this.#prices[this.#counting - 1] ?? 0) : Number.POSITIVE_INFINITY;
   }
 
+  /** Whether a bid that is here counts. */
+  isCounting(order: Bid): boolean {
+    return this.#placeOf(order) < this.#counting;
+  }
+
   /** How many count, the best ones. */
   get counting(): number {
     return this.#counting;

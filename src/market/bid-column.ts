@@ -13,7 +13,7 @@ const GONE = -1;
 
 /** A bid that knows its place. */
 export interface ColumnBid {
-  /** Its last place. Kept by `BidColumn`. */
+  /** Its last place. Of a bid that was repriced while young earlier places remain, until they are due. Kept by `BidColumn`. */
   columnNumber: number;
 }
 
@@ -55,6 +55,7 @@ export class BidColumn<Bid extends ColumnBid> {
     this.#clear(at);
     if (at >= this.#young) return false;
     this.#credible--;
+    this.#close();
     return true;
   }
 

@@ -103,7 +103,8 @@ export class Clearing {
 
   /** An order was given a slot, of which it is expected to claim `order.claim`. */
   starts(order: MarketOrder, nowMs: number): void {
-    if (order.arrival === 'expected') this.arrivals.arrives(order, worthOf(order), nowMs);
+    const { arrival } = order;
+    if (arrival === 'expected' || arrival?.away) this.arrivals.arrives(order, worthOf(order), nowMs);
     this.holds(order);
     this.#claimsPerSlot.add(order.claim / this.#slots, nowMs);
   }

@@ -69,6 +69,16 @@ test('one that counts no longer beside a better one of its account is displaced,
   assert.deepEqual(bench.displaced.slice(2), [second]);
 });
 
+test('one that bids less than another of its account is displaced, too', () => {
+  const bench = new CountableBench();
+  const [best] = bench.rests(new MarketAccount('ann'), 9, 8);
+  assert.ok(best);
+  bench.bids.set(best, 8.5);
+  assert.deepEqual([bench.prices, bench.displaced], [[8.5], []]);
+  bench.bids.set(best, 7);
+  assert.deepEqual([bench.prices, bench.displaced], [[8], [best]]);
+});
+
 test('of equal bids those count that came first', () => {
   const bench = new CountableBench();
   const [first, second] = bench.rests(new MarketAccount('ann'), 4, 4);

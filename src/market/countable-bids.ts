@@ -20,11 +20,17 @@ export interface CountableOptions {
   readonly heldMax: () => number;
   /** Told the price at which an order counts from now on; null for no longer, before its credible price changes. */
   readonly counts: (order: MarketOrder, price: PriceNano | null) => void;
-  /** Told then of one that counts no longer and still waits, since its account has better bids or speaks for fewer. */
+  /**
+   * Told then of one that counts no longer and still waits: its account has better bids, also because it bids less
+   * itself, or speaks for fewer. May be told twice.
+   */
   readonly displaced: (order: MarketOrder) => void;
 }
 
-/** The credible bids of every account of one market. */
+/**
+ * The credible bids of every account of one market. A voice that faded is heard when the next thing happens to its
+ * account, not before.
+ */
 export class CountableBids implements CredibleListener {
   readonly #options: CountableOptions;
   /** Those with credible bids. */
@@ -46,6 +52,7 @@ export class CountableBids implements CredibleListener {
     const counts = price !== null && bids.insert(order);
     if (counts) this.#options.counts(order, price);
     this.#settle(account, bids, counted || counts);
+    if (counted && price !== null && !bids.isCounting(order)) this.#options.displaced(order);
   }
 
   /** While as many bids of the account count as may, and not all, those below the last of them do not. */
@@ -54,11 +61,11 @@ export class CountableBids implements CredibleListener {
   }
 
   /** It did not count, and neither does it now. */
-  told(order: MarketOrder, before: BidBefore): void {
+  untoldRepriced(order: MarketOrder, before: BidBefore): void {
     order.credible = before.price;
     order.credibleSeq = before.seq;
     const bids = order.account.bids ?? this.#open(order.account);
-    // It stands after those that count, as it did in the column.
+    // What is in the column stands after those that count: before another one counts, all of it is ranked.
     bids.insert(order);
   }
 

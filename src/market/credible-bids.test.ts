@@ -23,7 +23,7 @@ class CredibleBench {
       changed.credible = price;
     },
     untoldBelow: () => this.untoldBelow,
-    told: (changed, { price }) => {
+    untoldRepriced: (changed, { price }) => {
       changed.credible = price;
     },
     untoldLeaves: () => {},
@@ -198,6 +198,18 @@ test('a bid that cannot count is credible without being told of, until it is rep
   assert.deepEqual([low.credible, ann.column?.credible], [3, 0]);
   bench.at(9500).reprices(low, 2).at(30_000);
   assert.deepEqual(bench.told.slice(1), [[9500, 'low', 2]]);
+  assert.equal(ann.column, null);
+});
+
+test('of a crowd that is gone nothing is kept', () => {
+  const bench = new CredibleBench();
+  const ann = new MarketAccount('ann');
+  const crowd = [1, 2, 3].map((price) => order(price, `${price}`, ann));
+  bench.untoldBelow = 5;
+  for (const each of crowd) bench.joins(each);
+  bench.at(6000);
+  assert.equal(ann.column?.credible, 3);
+  for (const each of crowd) bench.leaves(each);
   assert.equal(ann.column, null);
 });
 

@@ -27,8 +27,8 @@ export interface CredibleListener {
   set(order: MarketOrder, price: PriceNano | null): void;
   /** Bids of the account below this price may become credible now without being told of: they stay in its column. */
   untoldBelow(account: MarketAccount): PriceNano;
-  /** A credible bid that was not told of is repriced: its owner has it in the column no longer. */
-  told(order: MarketOrder, before: BidBefore): void;
+  /** A credible bid that was not told of is repriced: it is in the column of its account no longer. */
+  untoldRepriced(order: MarketOrder, before: BidBefore): void;
   /** A credible bid that was not told of is gone. */
   untoldLeaves(account: MarketAccount): void;
 }
@@ -69,7 +69,7 @@ export class CredibleBids {
   /** A waiting order has a new price, and bid `before` until now. A lower one counts at once. */
   reprices(order: MarketOrder, before: BidBefore, nowMs: number): void {
     const { price } = order;
-    if (order.account.column?.change(order)) this.#listener.told(order, before);
+    if (order.account.column?.change(order)) this.#listener.untoldRepriced(order, before);
     const lower = this.#lower.get(order) ?? [];
     lower.push({ price: before.price, atMs: order.sinceMs });
     let atMs = nowMs;
@@ -92,6 +92,7 @@ export class CredibleBids {
     if (this.#lower.size > 0) this.#lower.delete(order);
     if (order.credible !== null) this.#listener.set(order, null);
     else if (wasUntold) this.#listener.untoldLeaves(account);
+    if (account.column?.isDone) account.column = null;
   }
 
   /** Counts what is credible by now. Call it with each `dueBy`, so that prices are integrated piece by piece. */

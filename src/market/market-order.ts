@@ -35,11 +35,13 @@ export class MarketAccount implements Claimer, Speaker {
   }
 }
 
-/** What was added to the arrival rates: this weight times the claim of the order. */
+/** What was added to the arrival rates: this weight times the claim of the order; nothing while it is `away`. */
 export interface Arrival {
   readonly price: PriceNano;
   readonly weight: number;
   readonly atMs: number;
+  /** It waits, and counts no longer beside better bids of its account. */
+  readonly away: boolean;
 }
 
 /** What an order that is a lock has beyond others. */
@@ -88,7 +90,7 @@ export class MarketOrder implements Ranked, Linked<MarketOrder> {
   deadline: DeadlineTerms | null;
   /** How it was counted in the arrival rates; null when it was not. Only a new order is still expected to be, once. */
   arrival: Arrival | 'expected' | null;
-  /** The number of its arrival among those that the level looks at; null for none. Kept by `RecentArrivals`. */
+  /** The number of its arrival among those that the level looks at; null before it arrives. Kept by `RecentArrivals`. */
   recent: number | null = null;
   columnNumber = -1;
   /** The lowest price that it bid lately; null while it is too young or in the column. Kept by `CountableBids` while it waits. */

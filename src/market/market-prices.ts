@@ -239,20 +239,18 @@ export class MarketPrices {
       this.depth.remove(order.account, order.credible ?? 0);
       return;
     }
-    const isNew = order.arrival === 'expected';
-    if (isNew) order.claim = this.#claims.expected(order.account);
-    const arrived = this.clearing.arrivals.priceOf(order);
-    if (isNew || (arrived !== null && arrived !== price))
-      this.clearing.arrivals.arrives(order, price, this.#countedToMs);
+    const { arrival } = order;
+    if (arrival === 'expected') order.claim = this.#claims.expected(order.account);
+    if (arrival !== null) this.clearing.arrivals.arrives(order, price, this.#countedToMs);
     this.clearing.counts(order, price);
     this.depth.add(order.account, price);
     this.quote.counts(order, price, this.#countedToMs);
   }
 
-  /** It arrives when it counts again. Otherwise a crowd of one account, each bid better than the last, would all have arrived. */
+  /** Otherwise a crowd of one account, each bid better than the last, would all have arrived, though it speaks for one. */
   #displaced(order: MarketOrder): void {
-    this.clearing.arrivals.ends(order, 0);
-    this.quote.displaced(order);
+    this.clearing.arrivals.goesAway(order);
+    this.quote.goesAway(order);
   }
 
   #windowBegins(quote: StandingQuote): void {

@@ -11,7 +11,7 @@ import { Calibration, type CalibrationState } from './calibration.ts';
 import { ClearRate, type ClearRates } from './clear-rate.ts';
 import type { Pace } from './clearing.ts';
 import type { PriceBounds } from './listing.ts';
-import type { MarketAccount, MarketOrder } from './market-order.ts';
+import type { Arrival, MarketAccount, MarketOrder } from './market-order.ts';
 import type { LockMinute, Rest } from './ports.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 import { reliableCapacity } from './reliable-capacity.ts';
@@ -139,14 +139,15 @@ export class Quote {
   }
 
   /**
-   * A waiting order counts at this price from now on. The first time it is an arrival at that price, and later it is one
-   * at the new price and no longer at the old one.
+   * A waiting order counts at this price from now on. The first time it is an arrival at that price; later the same
+   * arrival is one at the new price and no longer at the old one. It is as old as it was: otherwise whoever moved a bid
+   * by a trifle would arrive anew.
    */
   counts(order: MarketOrder, price: PriceNano, nowMs: number): void {
     const { arrival, lock } = order;
-    if (arrival === null || (arrival !== 'expected' && arrival.price === (lock?.limit ?? price))) return;
-    this.ends(order, 0);
-    this.#countArrival(order, price, nowMs);
+    if (arrival === null) return;
+    if (arrival === 'expected') this.#countArrival(order, price, nowMs);
+    else if (arrival.away || arrival.price !== (lock?.limit ?? price)) this.#moveArrival(order, arrival, price);
   }
 
   /**
@@ -157,11 +158,12 @@ export class Quote {
     this.ends(order, 0);
   }
 
-  /** An order counts no longer and still waits. If it has not run, it counts as one that is yet to arrive. */
-  displaced(order: MarketOrder): void {
-    if (order.arrival === null) return;
-    this.ends(order, 0);
-    order.arrival = 'expected';
+  /** An order counts no longer and still waits: as if it had not arrived, until it counts again or starts. */
+  goesAway(order: MarketOrder): void {
+    const { arrival } = order;
+    if (arrival === null || arrival === 'expected' || arrival.away) return;
+    this.#adjust(arrival, -order.claim);
+    order.arrival = { ...arrival, away: true };
   }
 
   /**
@@ -170,10 +172,7 @@ export class Quote {
    */
   ends(order: MarketOrder, claimed: number): void {
     const { arrival } = order;
-    if (arrival !== null && arrival !== 'expected') {
-      const weight = (claimed - order.claim) * arrival.weight;
-      for (const rates of this.#arrivals) rates.adjust(arrival.price, weight, arrival.atMs);
-    }
+    if (arrival !== null && arrival !== 'expected') this.#adjust(arrival, claimed - (arrival.away ? 0 : order.claim));
     order.arrival = null;
   }
 
@@ -181,6 +180,7 @@ export class Quote {
   starts(order: MarketOrder, nowMs: number): void {
     // Most orders start before their bid is old enough to count.
     if (order.arrival === 'expected') this.#countArrival(order, order.price, nowMs);
+    else if (order.arrival?.away) this.#moveArrival(order, order.arrival, order.price);
     const lock = order.lock?.counted;
     if (!lock) return;
     lock.startedAtMs = nowMs;
@@ -222,9 +222,20 @@ export class Quote {
   #countArrival(order: MarketOrder, price: PriceNano, nowMs: number): void {
     const { lock, claim } = order;
     const weight = lock ? LOCK_WEIGHT : 1;
-    const arrival = { price: lock?.limit ?? price, weight, atMs: nowMs };
+    const arrival = { price: lock?.limit ?? price, weight, atMs: nowMs, away: false };
     for (const rates of this.#arrivals) rates.add(arrival.price, claim * weight, nowMs);
     order.arrival = arrival;
+  }
+
+  #moveArrival(order: MarketOrder, arrival: Arrival, price: PriceNano): void {
+    if (!arrival.away) this.#adjust(arrival, -order.claim);
+    order.arrival = { ...arrival, price: order.lock?.limit ?? price, away: false };
+    this.#adjust(order.arrival, order.claim);
+  }
+
+  /** Changes what an arrival counts by this part of a slot, at what it has decayed to. */
+  #adjust({ price, weight, atMs }: Arrival, claim: number): void {
+    for (const rates of this.#arrivals) rates.adjust(price, claim * weight, atMs);
   }
 
   #startsInWindow(nowMs: number): number {

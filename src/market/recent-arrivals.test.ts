@@ -27,7 +27,9 @@ test('an arrival counts for ten seconds, at its bid and with its claim', () => {
   assert.equal(arrivals.dueBy(9999), null);
   assert.equal(arrivals.dueBy(20_000), 10_000);
   arrivals.advanceTo(10_000);
-  assert.deepEqual([demand.total, demand.priceAt(0), arrivals.priceOf(order)], [1, 6, null]);
+  assert.deepEqual([demand.total, demand.priceAt(0)], [1, 6]);
+  arrivals.arrives(order, 9, 12_000);
+  assert.deepEqual([demand.total, demand.priceAt(0)], [1, 6]);
   arrivals.advanceTo(14_000);
   assert.equal(demand.total, 0);
 });
@@ -45,15 +47,30 @@ test('an order that ends counts as what it claimed, until its ten seconds are ov
   assert.equal(demand.total, 0);
 });
 
-test('an order that counts at a new price arrives anew, and no longer at the old one', () => {
+test('an order that counts at a new price is the same arrival there, and no longer at the old one', () => {
   const { demand, arrivals, arrive } = opened();
   const order = arrive(8, 1, 0);
   arrivals.arrives(order, 20, 6000);
   assert.deepEqual([demand.total, demand.priceAt(0)], [1, 20]);
   arrivals.advanceTo(10_000);
-  assert.deepEqual([demand.total, arrivals.dueBy(16_000)], [1, 16_000]);
-  arrivals.advanceTo(16_000);
-  assert.deepEqual([demand.total, arrivals.priceOf(order)], [0, null]);
+  assert.deepEqual([demand.total, arrivals.dueBy(20_000)], [0, null]);
+});
+
+test('an order that goes away comes back as the arrival that it was', () => {
+  const { demand, arrivals, arrive } = opened();
+  const order = arrive(8, 1, 0);
+  arrivals.goesAway(order);
+  arrivals.goesAway(order);
+  assert.equal(demand.total, 0);
+  arrivals.arrives(order, 7, 6000);
+  assert.deepEqual([demand.total, demand.priceAt(0)], [1, 7]);
+  arrivals.goesAway(order);
+  arrivals.ends(order, 0.5);
+  assert.equal(demand.total, 0.5);
+  arrivals.advanceTo(10_000);
+  arrivals.goesAway(arrive(3, 1, 10_000));
+  arrivals.advanceTo(20_000);
+  assert.equal(demand.total, 0);
 });
 
 test('after the clock stepped back, what would count for too long counts no more', () => {

@@ -50,18 +50,27 @@ export class RecentArrivals {
     this.#first = 0;
   }
 
-  /** An order arrived with this bid, or counts at another one than before. */
+  /** An order arrived with this bid, counts at another one than before, or counts again. It arrives once. */
   arrives(order: MarketOrder, price: PriceNano, nowMs: number): void {
-    this.ends(order, 0);
-    order.recent = this.#gone + this.#column.length / WIDTH;
-    this.#column.push(nowMs + AHEAD_MS, price, order.claim);
+    if (order.recent === null) {
+      order.recent = this.#gone + this.#column.length / WIDTH;
+      this.#column.push(nowMs + AHEAD_MS, price, order.claim);
+    } else {
+      const at = this.#placeOf(order);
+      if (at < 0) return;
+      this.#remove(at);
+      this.#column[at + 1] = price;
+      this.#column[at + 2] = order.claim;
+    }
     this.#demand.add(price, order.claim);
   }
 
-  /** The price at which the arrival of an order counts; null when it does not, or for good as it is. */
-  priceOf(order: MarketOrder): PriceNano | null {
+  /** An order counts as if it had not arrived, until it counts again. */
+  goesAway(order: MarketOrder): void {
     const at = this.#placeOf(order);
-    return at < 0 ? null : (this.#column[at + 1] ?? 0);
+    if (at < 0) return;
+    this.#remove(at);
+    this.#column[at + 2] = 0;
   }
 
   /** An order claimed this part of a slot, 0 to 1: its arrival counts as that from now on. */
