@@ -20,6 +20,7 @@ import { CallItem, SpokenItem } from './stream-items.ts';
 export function openResponseStream(order: OrderFacts, echo: ResponseEcho | Uint8Array): StreamEncoder {
   return new ResponseStream(order, echo);
 }
+
 class ResponseStream implements StreamEncoder, BlockWriter {
   /** Of an echo in JSON, all but the brace that opens it: in a response its keys come last. */
   readonly repeated?: Uint8Array;
