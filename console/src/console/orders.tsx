@@ -21,8 +21,15 @@ export function OrdersPage({ role, rest }: PageProps) {
       <div class="head">
         <h1>Orders</h1>
       </div>
-      <FindOrder />
-      <FindAccount key={account} account={account ?? ''} />
+      <Find form="One order" label="Id of an order" button="Show it" rest={(id) => id} />
+      <Find
+        key={account}
+        form="Orders of an account"
+        label="Id of an account"
+        button="List its orders"
+        id={account ?? ''}
+        rest={(id) => OF_ACCOUNT + id}
+      />
       {account === null ? (
         <p class="faint">
           The id of an order is in the header <code>x-service-order-id</code> of its answer, in its receipt, and in the
@@ -35,57 +42,40 @@ export function OrdersPage({ role, rest }: PageProps) {
   );
 }
 
-function FindOrder() {
-  const [order, setOrder] = useState('');
-  return (
-    <form
-      class="row"
-      aria-label="One order"
-      onSubmit={(event) => {
-        event.preventDefault();
-        location.hash = pageAddress('orders', order.trim());
-      }}
-    >
-      <label>
-        Id of an order{' '}
-        <input
-          required
-          pattern=".*\S.*"
-          maxLength={64}
-          value={order}
-          onInput={({ currentTarget }) => setOrder(currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="button">
-        Show it
-      </button>
-    </form>
-  );
+interface FindProps {
+  /** Names the form; `label` its field, and `button` its button. */
+  readonly form: string;
+  readonly label: string;
+  readonly button: string;
+  /** What the field has at first. */
+  readonly id?: string;
+  /** What the address of the page says of an id. */
+  readonly rest: (id: string) => string;
 }
 
-function FindAccount({ account }: { readonly account: string }) {
-  const [of, setOf] = useState(account);
+function Find({ form, label, button, id = '', rest }: FindProps) {
+  const [asked, setAsked] = useState(id);
   return (
     <form
       class="row"
-      aria-label="Orders of an account"
+      aria-label={form}
       onSubmit={(event) => {
         event.preventDefault();
-        location.hash = pageAddress('orders', `${OF_ACCOUNT}${of.trim()}`);
+        location.hash = pageAddress('orders', rest(asked.trim()));
       }}
     >
       <label>
-        Id of an account{' '}
+        {label}{' '}
         <input
           required
           pattern=".*\S.*"
           maxLength={64}
-          value={of}
-          onInput={({ currentTarget }) => setOf(currentTarget.value)}
+          value={asked}
+          onInput={({ currentTarget }) => setAsked(currentTarget.value)}
         />
       </label>
       <button type="submit" class="button">
-        List its orders
+        {button}
       </button>
     </form>
   );
