@@ -13,7 +13,7 @@ const GONE = -1;
 
 /** A bid that knows its place. */
 export interface ColumnBid {
-  /** Its last place. Of a bid that was repriced while young earlier places remain, until they are due. Kept by `BidColumn`. */
+  /** Its last place; one that was repriced while young has earlier ones until they are due. Kept by `BidColumn`. */
   columnNumber: number;
 }
 
@@ -67,7 +67,10 @@ export class BidColumn<Bid extends ColumnBid> {
     return false;
   }
 
-  /** The first young bid becomes credible: it stays if it is below `limit`, and is taken away and returned otherwise. Null for one that stays or is gone. */
+  /**
+   * The first young bid becomes credible: it stays if it is below `limit`, and is taken away and returned otherwise. Null
+   * for one that stays or is gone.
+   */
   mature(limit: PriceNano): Bid | null {
     const at = this.#young++;
     const price = this.#prices[at] ?? GONE;

@@ -55,7 +55,7 @@ export class CountableBids implements CredibleListener {
     if (counted && price !== null && !bids.isCounting(order)) this.#options.displaced(order);
   }
 
-  /** While as many bids of the account count as may, and not all, those below the last of them do not. */
+  /** While as many bids of the account count as may, those below the last of them do not. */
   untoldBelow({ bids }: MarketAccount): PriceNano {
     return bids && this.#isFull(bids) ? bids.lastPrice : 0;
   }
