@@ -49,7 +49,7 @@ export class CountedTree {
   /** Removes an item that is in the tree. */
   remove(item: number): void {
     const leaf = this.#nodes.leafOf(item);
-    this.#nodes.close(leaf, this.#nodes.indexOf(leaf, item), 1, 0);
+    this.#nodes.close(leaf, this.#nodes.indexInLeaf(leaf, item), 1, 0);
     this.#addWeight(leaf, -1);
     if (this.#nodes.size(leaf) < ENTRIES_MIN) this.#rebalance(leaf, 0);
   }
@@ -58,9 +58,9 @@ export class CountedTree {
   countBefore(item: number): number {
     const nodes = this.#nodes;
     let node = nodes.leafOf(item);
-    let before = nodes.indexOf(node, item);
+    let before = nodes.indexInLeaf(node, item);
     for (let above = nodes.parent(node); above !== NONE; above = nodes.parent(node)) {
-      before += nodes.weightBefore(above, nodes.indexOf(above, node));
+      before += nodes.weightBefore(above, nodes.indexInParent(node));
       node = above;
     }
     return before;
@@ -106,7 +106,7 @@ export class CountedTree {
     this.#count += change;
     let node = leaf;
     for (let above = nodes.parent(node); above !== NONE; above = nodes.parent(node)) {
-      const index = nodes.indexOf(above, node);
+      const index = nodes.indexInParent(node);
       nodes.setWeight(above, index, nodes.weight(above, index) + change);
       node = above;
     }
@@ -120,7 +120,7 @@ export class CountedTree {
     const upper = nodes.create();
     nodes.move({ from: node, at: WIDTH / 2, count: WIDTH / 2, to: upper, into: 0 }, level);
     const parent = nodes.parent(node);
-    const index = nodes.indexOf(parent, node);
+    const index = nodes.indexInParent(node);
     nodes.open(parent, index + 1, 1, level + 1);
     nodes.setReference(parent, index + 1, upper, level + 1);
     this.#updateEntries(parent, index, level);
@@ -144,7 +144,7 @@ export class CountedTree {
       return;
     }
     const parent = nodes.parent(node);
-    const index = Math.max(0, nodes.indexOf(parent, node) - 1);
+    const index = Math.max(0, nodes.indexInParent(node) - 1);
     const left = nodes.reference(parent, index);
     const right = nodes.reference(parent, index + 1);
     if (nodes.size(left) + nodes.size(right) > WIDTH - ENTRIES_MIN) {

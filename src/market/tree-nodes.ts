@@ -15,11 +15,13 @@ export const NONE = -1;
 
 /** Stores nodes and entries. It keeps references and back references in step, but does not know the sort order. */
 export class TreeNodes {
-  /** The number of entries and the parent of each node. */
+  /** The number of entries of each node, its parent, and its index there. */
   #sizes = new Int32Array(0);
   #parents = new Int32Array(0);
-  /** Entry i of node n has index n × WIDTH + i. In the keys its price is at twice that index, and its seq follows. */
-  #keys = new Float64Array(0);
+  #indices = new Int32Array(0);
+  /** Entry i of node n has index n × WIDTH + i. A search reads the prices, and a seq only where a price is the same. */
+  #prices = new Float64Array(0);
+  #seqs = new Float64Array(0);
   #references = new Int32Array(0);
   #weights = new Int32Array(0);
   /** The leaf of each item. */
@@ -44,8 +46,13 @@ export class TreeNodes {
     return this.#references[node * WIDTH + index] ?? NONE;
   }
 
-  /** The index of a child or item in its node; the node must contain it. */
-  indexOf(node: number, reference: number): number {
+  /** The index of a node in its parent. */
+  indexInParent(node: number): number {
+    return this.#indices[node] ?? NONE;
+  }
+
+  /** The index of an item in its leaf. */
+  indexInLeaf(node: number, reference: number): number {
     const references = this.#references;
     const first = node * WIDTH;
     let entry = first;
@@ -55,14 +62,14 @@ export class TreeNodes {
 
   /** The number of entries before or at a price and seq. */
   entriesUpTo(node: number, price: PriceNano, seq: number): number {
-    const keys = this.#keys;
-    const first = 2 * node * WIDTH;
+    const prices = this.#prices;
+    const first = node * WIDTH;
     let low = 0;
     let high = this.size(node);
     while (low < high) {
       const middle = (low + high) >> 1;
-      const other = keys[first + 2 * middle] ?? 0;
-      if (other > price || (other === price && (keys[first + 2 * middle + 1] ?? 0) <= seq)) low = middle + 1;
+      const other = prices[first + middle] ?? 0;
+      if (other > price || (other === price && (this.#seqs[first + middle] ?? 0) <= seq)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -86,22 +93,24 @@ export class TreeNodes {
   }
 
   setKey(node: number, index: number, price: PriceNano, seq: number): void {
-    const key = 2 * (node * WIDTH + index);
-    this.#keys[key] = price;
-    this.#keys[key + 1] = seq;
+    const entry = node * WIDTH + index;
+    this.#prices[entry] = price;
+    this.#seqs[entry] = seq;
   }
 
   /** Gives an entry the key of another node's first entry. */
   copyFirstKey(node: number, index: number, from: number): void {
-    const first = 2 * from * WIDTH;
-    this.setKey(node, index, this.#keys[first] ?? 0, this.#keys[first + 1] ?? 0);
+    const first = from * WIDTH;
+    this.setKey(node, index, this.#prices[first] ?? 0, this.#seqs[first] ?? 0);
   }
 
   /** Stores a reference, and where its child or item is now. */
   setReference(node: number, index: number, reference: number, level: number): void {
     this.#references[node * WIDTH + index] = reference;
-    if (level > 0) this.#parents[reference] = node;
-    else {
+    if (level > 0) {
+      this.#parents[reference] = node;
+      this.#indices[reference] = index;
+    } else {
       if (reference >= this.#leaves.length) this.#leaves = copied(this.#leaves, new Int32Array(2 * reference + 16));
       this.#leaves[reference] = node;
     }
@@ -152,9 +161,21 @@ export class TreeNodes {
   }
 
   #copy(from: number, to: number, count: number, level: number): void {
-    this.#keys.copyWithin(2 * to, 2 * from, 2 * (from + count));
-    this.#references.copyWithin(to, from, from + count);
-    if (level > 0) this.#weights.copyWithin(to, from, from + count);
+    const prices = this.#prices;
+    const seqs = this.#seqs;
+    const references = this.#references;
+    const weights = this.#weights;
+    // A node has too few entries for what calls of the built-in one cost.
+    const step = to < from ? 1 : -1;
+    let at = to < from ? 0 : count - 1;
+    for (let left = count; left > 0; left--, at += step) {
+      prices[to + at] = prices[from + at] ?? 0;
+      seqs[to + at] = seqs[from + at] ?? 0;
+      references[to + at] = references[from + at] ?? NONE;
+      if (level === 0) continue;
+      weights[to + at] = weights[from + at] ?? 0;
+      this.#indices[references[to + at] ?? 0] = (to + at) % WIDTH;
+    }
   }
 
   #grow(): void {
@@ -162,7 +183,9 @@ export class TreeNodes {
     const nodes = Math.max(1, Math.ceil(before * 1.5));
     this.#sizes = copied(this.#sizes, new Int32Array(nodes));
     this.#parents = copied(this.#parents, new Int32Array(nodes));
-    this.#keys = copied(this.#keys, new Float64Array(2 * nodes * WIDTH));
+    this.#indices = copied(this.#indices, new Int32Array(nodes));
+    this.#prices = copied(this.#prices, new Float64Array(nodes * WIDTH));
+    this.#seqs = copied(this.#seqs, new Float64Array(nodes * WIDTH));
     this.#references = copied(this.#references, new Int32Array(nodes * WIDTH));
     this.#weights = copied(this.#weights, new Int32Array(nodes * WIDTH));
     for (let node = nodes - 1; node >= before; node--) this.#free.push(node);
