@@ -1,59 +1,39 @@
 /**
- * The credible bids of one account, best first: by price, then by arrival. Only those that count, and any better than
- * one of these, must be in order at once. The others are put in order when one of them may count, which for most bids
- * of a crowd never happens.
+ * The credible bids of one account, best first: by price, then by arrival. The first ones count. Only these and a few
+ * more are in order; the others are its spare bids, of which the best are looked for when one of them may count.
  */
 import type { PriceNano } from '#base/money.ts';
-import type { BidColumn, ColumnBid } from './bid-column.ts';
+import type { QueuedItem, QueuedOrders } from './queued-orders.ts';
 
-/** With more bids than this to put in order, all are sorted together. */
-const ONE_BY_ONE_MAX = 8;
+/** So many are in order besides those that count, at most, and so many are looked for at once. */
+const NEXT_MAX = 16;
 
 /** An order as it stands among those of its account. */
-export interface AccountBid extends ColumnBid {
+export interface AccountBid extends QueuedItem {
   readonly price: PriceNano;
   readonly seq: number;
-  /** Null in the column: there it is the price. */
+  /** The price at which it counts, or would; null while it is too young, or became credible without being read. */
   credible: PriceNano | null;
-  credibleSeq: number;
 }
 
-/** Whose bids they are. */
-interface Bidder<Bid extends AccountBid> {
-  /** Its bids that became credible without being read, and those that will; null for none. */
-  readonly column: BidColumn<Bid> | null;
-}
-
-/** Bids by their credible price and seq, which must not change between `insert` and `remove`. */
+/** Bids by their credible price, which must not change between `insert` and `remove`, and their seq of then. */
 export class AccountBids<Bid extends AccountBid> {
-  /** In order; the first `#counting` count. */
-  #ranked: Bid[] = [];
-  /** The prices of `#ranked`: the orders are scattered over memory, and a search reads only this. */
-  #prices: PriceNano[] = [];
-  /** In the order in which they came; they stand after those that count. */
-  #others: Bid[] = [];
+  readonly #queued: QueuedOrders<Bid>;
+  /** In order, and none of them spare; the first `#counting` count. */
+  readonly #ranked: Bid[] = [];
+  /** The prices and seqs of `#ranked`: the orders are scattered over memory, and a search reads none of them. */
+  readonly #prices: PriceNano[] = [];
+  readonly #seqs: number[] = [];
   #counting = 0;
+  /** Whether there may be spare bids. All of them stand after those in order. */
+  #mayHaveSpares = false;
   /** The time in which as many count as may. Kept by `CountableBids`. */
   fullSinceMs = 0;
   fullUntilMs = Number.NEGATIVE_INFINITY;
-  readonly #bidder: Bidder<Bid>;
 
-  constructor(bidder: Bidder<Bid>) {
-    this.#bidder = bidder;
-  }
-
-  get size(): number {
-    return this.#ranked.length + this.#others.length + (this.#bidder.column?.credible ?? 0);
-  }
-
-  /** The lowest price that counts; Infinity when none does. */
-  get lastPrice(): PriceNano {
-    return this.#counting > 0 ? (this.#prices[this.#counting - 1] ?? 0) : Number.POSITIVE_INFINITY;
-  }
-
-  /** Whether a bid that is here counts. */
-  isCounting(order: Bid): boolean {
-    return this.#placeOf(order) < this.#counting;
+  /** `queued` holds every bid that comes here, and keeps those that are spare. */
+  constructor(queued: QueuedOrders<Bid>) {
+    this.#queued = queued;
   }
 
   /** How many count, the best ones. */
@@ -61,39 +41,53 @@ export class AccountBids<Bid extends AccountBid> {
     return this.#counting;
   }
 
-  /** Returns whether the bid counts now, because it stands before another that does. */
-  insert(order: Bid): boolean {
-    if (this.#counting === 0 || this.#standsBefore(this.#counting - 1, order)) {
-      this.#others.push(order);
-      return false;
-    }
-    this.#rank(order);
-    this.#counting++;
-    return true;
+  /** Whether none is here. False also where none may count, for as long as nobody looked for one. */
+  get isEmpty(): boolean {
+    return this.#ranked.length === 0 && !this.#mayHaveSpares;
   }
 
-  /** Returns whether the bid counted. */
-  remove(order: Bid): boolean {
-    let place = this.#placeOf(order);
-    // Orders of owners that followed each other may have the same place.
-    if (this.#ranked[place] !== order) {
-      const other = this.#others.indexOf(order);
-      if (other >= 0) {
-        this.#others.splice(other, 1);
-        return false;
-      }
-      place = this.#ranked.indexOf(order, place);
+  /** What bids less than this is spare. Infinity when none is in order. */
+  get spareBelow(): PriceNano {
+    return this.#prices.at(-1) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether a bid of the account counts. */
+  isCounting(bid: Bid): boolean {
+    return this.#isRanked(bid) && this.#placeIn(bid) < this.#counting;
+  }
+
+  /** Takes a bid that is not here. It counts if it stands before another that does. */
+  insert(bid: Bid): void {
+    const { seq } = bid;
+    const place = this.#placeOf(bid.credible ?? 0, seq);
+    if (place === this.#ranked.length && (this.#mayHaveSpares || place - this.#counting === NEXT_MAX)) {
+      this.#keep(bid, seq);
+      return;
     }
+    this.#queued.clearSpare(bid);
+    this.#ranked.splice(place, 0, bid);
+    this.#prices.splice(place, 0, bid.credible ?? 0);
+    this.#seqs.splice(place, 0, seq);
+    if (place < this.#counting) this.#counting++;
+    else this.#shorten();
+  }
+
+  /** Removes a bid, also one that became credible without being told of. */
+  remove(bid: Bid): void {
+    if (!this.#isRanked(bid)) {
+      this.#queued.clearSpare(bid);
+      return;
+    }
+    const place = this.#placeIn(bid);
     this.#ranked.splice(place, 1);
     this.#prices.splice(place, 1);
-    if (place >= this.#counting) return false;
-    this.#counting--;
-    return true;
+    this.#seqs.splice(place, 1);
+    if (place < this.#counting) this.#counting--;
   }
 
-  /** Lets the next bid count and returns it; null when all do. */
-  raise(): Bid | null {
-    this.#rankOthers();
+  /** Lets the next bid count and returns it; null when all do. `firstYoung` as in `QueuedOrders`. */
+  raise(firstYoung: number): Bid | null {
+    if (this.#counting === this.#ranked.length && this.#mayHaveSpares) this.#rankSpares(firstYoung);
     const next = this.#ranked[this.#counting];
     if (next) this.#counting++;
     return next ?? null;
@@ -102,53 +96,62 @@ export class AccountBids<Bid extends AccountBid> {
   /** Lets the last bid that counts no longer count and returns it; null when none does. */
   lower(): Bid | null {
     if (this.#counting === 0) return null;
-    return this.#ranked[--this.#counting] ?? null;
+    const last = this.#ranked[--this.#counting] ?? null;
+    this.#shorten();
+    return last;
   }
 
-  #rankOthers(): void {
-    const others = this.#others;
-    for (const order of this.#bidder.column?.takeCredible() ?? []) {
-      order.credible = order.price;
-      order.credibleSeq = order.seq;
-      others.push(order);
+  /** From now on bids below `spareBelow` may become credible without being told of. */
+  leaveSparesUntold(): void {
+    this.#mayHaveSpares = true;
+  }
+
+  #rankSpares(firstYoung: number): void {
+    const best = this.#queued.bestSpares(NEXT_MAX, firstYoung);
+    for (const bid of best) {
+      // One that was never read.
+      bid.credible ??= bid.price;
+      this.#ranked.push(bid);
+      this.#prices.push(bid.credible);
+      this.#seqs.push(this.#queued.spareSeq(bid));
+      this.#queued.clearSpare(bid);
     }
-    if (others.length === 0) return;
-    this.#others = [];
-    if (others.length <= ONE_BY_ONE_MAX) {
-      for (const order of others) this.#rank(order);
-      return;
-    }
-    this.#ranked = [...others.reverse(), ...this.#ranked].sort(compare);
-    this.#prices = this.#ranked.map(({ credible }) => credible ?? 0);
+    this.#mayHaveSpares = best.length === NEXT_MAX;
   }
 
-  #rank(order: Bid): void {
-    const place = this.#placeOf(order);
-    this.#ranked.splice(place, 0, order);
-    this.#prices.splice(place, 0, order.credible ?? 0);
+  /** Keeps no more in order than it is worth. */
+  #shorten(): void {
+    if (this.#ranked.length - this.#counting <= NEXT_MAX) return;
+    const last = this.#ranked.pop();
+    this.#prices.pop();
+    const seq = this.#seqs.pop() ?? 0;
+    if (last) this.#keep(last, seq);
   }
 
-  /** The place at which a bid stands, or would stand, among those in order. */
-  #placeOf(order: Bid): number {
+  #keep(bid: Bid, seq: number): void {
+    this.#queued.setSpare(bid, { price: bid.credible ?? 0, seq });
+    this.#mayHaveSpares = true;
+  }
+
+  #isRanked(bid: Bid): boolean {
+    return bid.credible !== null && !this.#queued.hasSpare(bid);
+  }
+
+  /** The place of a bid that is in order. */
+  #placeIn(bid: Bid): number {
+    return this.#ranked.indexOf(bid, this.#placeOf(bid.credible ?? 0, Number.NEGATIVE_INFINITY));
+  }
+
+  /** The place at which a bid of this price and seq would stand among those in order. */
+  #placeOf(price: PriceNano, seq: number): number {
     let low = 0;
     let high = this.#ranked.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#standsBefore(middle, order)) low = middle + 1;
+      const other = this.#prices[middle] ?? 0;
+      if (other > price || (other === price && (this.#seqs[middle] ?? 0) < seq)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
-
-  /** Whether the bid at a place in order stands before another. It is read itself only where the price does not decide. */
-  #standsBefore(place: number, { credible, credibleSeq }: Bid): boolean {
-    const price = this.#prices[place] ?? 0;
-    const other = credible ?? 0;
-    return price > other || (price === other && (this.#ranked[place]?.credibleSeq ?? 0) < credibleSeq);
-  }
-}
-
-/** Negative when `one` stands before `two`. */
-function compare(one: AccountBid, two: AccountBid): number {
-  return (two.credible ?? 0) - (one.credible ?? 0) || one.credibleSeq - two.credibleSeq;
 }

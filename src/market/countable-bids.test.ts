@@ -17,6 +17,7 @@ class CountableBench {
     voice: () => this.voice,
     heldMax: () => this.heldMax,
     nowMs: () => this.nowMs,
+    firstYoung: () => 0,
     counts: (order, price) => {
       assert.notEqual(this.counted.get(order) ?? null, price, 'told only of changes');
       if (price === null) this.counted.delete(order);
@@ -29,7 +30,9 @@ class CountableBench {
   order(account: MarketAccount): MarketOrder {
     const rest = { type: 'rest', model: 'tide', order: `${++this.#seq}`, account: account.id, bid: 0 } as const;
     const first = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
-    return new MarketOrder({ ...rest, ...first }, account, this.#seq);
+    const order = new MarketOrder({ ...rest, ...first }, account, this.#seq);
+    account.queued.add(order);
+    return order;
   }
 
   rests(account: MarketAccount, ...prices: number[]): MarketOrder[] {
@@ -160,15 +163,15 @@ test('what an account may speak for is asked again when its voice may have faded
   Object.assign(bench, { voice: 0.99, nowMs: fadedMs + 1 });
   bench.rests(ann, 1);
   bench.nowMs = 1e12;
-  assert.deepEqual([bench.prices, bench.bids.untoldBelow(ann)], [[5], 5]);
+  assert.deepEqual([bench.prices, bench.bids.untoldBelow(ann)], [[5], 4]);
 });
 
-test('of an account that may run nothing more, no bid is read', () => {
+test('of an account that may run nothing more, no bid is read but a better one', () => {
   const bench = new CountableBench();
   const ann = new MarketAccount('ann');
   bench.heldMax = 0;
   bench.rests(ann, 5);
-  assert.deepEqual([bench.prices, bench.bids.untoldBelow(ann)], [[], Number.POSITIVE_INFINITY]);
+  assert.deepEqual([bench.prices, bench.bids.untoldBelow(ann)], [[], 5]);
 });
 
 test('when the slots change, every account counts up to its new share', () => {

@@ -6,7 +6,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { AccountBids } from './account-bids.ts';
-import type { BidBefore, CredibleListener } from './credible-bids.ts';
+import type { CredibleListener } from './credible-bids.ts';
 import type { MarketAccount, MarketOrder } from './market-order.ts';
 import { VOICE_DECAY_MS } from './voices.ts';
 
@@ -18,6 +18,8 @@ export interface CountableOptions {
   readonly nowMs: () => number;
   /** The most slots that one account may hold; Infinity for no bound. */
   readonly heldMax: () => number;
+  /** Bids with this number in `YoungBids` or a higher one are too young. */
+  readonly firstYoung: () => number;
   /** Told the price at which an order counts from now on; null for no longer, before its credible price changes. */
   readonly counts: (order: MarketOrder, price: PriceNano | null) => void;
   /**
@@ -44,12 +46,13 @@ export class CountableBids implements CredibleListener {
   set(order: MarketOrder, price: PriceNano | null): void {
     const { account } = order;
     const bids = account.bids ?? this.#open(account);
-    const counted = order.credible !== null && bids.remove(order);
+    const counted = bids.isCounting(order);
+    bids.remove(order);
     if (counted) this.#options.counts(order, null);
     order.credible = price;
-    order.credibleSeq = order.seq;
     // A bid among those that count does so at once, and `#fit` then drops the last.
-    const counts = price !== null && bids.insert(order);
+    if (price !== null) bids.insert(order);
+    const counts = bids.isCounting(order);
     if (counts) this.#options.counts(order, price);
     this.#settle(account, bids, counted || counts);
     if (counted && price !== null && !bids.isCounting(order)) this.#options.displaced(order);
@@ -57,16 +60,7 @@ export class CountableBids implements CredibleListener {
 
   /** While as many bids of the account count as may, those below the last of them do not. */
   untoldBelow({ bids }: MarketAccount): PriceNano {
-    return bids && this.#isFull(bids) ? bids.lastPrice : 0;
-  }
-
-  /** It did not count, and neither does it now. */
-  untoldRepriced(order: MarketOrder, before: BidBefore): void {
-    order.credible = before.price;
-    order.credibleSeq = before.seq;
-    const bids = order.account.bids ?? this.#open(order.account);
-    // What is in the column stands after those that count: before another one counts, all of it is ranked.
-    bids.insert(order);
+    return bids && this.#isFull(bids) ? bids.spareBelow : 0;
   }
 
   /** It did not count. */
@@ -91,7 +85,7 @@ export class CountableBids implements CredibleListener {
   }
 
   #open(account: MarketAccount): AccountBids<MarketOrder> {
-    account.bids = new AccountBids(account);
+    account.bids = new AccountBids(account.queued);
     this.#accounts.add(account);
     return account.bids;
   }
@@ -110,7 +104,7 @@ export class CountableBids implements CredibleListener {
   /** Bids came or went; `changed`: those that count, or what the account may speak for, may be others now. */
   #settle(account: MarketAccount, bids: AccountBids<MarketOrder>, changed: boolean): void {
     if (changed || !this.#isFull(bids)) this.#fit(account, bids);
-    if (bids.size === 0) this.#close(account);
+    if (bids.isEmpty) this.#close(account);
   }
 
   /** Counts as many bids of the account as it may speak for now. */
@@ -119,19 +113,21 @@ export class CountableBids implements CredibleListener {
     const whole = Math.floor(voice);
     const runnable = Math.max(0, this.#options.heldMax() - account.held);
     const most = Math.min(runnable, account.held + 1 + whole);
-    const allowed = Math.min(bids.size, most);
-    while (bids.counting > allowed) {
+    while (bids.counting > most) {
       const last = bids.lower();
-      if (!last) continue;
+      if (!last) break;
       this.#options.counts(last, null);
       this.#options.displaced(last);
     }
-    while (bids.counting < allowed) {
-      const next = bids.raise();
-      if (next) this.#options.counts(next, next.credible);
+    while (bids.counting < most) {
+      const next = bids.raise(this.#options.firstYoung());
+      if (!next) break;
+      this.#options.counts(next, next.credible);
     }
+    const isFull = bids.counting === most;
+    if (isFull) bids.leaveSparesUntold();
     bids.fullSinceMs = this.#options.nowMs();
-    bids.fullUntilMs = allowed < most ? Number.NEGATIVE_INFINITY : bids.fullSinceMs + timeAbove(whole, voice);
+    bids.fullUntilMs = isFull ? bids.fullSinceMs + timeAbove(whole, voice) : Number.NEGATIVE_INFINITY;
   }
 }
 

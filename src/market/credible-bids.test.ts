@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
 import { CountableBids } from './countable-bids.ts';
-import { CredibleBids } from './credible-bids.ts';
+import { CREDIBLE_MS, CredibleBids } from './credible-bids.ts';
 import { MarketAccount, MarketOrder } from './market-order.ts';
+import { YoungBids } from './young-bids.ts';
 
 function order(price: number, name = 'one', account = new MarketAccount('ann')): MarketOrder {
   const rest = { type: 'rest', model: 'tide', order: name, account: 'ann', bid: price } as const;
   const first = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
-  return new MarketOrder({ ...rest, ...first }, account, 1);
+  const created = new MarketOrder({ ...rest, ...first }, account, 1);
+  account.queued.add(created);
+  return created;
 }
 
 /** Credible bids on a clock that is moved by hand. */
@@ -17,16 +20,17 @@ class CredibleBench {
   readonly told: [atMs: number, order: string, price: number | null][] = [];
   /** Bids below it become credible without being told of. */
   untoldBelow = 0;
-  readonly bids = new CredibleBids({
+  /** The accounts of credible bids that were not told of, when they leave. */
+  readonly left: string[] = [];
+  readonly #young = new YoungBids<MarketOrder>(CREDIBLE_MS);
+  readonly bids = new CredibleBids(this.#young, {
     set: (changed, price) => {
       this.told.push([this.nowMs, changed.id, price]);
       changed.credible = price;
+      changed.account.queued.clearSpare(changed);
     },
     untoldBelow: () => this.untoldBelow,
-    untoldRepriced: (changed, { price }) => {
-      changed.credible = price;
-    },
-    untoldLeaves: () => {},
+    untoldLeaves: ({ id }) => void this.left.push(id),
   });
   nowMs = 0;
 
@@ -52,7 +56,7 @@ class CredibleBench {
   }
 
   reprices(repriced: MarketOrder, price: number): this {
-    const before = { price: repriced.price, seq: repriced.seq };
+    const before = repriced.price;
     repriced.price = price;
     this.bids.reprices(repriced, before, this.nowMs);
     return this;
@@ -185,7 +189,7 @@ test('under any repricing an order counts at the lowest price of the last five s
   }
 });
 
-test('a bid that cannot count is credible without being told of, until it is repriced', () => {
+test('a bid that cannot count is credible without being told of, until it is repriced or leaves', () => {
   const bench = new CredibleBench();
   const ann = new MarketAccount('ann');
   const [low, high, gone] = [order(3, 'low', ann), order(9, 'high', ann), order(4, 'gone', ann)];
@@ -193,24 +197,28 @@ test('a bid that cannot count is credible without being told of, until it is rep
   bench.joins(low).joins(high).joins(gone).at(1000);
   bench.leaves(gone);
   bench.at(9000);
-  assert.deepEqual([bench.told, ann.column?.credible], [[[5000, 'high', 9]], 1]);
+  assert.deepEqual([bench.told, low.credible, bench.left], [[[5000, 'high', 9]], null, []]);
   bench.reprices(low, 8);
-  assert.deepEqual([low.credible, ann.column?.credible], [3, 0]);
-  bench.at(9500).reprices(low, 2).at(30_000);
-  assert.deepEqual(bench.told.slice(1), [[9500, 'low', 2]]);
-  assert.equal(ann.column, null);
+  assert.equal(low.credible, 3);
+  bench.at(9500).reprices(low, 2).joins(gone).at(30_000);
+  assert.deepEqual([bench.told.slice(1), gone.credible], [[[9500, 'low', 2]], null]);
+  bench.leaves(gone);
+  assert.deepEqual([bench.left, ann.queued.hasSpare(gone)], [['ann'], false]);
 });
 
-test('of a crowd that is gone nothing is kept', () => {
+test('a bid that was raised while nobody was told of it is repriced like any other', () => {
   const bench = new CredibleBench();
-  const ann = new MarketAccount('ann');
-  const crowd = [1, 2, 3].map((price) => order(price, `${price}`, ann));
-  bench.untoldBelow = 5;
-  for (const each of crowd) bench.joins(each);
-  bench.at(6000);
-  assert.equal(ann.column?.credible, 3);
-  for (const each of crowd) bench.leaves(each);
-  assert.equal(ann.column, null);
+  const one = order(7);
+  bench.untoldBelow = 9;
+  bench.joins(one).at(6000);
+  // What counts bids does so when it looks for the best.
+  one.credible = 7;
+  one.account.queued.clearSpare(one);
+  bench.reprices(one, 8).at(12_000).reprices(one, 6);
+  assert.deepEqual(bench.told, [
+    [11_000, 'one', 8],
+    [12_000, 'one', 6],
+  ]);
 });
 
 /** Orders of two markets that hear the same; in one every credible bid is told of. */
@@ -218,15 +226,17 @@ class TwinBench {
   readonly counted = [new Map<string, number>(), new Map<string, number>()] as const;
   readonly voices = { voice: 0, heldMax: Number.POSITIVE_INFINITY };
   readonly markets = this.counted.map((counted, twin) => {
+    const young = new YoungBids<MarketOrder>(CREDIBLE_MS);
     const countable = new CountableBids({
       voice: () => this.voices.voice,
       heldMax: () => this.voices.heldMax,
       nowMs: () => this.nowMs,
+      firstYoung: () => young.firstYoung,
       counts: ({ id }, price) => void (price === null ? counted.delete(id) : counted.set(id, price)),
       displaced: () => {},
     });
     if (twin === 1) Object.assign(countable, { untoldBelow: () => 0 });
-    return { countable, bids: new CredibleBids(countable) };
+    return { countable, bids: new CredibleBids(young, countable) };
   });
   nowMs = 0;
 
@@ -288,15 +298,14 @@ for (const seed of [1, 2, 3])
             own.state = 'parked';
             bids.leaves(own);
           } else if (dice < 75) {
-            const before = { price: own.price, seq: own.seq };
+            const before = own.price;
             Object.assign(own, { price, seq });
             bids.reprices(own, before, bench.nowMs);
           }
         });
       }
-      untold += accounts.reduce((sum, [own]) => sum + (own.column?.credible ?? 0), 0);
+      untold += orders.filter(([own, told]) => own?.credible === null && told?.credible !== null).length;
       assert.deepEqual(bench.counted[0], bench.counted[1], `step ${step}`);
     }
     assert.ok(untold > 1000, `${untold} bids were not told of`);
-    for (const [, twin] of accounts) assert.equal(twin.column?.credible ?? 0, 0);
   });

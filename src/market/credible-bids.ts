@@ -5,12 +5,12 @@
  * worth their lowest. docs/decisions/0035.
  */
 import type { PriceNano } from '#base/money.ts';
-import { BidColumn } from './bid-column.ts';
-import { DueQueue } from './due-queue.ts';
 import type { MarketAccount, MarketOrder } from './market-order.ts';
+import { OF_AGE } from './queued-orders.ts';
+import type { YoungBids } from './young-bids.ts';
 
 /** How long a bid must have stood before it counts. */
-const CREDIBLE_MS = 5000;
+export const CREDIBLE_MS = 5000;
 
 /** A bid of a waiting order, from `atMs` until the next one that it showed. */
 interface ShownBid {
@@ -18,102 +18,106 @@ interface ShownBid {
   readonly atMs: number;
 }
 
-/** What an order bid until now, and its seq then. */
-export type BidBefore = Pick<MarketOrder, 'price' | 'seq'>;
-
 /** Who is told of credible bids. */
 export interface CredibleListener {
   /** The credible price of an order changes; null: it has none. */
   set(order: MarketOrder, price: PriceNano | null): void;
-  /** Bids of the account below this price may become credible now without being told of: they stay in its column. */
+  /** Bids of the account below this price may become credible now without being told of. */
   untoldBelow(account: MarketAccount): PriceNano;
-  /** A credible bid that was not told of is repriced: it is in the column of its account no longer. */
-  untoldRepriced(order: MarketOrder, before: BidBefore): void;
   /** A credible bid that was not told of is gone. */
   untoldLeaves(account: MarketAccount): void;
 }
 
 /** The credible bids of one market. `dueBy` and `advanceTo` must be called before anything else at a later time. */
 export class CredibleBids {
+  readonly #young: YoungBids<MarketOrder>;
   readonly #listener: CredibleListener;
-  /** The accounts of what becomes credible, the next in its column each time. */
-  readonly #due = new DueQueue<MarketAccount>(CREDIBLE_MS);
   /** The lower prices that an order bid lately, rising. Few orders have any. */
   readonly #lower = new Map<MarketOrder, ShownBid[]>();
 
-  constructor(listener: CredibleListener) {
+  /** `young` is empty; it is changed only here. */
+  constructor(young: YoungBids<MarketOrder>, listener: CredibleListener) {
+    this.#young = young;
     this.#listener = listener;
   }
 
   /** When the next bid becomes credible, if that is by `nowMs`; null otherwise. */
   dueBy(nowMs: number): number | null {
-    return this.#due.dueBy(nowMs);
+    return this.#young.dueBy(nowMs);
   }
 
   /** An order joined the book; `known` when it had rested or run before, and counts at once. */
   joins(order: MarketOrder, known: boolean, nowMs: number): void {
+    const { account, price, seq } = order;
     if (known) {
       order.sinceMs = Number.NEGATIVE_INFINITY;
-      this.#listener.set(order, order.price);
-    } else {
-      order.sinceMs = nowMs;
-      this.#put(order, order.price, nowMs);
+      this.#listener.set(order, price);
+      return;
     }
+    order.sinceMs = nowMs;
+    account.queued.setSpare(order, { price, seq, number: this.#young.put(order, price, nowMs) });
   }
 
   /** An order joins the book and leaves it at once. Prices are integrated in the same pieces as if it had stayed. */
   passes(nowMs: number): void {
-    this.#due.pass(nowMs);
+    this.#young.pass(nowMs);
   }
 
   /** A waiting order has a new price, and bid `before` until now. A lower one counts at once. */
-  reprices(order: MarketOrder, before: BidBefore, nowMs: number): void {
-    const { price } = order;
-    if (order.account.column?.change(order)) this.#listener.untoldRepriced(order, before);
-    const lower = this.#lower.get(order) ?? [];
-    lower.push({ price: before.price, atMs: order.sinceMs });
-    let atMs = nowMs;
-    for (let last = lower.at(-1); last && last.price >= price; last = lower.at(-1)) {
-      atMs = last.atMs;
-      lower.pop();
-    }
-    order.sinceMs = atMs;
-    if (lower.length > 0) this.#lower.set(order, lower);
-    else this.#lower.delete(order);
-    if (order.credible !== null && price < order.credible) this.#listener.set(order, price);
-    if (atMs === nowMs) this.#put(order, Number.NaN, nowMs);
+  reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
+    const number = numberOf(order);
+    if (number >= this.#young.firstYoung) {
+      this.#young.change(number);
+      order.account.queued.clearSpare(order);
+    } else if (number !== OF_AGE) order.credible = before;
+    order.sinceMs = this.#shows(order, before, nowMs);
+    if (order.credible !== null && order.price < order.credible) this.#listener.set(order, order.price);
+    if (order.sinceMs === nowMs) this.#young.putAgain(order, nowMs);
   }
 
   /** An order left the book. */
   leaves(order: MarketOrder): void {
-    const { account } = order;
     // Most orders start at once, and would be kept for five seconds.
-    const wasUntold = account.column?.take(order) ?? false;
     if (this.#lower.size > 0) this.#lower.delete(order);
-    if (order.credible !== null) this.#listener.set(order, null);
-    else if (wasUntold) this.#listener.untoldLeaves(account);
-    if (account.column?.isDone) account.column = null;
+    if (order.credible !== null) {
+      this.#listener.set(order, null);
+      return;
+    }
+    const number = numberOf(order);
+    order.account.queued.clearSpare(order);
+    if (number >= this.#young.firstYoung) this.#young.drop(number);
+    else if (number !== OF_AGE) this.#listener.untoldLeaves(order.account);
   }
 
   /** Counts what is credible by now. Call it with each `dueBy`, so that prices are integrated piece by piece. */
   advanceTo(nowMs: number): void {
-    this.#due.advanceTo(nowMs, (account) => {
-      const order = account.column?.mature(this.#listener.untoldBelow(account));
-      if (order) this.#mature(order, nowMs);
-      if (account.column?.isDone) account.column = null;
-    });
+    this.#young.advanceTo(
+      nowMs,
+      ({ account }) => this.#listener.untoldBelow(account),
+      (order) => this.#mature(order, nowMs),
+    );
   }
 
-  /** With a price of NaN the order is read when it is due. */
-  #put(order: MarketOrder, price: PriceNano, nowMs: number): void {
-    const { account } = order;
-    account.column ??= new BidColumn();
-    account.column.put(order, price);
-    this.#due.put(account, nowMs);
+  /** Notes that an order bid `before` until now. Returns since when it has not bid less than it does. */
+  #shows(order: MarketOrder, before: PriceNano, nowMs: number): number {
+    let { price, sinceMs } = order;
+    const lower = this.#lower.get(order);
+    if (before < price) {
+      const shown = { price: before, atMs: sinceMs };
+      if (lower) lower.push(shown);
+      else this.#lower.set(order, [shown]);
+      return nowMs;
+    }
+    for (let last = lower?.at(-1); last && last.price >= price; last = lower?.at(-1)) {
+      sinceMs = last.atMs;
+      lower?.pop();
+    }
+    if (lower?.length === 0) this.#lower.delete(order);
+    return sinceMs;
   }
 
   #mature(order: MarketOrder, nowMs: number): void {
-    // One that was repriced is in the queue for each of its prices, also after it left the book.
+    // One that was repriced comes of age with each of its prices, also after it left the book.
     if (order.state !== 'waiting') return;
     const { sinceMs } = order;
     const lower = this.#lower.get(order);
@@ -122,10 +126,13 @@ export class CredibleBids {
     if (lower && !lowest) this.#lower.delete(order);
     const price = lowest?.price ?? order.price;
     if (!isOld(lowest?.atMs ?? sinceMs, nowMs)) return;
-    // One that left and came back in a millisecond may be in the column once more.
-    if (!lowest) order.account.column?.take(order);
     if (price !== order.credible) this.#listener.set(order, price);
   }
+}
+
+/** The number of an order whose only bid is too young, or became credible without being told of; `OF_AGE` for none. */
+function numberOf(order: MarketOrder): number {
+  return order.credible === null ? order.account.queued.spareNumber(order) : OF_AGE;
 }
 
 function isOld(atMs: number, nowMs: number): boolean {

@@ -3,13 +3,12 @@
  * account in one market are kept together, for parking and for shares of slots.
  */
 import type { PriceNano } from '#base/money.ts';
-import type { AccountBids } from './account-bids.ts';
-import type { BidColumn } from './bid-column.ts';
+import type { AccountBid, AccountBids } from './account-bids.ts';
 import type { Claimer } from './claims.ts';
 import type { MarketTerms } from './listing.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
 import type { DeadlineTerms, Rest } from './ports.ts';
-import { type Linked, QueuedOrders } from './queued-orders.ts';
+import { NO_PLACE, QueuedOrders } from './queued-orders.ts';
 import type { Speaker } from './voices.ts';
 
 /** One account in one market. */
@@ -21,8 +20,6 @@ export class MarketAccount implements Claimer, Speaker {
   readonly queued = new QueuedOrders<MarketOrder>();
   /** The credible bids of its waiting orders; null for none. Kept by `CountableBids`. */
   bids: AccountBids<MarketOrder> | null = null;
-  /** Its waiting bids that are too young, or credible and never told of; null for none. Kept by `CredibleBids`. */
-  column: BidColumn<MarketOrder> | null = null;
   claim: Claimer['claim'] = null;
   voice: Speaker['voice'] = null;
 
@@ -66,39 +63,36 @@ export interface CountedLock {
 type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
 
 /** An order that waits in its queue, is parked until its account has money, or executes on `pod`. */
-export class MarketOrder implements Ranked, Linked<MarketOrder> {
-  readonly id: string;
+export class MarketOrder implements Ranked, AccountBid {
+  // What is read of an order that waits comes first: a crowd is scattered over memory, which hands it on in pieces.
   readonly account: MarketAccount;
   /** Its bid. */
   price: PriceNano;
-  seq: number;
   slot = NOT_RESTING;
-  /** Its neighbours among the queued orders of its account. */
-  older: MarketOrder | null = null;
-  newer: MarketOrder | null = null;
   state: 'waiting' | 'parked' | 'executing' = 'parked';
-  /** Set while executing. */
-  pod: string | null = null;
-  /** While it waits, since when it bids its price (`CredibleBids`); while it executes, since when it has its slot. */
-  sinceMs = 0;
-  readonly attempt: number;
-  readonly avoidPod: string | null;
+  /** Among the queued orders of its account. */
+  place = NO_PLACE;
   readonly house: boolean;
-  /** Null for any other order. */
-  lock: Lock | null = null;
-  /** Null for any other order than one with a deadline, whose bid the market moves. */
-  deadline: DeadlineTerms | null;
+  /** The lowest price that it bid lately; null while that is too young, or nobody was told. Kept by `CountableBids`. */
+  credible: PriceNano | null = null;
   /** How it was counted in the arrival rates; null when it was not. Only a new order is still expected to be, once. */
   arrival: Arrival | 'expected' | null;
   /** The number of its arrival among those that the level looks at; null before it arrives. Kept by `RecentArrivals`. */
   recent: number | null = null;
-  columnNumber = -1;
-  /** The lowest price that it bid lately; null while it is too young or in the column. Kept by `CountableBids` while it waits. */
-  credible: PriceNano | null = null;
-  /** Its seq when that price was set; a later bid gives it another. */
-  credibleSeq = 0;
+  /** Null for any other order. */
+  lock: Lock | null = null;
+  /** Null for any other order than one with a deadline, whose bid the market moves. */
+  deadline: DeadlineTerms | null;
+  readonly id: string;
+  seq: number;
   /** The part of a slot that it is expected to claim, as it counts. */
   claim = 1;
+  /** While it waits, since when it bids its price (`CredibleBids`); while it executes, since when it has its slot. */
+  sinceMs = 0;
+  /** Set while executing. */
+  pod: string | null = null;
+  readonly attempt: number;
+  readonly avoidPod: string | null;
 
   constructor(rest: OrderTerms, account: MarketAccount, seq: number) {
     this.id = rest.order;

@@ -6,7 +6,7 @@ import type { PriceNano } from '#base/money.ts';
 import { Claims, claimOf } from './claims.ts';
 import { Clearing } from './clearing.ts';
 import { CountableBids } from './countable-bids.ts';
-import { type BidBefore, CredibleBids } from './credible-bids.ts';
+import { CREDIBLE_MS, CredibleBids } from './credible-bids.ts';
 import { Depth } from './depth.ts';
 import type { MarketTerms } from './listing.ts';
 import { type MarketAccount, type MarketOrder, slotsHeldMax } from './market-order.ts';
@@ -24,6 +24,7 @@ import type { StandingQuote } from './quote-windows.ts';
 import type { MarketSituation } from './situation.ts';
 import { SlotTurnover } from './slot-turnover.ts';
 import { Voices } from './voices.ts';
+import { YoungBids } from './young-bids.ts';
 
 /** Book, level and quote of one market. */
 export class MarketPrices {
@@ -65,14 +66,16 @@ export class MarketPrices {
     this.#voices = new Voices(nowMs, state?.voices);
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
+    const young = new YoungBids<MarketOrder>(CREDIBLE_MS);
     this.#countable = new CountableBids({
       voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
       nowMs: () => this.#countedToMs,
       heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
+      firstYoung: () => young.firstYoung,
       counts: (order, price) => this.#counts(order, price),
       displaced: (order) => this.#displaced(order),
     });
-    this.#credible = new CredibleBids(this.#countable);
+    this.#credible = new CredibleBids(young, this.#countable);
     this.quote = this.#createQuote(options, state);
   }
 
@@ -172,7 +175,7 @@ export class MarketPrices {
   }
 
   /** A waiting order has a new price, and bid `before` until now. */
-  reprices(order: MarketOrder, before: BidBefore, nowMs: number): void {
+  reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
     if (!order.house) this.#credible.reprices(order, before, nowMs);
   }
 

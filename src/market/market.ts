@@ -199,7 +199,7 @@ export class Market {
 
   /** Behind those that bid as much. */
   #move({ order, bid }: BidMove, nowMs: number): void {
-    const before = { price: order.price, seq: order.seq };
+    const before = order.price;
     const waits = order.state === 'waiting';
     if (waits) this.#queue.remove(order);
     order.price = bid;

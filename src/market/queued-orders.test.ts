@@ -1,39 +1,107 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
-import { type Linked, QueuedOrders } from './queued-orders.ts';
+import { NO_PLACE, OF_AGE, type QueuedItem, QueuedOrders, type SpareBid } from './queued-orders.ts';
 
-class Item implements Linked<Item> {
-  older: Item | null = null;
-  newer: Item | null = null;
+class Item implements QueuedItem {
+  place = NO_PLACE;
 }
 
-test('the list holds what a Set would hold, in the same order', () => {
+function listOf(count: number): { list: QueuedOrders<Item>; items: Item[] } {
+  const list = new QueuedOrders<Item>();
+  const items = Array.from({ length: count }, () => new Item());
+  for (const item of items) list.add(item);
+  return { list, items };
+}
+
+test('the list holds what a Set would hold', () => {
   const random = seededRandom(1);
   const items = Array.from({ length: 12 }, () => new Item());
   const list = new QueuedOrders<Item>();
   const expected = new Set<Item>();
-  for (let round = 0; round < 2000; round++) {
+  for (let round = 0; round < 4000; round++) {
     const item = items[Math.floor(random.next() * items.length)] ?? new Item();
-    if (random.next() < 0.5 || expected.has(item)) {
-      list.delete(item);
-      expected.delete(item);
-    } else {
+    // For a while most come, then most go.
+    if (expected.has(item)) {
+      if (random.next() < (round % 400 < 200 ? 0.2 : 0.8)) {
+        list.delete(item);
+        expected.delete(item);
+      }
+    } else if (random.next() < (round % 400 < 200 ? 0.8 : 0.2)) {
       list.add(item);
       expected.add(item);
-    }
-    assert.deepEqual([...list], [...expected]);
+    } else list.delete(item);
+    assert.deepEqual(new Set(list), expected);
+    assert.equal([...list].length, expected.size);
     assert.equal(list.isEmpty, expected.size === 0);
   }
 });
 
 test('the present item may be removed', () => {
-  const list = new QueuedOrders<Item>();
-  for (let count = 0; count < 5; count++) list.add(new Item());
+  const { list } = listOf(5);
   let seen = 0;
   for (const item of list) {
     list.delete(item);
     seen++;
   }
   assert.deepEqual([seen, list.isEmpty], [5, true]);
+});
+
+test('the best spare bids are those with the highest price, of equal ones those with the lowest seq', () => {
+  const { list, items } = listOf(5);
+  const [low, late, early, none, young] = items as [Item, Item, Item, Item, Item];
+  list.setSpare(low, { price: 0, seq: 1 });
+  list.setSpare(late, { price: 7, seq: 9 });
+  list.setSpare(early, { price: 7, seq: 2 });
+  list.setSpare(young, { price: 8, seq: 3, number: 4 });
+  assert.deepEqual([list.bestSpares(1, 4), list.bestSpares(9, 4)], [[early], [early, late, low]]);
+  assert.deepEqual(list.bestSpares(2, 5), [young, early]);
+  assert.deepEqual([list.hasSpare(none), list.hasSpare(late), list.spareSeq(late)], [false, true, 9]);
+  assert.deepEqual([list.spareNumber(young), list.spareNumber(late), list.spareNumber(none)], [4, OF_AGE, OF_AGE]);
+  list.clearSpare(young);
+  assert.deepEqual([list.bestSpares(1, 5), list.spareNumber(young)], [[early], OF_AGE]);
+});
+
+test('whoever takes the place of another has none of its bid', () => {
+  const { list, items } = listOf(3);
+  const [first, second] = items as [Item, Item, Item];
+  list.setSpare(first, { price: 9, seq: 1, number: 3 });
+  list.delete(first);
+  list.add(first);
+  assert.deepEqual([list.hasSpare(first), list.spareNumber(first), list.bestSpares(3, 9)], [false, OF_AGE, []]);
+  list.setSpare(second, { price: 1, seq: 2 });
+  list.delete(first);
+  assert.deepEqual(list.bestSpares(3, 9), [second]);
+});
+
+test('whatever comes and goes, the best are those that sorting finds', () => {
+  const random = seededRandom(2);
+  const pick = (count: number) => Math.floor(random.next() * count);
+  const { list, items } = listOf(60);
+  const spare = new Map<Item, Required<SpareBid>>();
+  for (let step = 0; step < 4000; step++) {
+    const item = items[pick(items.length)] as Item;
+    const dice = pick(10);
+    if (dice < 2) {
+      list.delete(item);
+      list.add(item);
+      spare.delete(item);
+    } else if (dice < 4) {
+      list.clearSpare(item);
+      spare.delete(item);
+    } else {
+      const bid = { price: pick(8), seq: step, number: pick(3) === 0 ? pick(100) : OF_AGE };
+      list.setSpare(item, bid);
+      spare.set(item, bid);
+    }
+    const [count, firstYoung] = [1 + pick(8), pick(100)];
+    const expected = [...spare]
+      .filter(([, { number }]) => number < firstYoung)
+      .sort(([, one], [, two]) => two.price - one.price || one.seq - two.seq)
+      .slice(0, count);
+    assert.deepEqual(
+      list.bestSpares(count, firstYoung).map((each) => items.indexOf(each)),
+      expected.map(([each]) => items.indexOf(each)),
+    );
+  }
 });

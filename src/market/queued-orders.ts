@@ -1,50 +1,149 @@
 /**
- * The orders of one account that do not execute, in the order in which they came. They are linked through themselves: a
- * Set would cost more memory for each order, and two tables for each account whose only order starts at once, which is
- * what most are.
+ * The orders of one account that do not execute, each at a place of its own, with its spare bid: the one by which it
+ * would count if its account spoke for one more. The best spare bid is looked for only then, so they are in no order,
+ * and one that becomes credible stays as it is. They are in a column: the orders are scattered over memory, and a search
+ * reads none of them.
  */
+import type { PriceNano } from '#base/money.ts';
+
+/** The numbers of a spare bid: its price, the seq of its order then, and its number among the bids that are too young. */
+const WIDTH = 3;
+/** In place of the price where there is none: lower than any. */
+const NONE = -1;
+/** In place of the number of a bid that is of age, lower than any. */
+export const OF_AGE = -1;
+/** The place of an item that is in no list. */
+export const NO_PLACE = -1;
 
 /** An item that can be in one list at a time. */
-export interface Linked<Item> {
-  /** Its neighbours in the list. Set by the list. */
-  older: Item | null;
-  newer: Item | null;
+export interface QueuedItem {
+  /** Set by the list; `NO_PLACE` outside. */
+  place: number;
+}
+
+/** A spare bid. */
+export interface SpareBid {
+  readonly price: PriceNano;
+  readonly seq: number;
+  /** Its number in `YoungBids`; absent for one that is of age. */
+  readonly number?: number;
 }
 
 /** A list from which any item can be removed at once. */
-export class QueuedOrders<Item extends Linked<Item>> {
-  #oldest: Item | null = null;
-  #newest: Item | null = null;
+export class QueuedOrders<Item extends QueuedItem> {
+  /** Null at a place that is free; the last is not. */
+  readonly #items: (Item | null)[] = [];
+  readonly #spare: number[] = [];
+  /** The free places, and some that are beyond the last by now. */
+  readonly #free: number[] = [];
 
   get isEmpty(): boolean {
-    return this.#oldest === null;
+    return this.#items.length === 0;
   }
 
-  /** Adds an item that is in no list. */
+  /** Adds an item that is in no list, without a spare bid. */
   add(item: Item): void {
-    item.older = this.#newest;
-    if (this.#newest) this.#newest.newer = item;
-    else this.#oldest = item;
-    this.#newest = item;
+    const place = this.#freePlace();
+    this.#items[place] = item;
+    item.place = place;
+    this.#write(place, NONE, 0, OF_AGE);
   }
 
   /** Removes an item that is in this list or in none. */
   delete(item: Item): void {
-    const { older, newer } = item;
-    if (older) older.newer = newer;
-    else if (this.#oldest === item) this.#oldest = newer;
-    if (newer) newer.older = older;
-    else if (this.#newest === item) this.#newest = older;
-    item.older = null;
-    item.newer = null;
+    const { place } = item;
+    if (place === NO_PLACE) return;
+    item.place = NO_PLACE;
+    this.#items[place] = null;
+    this.#spare[place * WIDTH] = NONE;
+    if (place < this.#items.length - 1) this.#free.push(place);
+    else this.#shorten();
   }
 
-  /** All items, the oldest first. The present one may be removed. */
-  *[Symbol.iterator](): Generator<Item> {
-    for (let item = this.#oldest; item; ) {
-      const { newer } = item;
-      yield item;
-      item = newer;
+  /** Sets the spare bid of an item that is in this list. */
+  setSpare({ place }: Item, { price, seq, number = OF_AGE }: SpareBid): void {
+    this.#write(place, price, seq, number);
+  }
+
+  /** An item that is in this list has no spare bid. */
+  clearSpare({ place }: Item): void {
+    this.#write(place, NONE, 0, OF_AGE);
+  }
+
+  /** Whether an item that is in this list has a spare bid. */
+  hasSpare({ place }: Item): boolean {
+    return this.#spare[place * WIDTH] !== NONE;
+  }
+
+  /** The seq of the spare bid of an item. */
+  spareSeq({ place }: Item): number {
+    return this.#spare[place * WIDTH + 1] ?? 0;
+  }
+
+  /** The number that the spare bid of an item has, or had, among those that are too young; `OF_AGE` for none. */
+  spareNumber({ place }: Item): number {
+    return this.#spare[place * WIDTH + 2] ?? OF_AGE;
+  }
+
+  /**
+   * The items with the best spare bids, at most `count` of them, from 1, the best first: by price, then by seq. Bids numbered
+   * `firstYoung` or higher are too young. It takes a few nanoseconds for each place.
+   */
+  bestSpares(count: number, firstYoung: number): Item[] {
+    const spare = this.#spare;
+    /** Where they are in the column. */
+    const best: number[] = [];
+    // What is no better than the last of as many as wanted need not be compared with the others.
+    let [lowPrice, lowSeq] = [NONE, Number.NEGATIVE_INFINITY];
+    for (let at = 0; at < spare.length; at += WIDTH) {
+      const price = spare[at] ?? NONE;
+      if (price < lowPrice || (price === lowPrice && (spare[at + 1] ?? 0) > lowSeq)) continue;
+      if (price === NONE || (spare[at + 2] ?? OF_AGE) >= firstYoung) continue;
+      let place = Math.min(best.length, count - 1);
+      for (; place > 0 && this.#standsBefore(at, best[place - 1] ?? at); place--) best[place] = best[place - 1] ?? at;
+      best[place] = at;
+      if (best.length < count) continue;
+      const last = best[count - 1] ?? at;
+      [lowPrice, lowSeq] = [spare[last] ?? NONE, spare[last + 1] ?? 0];
     }
+    return best.flatMap((at) => this.#items[at / WIDTH] ?? []);
+  }
+
+  /** All items, in no order that means anything. The present one may be removed. */
+  *[Symbol.iterator](): Generator<Item> {
+    for (let place = 0; place < this.#items.length; place++) {
+      const item = this.#items[place];
+      if (item) yield item;
+    }
+  }
+
+  /** Whether one spare bid is better than another, by where they are in the column. */
+  #standsBefore(one: number, two: number): boolean {
+    const spare = this.#spare;
+    const price = spare[one] ?? NONE;
+    const other = spare[two] ?? NONE;
+    return price > other || (price === other && (spare[one + 1] ?? 0) < (spare[two + 1] ?? 0));
+  }
+
+  #freePlace(): number {
+    const { length } = this.#items;
+    for (let place = this.#free.pop(); place !== undefined; place = this.#free.pop()) if (place < length) return place;
+    return length;
+  }
+
+  /** Ends the list with the last item. */
+  #shorten(): void {
+    let { length } = this.#items;
+    while (length > 0 && this.#items[length - 1] === null) length--;
+    this.#items.length = length;
+    this.#spare.length = length * WIDTH;
+    if (length === 0) this.#free.length = 0;
+  }
+
+  #write(place: number, price: PriceNano, seq: number, number: number): void {
+    const at = place * WIDTH;
+    this.#spare[at] = price;
+    this.#spare[at + 1] = seq;
+    this.#spare[at + 2] = number;
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { DemandCurve } from './demand-curve.ts';
-import { dueBy } from './due-queue.ts';
+import { dueBy } from './due.ts';
 import type { MarketOrder } from './market-order.ts';
 
 /** How far the level looks ahead, and for how long an arrival counts. */

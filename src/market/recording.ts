@@ -16,10 +16,11 @@ import { ChainWriter } from './record-chain.ts';
 import type { MarketSituation } from './situation.ts';
 
 /**
- * The format of records; 1, without a chain, did not name itself, 2 had no orders with a deadline, and in 3 an order that
- * counted no longer beside a better one of its account was an arrival all the same.
+ * The format of records; 1, without a chain, did not name itself, 2 had no orders with a deadline, in 3 an order that
+ * counted no longer beside a better one of its account was an arrival all the same, and in 4 the orders of an account
+ * without money left the book in another order, which rounds sums of arrivals differently.
  */
-export const RECORD_FORMAT = 4;
+export const RECORD_FORMAT = 5;
 
 /** The options of an exchange, without those that belong to a process. */
 type Opening = Omit<ExchangeOptions, 'random' | 'emit'>;
