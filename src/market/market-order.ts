@@ -105,14 +105,7 @@ export class MarketOrder implements Ranked, AccountBid {
     this.deadline = rest.deadline ?? null;
     this.arrival = rest.restedSeq === null && !rest.house ? 'expected' : null;
   }
-
-  /** Its bid for events, if the market chose it. */
-  get chosenBid(): { readonly bid?: PriceNano } {
-    return this.deadline ? { bid: this.price } : NOTHING;
-  }
 }
-
-const NOTHING = {};
 
 /** The waiting orders of one market, and which of them runs next. Parked and executing orders are in no queue. */
 export interface Queue {
