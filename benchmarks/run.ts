@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { markdownTable } from '#simulations/markdown-table.ts';
+import { NODE_FLAGS } from '#testing/gateway-process.ts';
 import { machine } from './machine.ts';
 import { figuresIn, tellingTo } from './targets/figures.ts';
 import { verdicts } from './targets/targets.ts';
@@ -62,7 +63,7 @@ for (const { name, args, quickArgs } of benchmarks) {
   console.log(`\n## ${name}`);
   const bench = join(import.meta.dirname, `${name}.bench.ts`);
   const own = values.guard ? ['--guard'] : values.quick ? quickArgs : args;
-  await run(process.execPath, ['--max-semi-space-size=32', '--expose-gc', bench, ...own], file);
+  await run(process.execPath, [...NODE_FLAGS, '--expose-gc', bench, ...own], file);
 }
 if (values.targets) {
   if (!wanted || wanted.includes('http')) {

@@ -22,8 +22,12 @@ class Account {
     return bid;
   }
 
-  raise(): AccountBid | null {
-    return this.bids.raise(0);
+  raise(wanted = 1): AccountBid | null {
+    return this.bids.raise(wanted, 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.bids.isEmpty(0);
   }
 }
 
@@ -37,9 +41,9 @@ test('the best bids count, as many as it is told', () => {
   bids.remove(high);
   assert.deepEqual([bids.isCounting(middle), bids.counting], [true, 1]);
   bids.remove(low);
-  assert.deepEqual([ann.raise(), bids.lower(), bids.lower(), bids.isEmpty], [null, middle, null, false]);
+  assert.deepEqual([ann.raise(), bids.lower(), bids.lower(), ann.isEmpty], [null, middle, null, false]);
   bids.remove(middle);
-  assert.equal(bids.isEmpty, true);
+  assert.equal(ann.isEmpty, true);
 });
 
 test('orders with the same price and seq are told apart', () => {
@@ -47,7 +51,7 @@ test('orders with the same price and seq are told apart', () => {
   const same = Array.from({ length: 3 }, () => ann.insert(4, 7));
   ann.raise();
   for (const each of same) ann.bids.remove(each);
-  assert.deepEqual([ann.bids.isEmpty, ann.bids.counting], [true, 0]);
+  assert.deepEqual([ann.isEmpty, ann.bids.counting], [true, 0]);
 });
 
 test('a bid that became credible without being told of counts in its turn', () => {
@@ -60,8 +64,27 @@ test('a bid that became credible without being told of counts in its turn', () =
     bid.credible = null;
     ann.queued.setSpare(bid, { price: bid.price, seq: bid.seq, number: 1 - number });
   }
-  assert.deepEqual([ann.bids.raise(1), ann.bids.raise(1), ann.bids.spareBelow], [untold, null, 7]);
+  assert.deepEqual([ann.bids.raise(1, 1), ann.bids.raise(1, 1), ann.bids.spareBelow], [untold, null, 7]);
   assert.deepEqual([untold.credible, young.credible], [7, null]);
+});
+
+test('an account is empty when no bid of age is left, though others may have become credible untold', () => {
+  const ann = new Account();
+  ann.bids.leaveSparesUntold();
+  assert.equal(ann.isEmpty, true);
+  const untold = ann.queue(7, 1);
+  untold.credible = null;
+  ann.queued.setSpare(untold, { price: 7, seq: 1, number: 0 });
+  ann.bids.leaveSparesUntold();
+  assert.deepEqual([ann.bids.isEmpty(0), ann.bids.isEmpty(1), ann.bids.counting], [true, false, 0]);
+  ann.bids.remove(untold);
+  assert.equal(ann.bids.isEmpty(1), true);
+});
+
+test('a bid that is nowhere is not taken for one that counts', () => {
+  const ann = new Account();
+  const lost = ann.queue(7, 1);
+  assert.throws(() => ann.bids.isCounting(lost), /is in order/);
 });
 
 test('however many come and go in whatever order, those that count are the best', () => {
@@ -87,7 +110,7 @@ test('however many come and go in whatever order, those that count are the best'
       assert.equal(bids.counting, counted - (place < counted ? 1 : 0));
     }
     const counted = bids.counting;
-    if (seq % 7 === 0) assert.equal(ann.raise(), model[counted] ?? null);
+    if (seq % 7 === 0) assert.equal(ann.raise(1 + (seq % 40)), model[counted] ?? null);
     else if (seq % 9 === 0) assert.equal(bids.lower(), model[counted - 1] ?? null);
     // What is below is spare, and the rest in order.
     for (const order of model) if (order.price < bids.spareBelow) assert.equal(ann.queued.hasSpare(order), true);

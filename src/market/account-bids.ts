@@ -2,17 +2,18 @@
  * The credible bids of one account, best first: by price, then by arrival. The first ones count. Only these and a few
  * more are in order; the others are its spare bids, of which the best are looked for when one of them may count.
  */
+import assert from 'node:assert';
 import type { PriceNano } from '#base/money.ts';
 import type { QueuedItem, QueuedOrders } from './queued-orders.ts';
 
-/** So many are in order besides those that count, at most, and so many are looked for at once. */
+/** So many are looked for at once, or as many as will count; and so many are in order behind those that do. */
 const NEXT_MAX = 16;
 
 /** An order as it stands among those of its account. */
 export interface AccountBid extends QueuedItem {
   readonly price: PriceNano;
   readonly seq: number;
-  /** The price at which it counts, or would; null while it is too young, or became credible without being read. */
+  /** The price at which it counts, or would; null while it is too young, or nobody read it since it came of age. */
   credible: PriceNano | null;
 }
 
@@ -41,9 +42,13 @@ export class AccountBids<Bid extends AccountBid> {
     return this.#counting;
   }
 
-  /** Whether none is here. False also where none may count, for as long as nobody looked for one. */
-  get isEmpty(): boolean {
-    return this.#ranked.length === 0 && !this.#mayHaveSpares;
+  /** Whether none is here. `firstYoung` as in `QueuedOrders`. */
+  isEmpty(firstYoung: number): boolean {
+    if (this.#ranked.length > 0 || !this.#mayHaveSpares) return this.#ranked.length === 0;
+    this.#rankSpares(NEXT_MAX, firstYoung);
+    // Others may still become credible without being told of.
+    this.#mayHaveSpares = true;
+    return this.#ranked.length === 0;
   }
 
   /** What bids less than this is spare. Infinity when none is in order. */
@@ -60,7 +65,7 @@ export class AccountBids<Bid extends AccountBid> {
   insert(bid: Bid): void {
     const { seq } = bid;
     const place = this.#placeOf(bid.credible ?? 0, seq);
-    if (place === this.#ranked.length && (this.#mayHaveSpares || place - this.#counting === NEXT_MAX)) {
+    if (place === this.#ranked.length && (this.#mayHaveSpares || place - this.#counting >= NEXT_MAX)) {
       this.#keep(bid, seq);
       return;
     }
@@ -69,7 +74,7 @@ export class AccountBids<Bid extends AccountBid> {
     this.#prices.splice(place, 0, bid.credible ?? 0);
     this.#seqs.splice(place, 0, seq);
     if (place < this.#counting) this.#counting++;
-    else this.#shorten();
+    this.#shorten();
   }
 
   /** Removes a bid, also one that became credible without being told of. */
@@ -85,20 +90,19 @@ export class AccountBids<Bid extends AccountBid> {
     if (place < this.#counting) this.#counting--;
   }
 
-  /** Lets the next bid count and returns it; null when all do. `firstYoung` as in `QueuedOrders`. */
-  raise(firstYoung: number): Bid | null {
-    if (this.#counting === this.#ranked.length && this.#mayHaveSpares) this.#rankSpares(firstYoung);
+  /** Lets the next of as many bids as are `wanted` count and returns it; null when all do. `firstYoung` as above. */
+  raise(wanted: number, firstYoung: number): Bid | null {
+    const isLast = this.#counting === this.#ranked.length;
+    if (isLast && this.#mayHaveSpares) this.#rankSpares(Math.max(wanted, NEXT_MAX), firstYoung);
     const next = this.#ranked[this.#counting];
     if (next) this.#counting++;
     return next ?? null;
   }
 
-  /** Lets the last bid that counts no longer count and returns it; null when none does. */
+  /** Lets the last bid that counts no longer count and returns it; null when none does. It stays in order. */
   lower(): Bid | null {
     if (this.#counting === 0) return null;
-    const last = this.#ranked[--this.#counting] ?? null;
-    this.#shorten();
-    return last;
+    return this.#ranked[--this.#counting] ?? null;
   }
 
   /** From now on bids below `spareBelow` may become credible without being told of. */
@@ -106,8 +110,8 @@ export class AccountBids<Bid extends AccountBid> {
     this.#mayHaveSpares = true;
   }
 
-  #rankSpares(firstYoung: number): void {
-    const best = this.#queued.bestSpares(NEXT_MAX, firstYoung);
+  #rankSpares(count: number, firstYoung: number): void {
+    const best = this.#queued.bestSpares(count, firstYoung);
     for (const bid of best) {
       // One that was never read.
       bid.credible ??= bid.price;
@@ -116,16 +120,17 @@ export class AccountBids<Bid extends AccountBid> {
       this.#seqs.push(this.#queued.spareSeq(bid));
       this.#queued.clearSpare(bid);
     }
-    this.#mayHaveSpares = best.length === NEXT_MAX;
+    this.#mayHaveSpares = best.length === count;
   }
 
-  /** Keeps no more in order than it is worth. */
+  /** With each bid that comes, two of those leave the order that are more than it is worth. They may count soon again. */
   #shorten(): void {
-    if (this.#ranked.length - this.#counting <= NEXT_MAX) return;
-    const last = this.#ranked.pop();
-    this.#prices.pop();
-    const seq = this.#seqs.pop() ?? 0;
-    if (last) this.#keep(last, seq);
+    for (let left = 2; left > 0 && this.#ranked.length - this.#counting > NEXT_MAX; left--) {
+      const last = this.#ranked.pop();
+      this.#prices.pop();
+      const seq = this.#seqs.pop() ?? 0;
+      if (last) this.#keep(last, seq);
+    }
   }
 
   #keep(bid: Bid, seq: number): void {
@@ -139,7 +144,9 @@ export class AccountBids<Bid extends AccountBid> {
 
   /** The place of a bid that is in order. */
   #placeIn(bid: Bid): number {
-    return this.#ranked.indexOf(bid, this.#placeOf(bid.credible ?? 0, Number.NEGATIVE_INFINITY));
+    const place = this.#ranked.indexOf(bid, this.#placeOf(bid.credible ?? 0, Number.NEGATIVE_INFINITY));
+    assert(place >= 0, 'a credible bid that is not spare is in order');
+    return place;
   }
 
   /** The place at which a bid of this price and seq would stand among those in order. */

@@ -58,7 +58,7 @@ export class CountableBids implements CredibleListener {
     if (counted && price !== null && !bids.isCounting(order)) this.#options.displaced(order);
   }
 
-  /** While as many bids of the account count as may, those below the last of them do not. */
+  /** While as many bids of the account count as may, those below the last that is kept in order do not. */
   untoldBelow({ bids }: MarketAccount): PriceNano {
     return bids && this.#isFull(bids) ? bids.spareBelow : 0;
   }
@@ -104,7 +104,7 @@ export class CountableBids implements CredibleListener {
   /** Bids came or went; `changed`: those that count, or what the account may speak for, may be others now. */
   #settle(account: MarketAccount, bids: AccountBids<MarketOrder>, changed: boolean): void {
     if (changed || !this.#isFull(bids)) this.#fit(account, bids);
-    if (bids.isEmpty) this.#close(account);
+    if (bids.counting === 0 && bids.isEmpty(this.#options.firstYoung())) this.#close(account);
   }
 
   /** Counts as many bids of the account as it may speak for now. */
@@ -120,7 +120,7 @@ export class CountableBids implements CredibleListener {
       this.#options.displaced(last);
     }
     while (bids.counting < most) {
-      const next = bids.raise(this.#options.firstYoung());
+      const next = bids.raise(most - bids.counting, this.#options.firstYoung());
       if (!next) break;
       this.#options.counts(next, next.credible);
     }

@@ -6,7 +6,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { MarketAccount, MarketOrder } from './market-order.ts';
-import { OF_AGE } from './queued-orders.ts';
+import { NO_NUMBER } from './queued-orders.ts';
 import type { YoungBids } from './young-bids.ts';
 
 /** How long a bid must have stood before it counts. */
@@ -69,7 +69,10 @@ export class CredibleBids {
     if (number >= this.#young.firstYoung) {
       this.#young.change(number);
       order.account.queued.clearSpare(order);
-    } else if (number !== OF_AGE) order.credible = before;
+    } else if (number !== NO_NUMBER) {
+      // It became credible without being told of. Its spare bid stays until that is set.
+      order.credible = before;
+    }
     order.sinceMs = this.#shows(order, before, nowMs);
     if (order.credible !== null && order.price < order.credible) this.#listener.set(order, order.price);
     if (order.sinceMs === nowMs) this.#young.putAgain(order, nowMs);
@@ -77,7 +80,6 @@ export class CredibleBids {
 
   /** An order left the book. */
   leaves(order: MarketOrder): void {
-    // Most orders start at once, and would be kept for five seconds.
     if (this.#lower.size > 0) this.#lower.delete(order);
     if (order.credible !== null) {
       this.#listener.set(order, null);
@@ -85,8 +87,9 @@ export class CredibleBids {
     }
     const number = numberOf(order);
     order.account.queued.clearSpare(order);
+    // Most orders start before they are of age, and would be kept until they are.
     if (number >= this.#young.firstYoung) this.#young.drop(number);
-    else if (number !== OF_AGE) this.#listener.untoldLeaves(order.account);
+    else if (number !== NO_NUMBER) this.#listener.untoldLeaves(order.account);
   }
 
   /** Counts what is credible by now. Call it with each `dueBy`, so that prices are integrated piece by piece. */
@@ -130,9 +133,9 @@ export class CredibleBids {
   }
 }
 
-/** The number of an order whose only bid is too young, or became credible without being told of; `OF_AGE` for none. */
+/** The number of an order whose only bid is too young, or became credible without being told of; `NO_NUMBER` for none. */
 function numberOf(order: MarketOrder): number {
-  return order.credible === null ? order.account.queued.spareNumber(order) : OF_AGE;
+  return order.credible === null ? order.account.queued.spareNumber(order) : NO_NUMBER;
 }
 
 function isOld(atMs: number, nowMs: number): boolean {

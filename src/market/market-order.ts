@@ -64,7 +64,7 @@ type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidP
 
 /** An order that waits in its queue, is parked until its account has money, or executes on `pod`. */
 export class MarketOrder implements Ranked, AccountBid {
-  // What is read of an order that waits comes first: a crowd is scattered over memory, which hands it on in pieces.
+  // What is read of an order that waits comes first, so that few cache lines have it: a crowd is scattered over memory.
   readonly account: MarketAccount;
   /** Its bid. */
   price: PriceNano;
@@ -73,7 +73,7 @@ export class MarketOrder implements Ranked, AccountBid {
   /** Among the queued orders of its account. */
   place = NO_PLACE;
   readonly house: boolean;
-  /** The lowest price that it bid lately; null while that is too young, or nobody was told. Kept by `CountableBids`. */
+  /** The lowest price that it bid lately; null while that is too young, or nobody read it since. Kept by those who count bids. */
   credible: PriceNano | null = null;
   /** How it was counted in the arrival rates; null when it was not. Only a new order is still expected to be, once. */
   arrival: Arrival | 'expected' | null;

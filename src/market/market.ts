@@ -288,7 +288,7 @@ export class Market {
     return place;
   }
 
-  /** What each order causes is emitted by itself: copying it would take a twentieth of the time of an order with room. */
+  /** Numbers an event. What each order causes is numbered where it is made: a copy is a twentieth of an order with room. */
   #publish(event: Unnumbered): void {
     this.#eventSeq++;
     this.#emit({ ...event, model: this.#model, seq: this.#eventSeq });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
-import { NO_PLACE, OF_AGE, type QueuedItem, QueuedOrders, type SpareBid } from './queued-orders.ts';
+import { NO_NUMBER, NO_PLACE, type QueuedItem, QueuedOrders, type SpareBid } from './queued-orders.ts';
 
 class Item implements QueuedItem {
   place = NO_PLACE;
@@ -57,9 +57,24 @@ test('the best spare bids are those with the highest price, of equal ones those 
   assert.deepEqual([list.bestSpares(1, 4), list.bestSpares(9, 4)], [[early], [early, late, low]]);
   assert.deepEqual(list.bestSpares(2, 5), [young, early]);
   assert.deepEqual([list.hasSpare(none), list.hasSpare(late), list.spareSeq(late)], [false, true, 9]);
-  assert.deepEqual([list.spareNumber(young), list.spareNumber(late), list.spareNumber(none)], [4, OF_AGE, OF_AGE]);
+  assert.deepEqual(
+    [list.spareNumber(young), list.spareNumber(late), list.spareNumber(none)],
+    [4, NO_NUMBER, NO_NUMBER],
+  );
   list.clearSpare(young);
-  assert.deepEqual([list.bestSpares(1, 5), list.spareNumber(young)], [[early], OF_AGE]);
+  assert.deepEqual([list.bestSpares(1, 5), list.spareNumber(young)], [[early], NO_NUMBER]);
+});
+
+test('of thousands that came and went nothing is kept, and those that are left keep their bids', () => {
+  const { list, items } = listOf(7000);
+  for (const [seq, item] of items.entries()) list.setSpare(item, { price: seq % 100, seq, number: seq });
+  const left = items.filter((_, at) => at % 70 === 69);
+  for (const [at, item] of items.entries()) if (at % 70 !== 69) list.delete(item);
+  assert.deepEqual(new Set(list), new Set(left));
+  assert.ok(Math.max(...left.map(({ place }) => place)) < 500, 'the gaps are closed');
+  for (const item of left) assert.equal(list.spareSeq(item), items.indexOf(item));
+  const best = left.toSorted((one, two) => (items.indexOf(two) % 100) - (items.indexOf(one) % 100));
+  assert.deepEqual(list.bestSpares(100, 7000), best);
 });
 
 test('whoever takes the place of another has none of its bid', () => {
@@ -68,7 +83,7 @@ test('whoever takes the place of another has none of its bid', () => {
   list.setSpare(first, { price: 9, seq: 1, number: 3 });
   list.delete(first);
   list.add(first);
-  assert.deepEqual([list.hasSpare(first), list.spareNumber(first), list.bestSpares(3, 9)], [false, OF_AGE, []]);
+  assert.deepEqual([list.hasSpare(first), list.spareNumber(first), list.bestSpares(3, 9)], [false, NO_NUMBER, []]);
   list.setSpare(second, { price: 1, seq: 2 });
   list.delete(first);
   assert.deepEqual(list.bestSpares(3, 9), [second]);
@@ -90,11 +105,11 @@ test('whatever comes and goes, the best are those that sorting finds', () => {
       list.clearSpare(item);
       spare.delete(item);
     } else {
-      const bid = { price: pick(8), seq: step, number: pick(3) === 0 ? pick(100) : OF_AGE };
+      const bid = { price: pick(8), seq: step, number: pick(3) === 0 ? pick(100) : NO_NUMBER };
       list.setSpare(item, bid);
       spare.set(item, bid);
     }
-    const [count, firstYoung] = [1 + pick(8), pick(100)];
+    const [count, firstYoung] = [1 + pick(30), pick(100)];
     const expected = [...spare]
       .filter(([, { number }]) => number < firstYoung)
       .sort(([, one], [, two]) => two.price - one.price || one.seq - two.seq)

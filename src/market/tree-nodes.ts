@@ -165,7 +165,7 @@ export class TreeNodes {
     const seqs = this.#seqs;
     const references = this.#references;
     const weights = this.#weights;
-    // A node has too few entries for what calls of the built-in one cost.
+    // One by one: for so few entries `copyWithin` costs more.
     const step = to < from ? 1 : -1;
     let at = to < from ? 0 : count - 1;
     for (let left = count; left > 0; left--, at += step) {

@@ -8,8 +8,8 @@ import { dueBy } from './due.ts';
 
 /** The numbers that are kept of a bid: when it comes of age, and its price. */
 const WIDTH = 2;
-/** In place of a price: the bid is not what it was, so it must be read. */
-const READ = Number.NaN;
+/** In place of a price: the item must be read. */
+const TO_READ = Number.NaN;
 /** So many that are done stay in the columns before it is worth closing the gap. */
 const DONE_MAX = 1024;
 
@@ -43,15 +43,15 @@ export class YoungBids<Item> {
 
   /** Another bid of an item that came before: it is handed on when it comes of age, whatever the price. */
   putAgain(item: Item, nowMs: number): void {
-    this.put(item, READ, nowMs);
+    this.put(item, TO_READ, nowMs);
   }
 
-  /** Nothing came that comes of age like a bid. */
+  /** Puts in a time, without a bid, at which `dueBy` stops as it would for one. */
   pass(nowMs: number): void {
     const dueMs = nowMs + this.#afterMs;
     if (this.#first < this.#items.length && this.#figures.at(-WIDTH) === dueMs) return;
     this.#items.push(null);
-    this.#figures.push(dueMs, READ);
+    this.#figures.push(dueMs, TO_READ);
   }
 
   /** The young bid of this number is gone. */
@@ -61,7 +61,7 @@ export class YoungBids<Item> {
 
   /** The young bid of this number is another one now: it is handed on when it comes of age, whatever the price. */
   change(number: number): void {
-    this.#figures[(number - this.#gone) * WIDTH + 1] = READ;
+    this.#figures[(number - this.#gone) * WIDTH + 1] = TO_READ;
   }
 
   /** When the next one comes of age, if that is by `nowMs`; null otherwise. */
@@ -79,7 +79,7 @@ export class YoungBids<Item> {
       const item = this.#items[at] ?? null;
       if (item === null) continue;
       this.#items[at] = null;
-      const isBelow = (this.#figures[at * WIDTH + 1] ?? READ) < limitOf(item);
+      const isBelow = (this.#figures[at * WIDTH + 1] ?? TO_READ) < limitOf(item);
       if (!isBelow) handle(item);
     }
     this.#close();
