@@ -71,6 +71,18 @@ test('a new order counts after five seconds', () => {
   assert.deepEqual(bench.told, [[6000, 'one', 7]]);
 });
 
+test('a bid is old enough at the very moment at which it falls due, however that was rounded', () => {
+  for (let nowMs = 1_040_000.1; nowMs < 1_050_000; nowMs += 333.3) {
+    const bench = new CredibleBench();
+    const one = order(7);
+    bench
+      .at(nowMs)
+      .joins(one)
+      .at(nowMs + 5001);
+    assert.equal(one.credible, 7, `${nowMs}`);
+  }
+});
+
 test('an order that had rested or run before counts at once', () => {
   const bench = new CredibleBench();
   bench.at(1000).joins(order(7), true).at(20_000);

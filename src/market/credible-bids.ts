@@ -139,5 +139,5 @@ function numberOf(order: MarketOrder): number {
 }
 
 function isOld(atMs: number, nowMs: number): boolean {
-  return nowMs - atMs >= CREDIBLE_MS || nowMs < atMs;
+  return atMs + CREDIBLE_MS <= nowMs || nowMs < atMs;
 }
