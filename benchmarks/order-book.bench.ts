@@ -89,7 +89,9 @@ interface ExchangeRun {
   readonly bytes: number;
   readonly rest: string;
   readonly mixed: string;
+  /** The mean; every tenth begins a window of the quote, and some must wait for the garbage collector. */
   readonly tickMs: number;
+  readonly medianTickMs: number;
 }
 
 function benchExchange(): void {
@@ -100,7 +102,8 @@ function benchExchange(): void {
   report('exchange: rest while growing', run.rest);
   report('exchange: mixed rest, withdraw, reprice and position', run.mixed);
   tellFigure('exchange: tick ms', run.tickMs);
-  report('exchange: one change and one tick of the level', `${run.tickMs.toFixed(4)} ms`, '≤ 2 ms');
+  report('exchange: one change and one tick of the level, median', `${run.medianTickMs.toFixed(4)} ms`);
+  report('exchange: the same, mean', `${run.tickMs.toFixed(4)} ms`, '≤ 2 ms');
 }
 
 /** The whole exchange: all slots taken, everything else resting, accessed by id and through messages. */
@@ -133,14 +136,15 @@ function runExchange(resting: number): ExchangeRun {
     if (operation === resting - 1) exchange.tick(nowMs + 6000);
   });
 
-  const ticks = 200;
-  const startMs = performance.now();
-  for (let tick = 1; tick <= ticks; tick++) {
-    const nowMs = pace.nowMs + 6000 + tick * 1000;
+  const ticks = Array.from({ length: 2000 }, (_, tick) => {
+    const nowMs = pace.nowMs + 7000 + tick * 1000;
+    const startMs = performance.now();
     exchange.handle({ type: 'reprice', model, order: at(live, tick), bid: price(random) }, nowMs - 500);
     exchange.tick(nowMs);
-  }
-  return { bytes: size, rest: build, mixed, tickMs: (performance.now() - startMs) / ticks };
+    return performance.now() - startMs;
+  });
+  const tickMs = ticks.reduce((sum, ms) => sum + ms, 0) / ticks.length;
+  return { bytes: size, rest: build, mixed, tickMs, medianTickMs: median(ticks) };
 }
 
 /** What cannot happen, at its worst: all orders came in one millisecond, and become credible in one. */
