@@ -65,7 +65,8 @@ export class AccountBids<Bid extends AccountBid> {
   insert(bid: Bid): void {
     const { seq } = bid;
     const place = this.#placeOf(bid.credible ?? 0, seq);
-    if (place === this.#ranked.length && (this.#mayHaveSpares || place - this.#counting >= NEXT_MAX)) {
+    const next = this.#ranked.length - this.#counting;
+    if (place === this.#ranked.length && (this.#mayHaveSpares || next >= NEXT_MAX)) {
       this.#keep(bid, seq);
       return;
     }
@@ -74,7 +75,8 @@ export class AccountBids<Bid extends AccountBid> {
     this.#prices.splice(place, 0, bid.credible ?? 0);
     this.#seqs.splice(place, 0, seq);
     if (place < this.#counting) this.#counting++;
-    this.#shorten();
+    // Those behind the bids that count were looked for, or counted before. Whoever comes makes them no more, and too many fewer.
+    if (place < this.#ranked.length - 1) this.#drop(next > NEXT_MAX ? 2 : Math.min(next, 1));
   }
 
   /** Removes a bid, also one that became credible without being told of. */
@@ -123,9 +125,9 @@ export class AccountBids<Bid extends AccountBid> {
     this.#mayHaveSpares = best.length === count;
   }
 
-  /** With each bid that comes, two of those leave the order that are more than it is worth. They may count soon again. */
-  #shorten(): void {
-    for (let left = 2; left > 0 && this.#ranked.length - this.#counting > NEXT_MAX; left--) {
+  /** Makes the last bids in order spare. */
+  #drop(count: number): void {
+    for (let left = count; left > 0; left--) {
       const last = this.#ranked.pop();
       this.#prices.pop();
       const seq = this.#seqs.pop() ?? 0;
