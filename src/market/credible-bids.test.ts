@@ -22,7 +22,7 @@ class CredibleBench {
   untoldBelow = 0;
   /** The accounts of credible bids that were not told of, when they leave. */
   readonly left: string[] = [];
-  readonly #young = new YoungBids<MarketAccount, MarketOrder>(CREDIBLE_MS);
+  readonly #young = new YoungBids<MarketOrder>(CREDIBLE_MS);
   readonly bids = new CredibleBids(this.#young, {
     set: (changed, price) => {
       this.told.push([this.nowMs, changed.id, price]);
@@ -238,7 +238,7 @@ class TwinBench {
   readonly counted = [new Map<string, number>(), new Map<string, number>()] as const;
   readonly voices = { voice: 0, heldMax: Number.POSITIVE_INFINITY };
   readonly markets = this.counted.map((counted, twin) => {
-    const young = new YoungBids<MarketAccount, MarketOrder>(CREDIBLE_MS);
+    const young = new YoungBids<MarketOrder>(CREDIBLE_MS);
     const countable = new CountableBids({
       voice: () => this.voices.voice,
       heldMax: () => this.voices.heldMax,

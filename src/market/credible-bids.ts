@@ -30,13 +30,13 @@ export interface CredibleListener {
 
 /** The credible bids of one market. `dueBy` and `advanceTo` must be called before anything else at a later time. */
 export class CredibleBids {
-  readonly #young: YoungBids<MarketAccount, MarketOrder>;
+  readonly #young: YoungBids<MarketOrder>;
   readonly #listener: CredibleListener;
   /** The lower prices that an order bid lately, rising. Few orders have any. */
   readonly #lower = new Map<MarketOrder, ShownBid[]>();
 
   /** `young` is empty; it is changed only here. */
-  constructor(young: YoungBids<MarketAccount, MarketOrder>, listener: CredibleListener) {
+  constructor(young: YoungBids<MarketOrder>, listener: CredibleListener) {
     this.#young = young;
     this.#listener = listener;
   }
@@ -96,7 +96,7 @@ export class CredibleBids {
   advanceTo(nowMs: number): void {
     this.#young.advanceTo(
       nowMs,
-      (account) => this.#listener.untoldBelow(account),
+      ({ account }) => this.#listener.untoldBelow(account),
       (order) => this.#mature(order, nowMs),
     );
   }

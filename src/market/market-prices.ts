@@ -66,7 +66,7 @@ export class MarketPrices {
     this.#voices = new Voices(nowMs, state?.voices);
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
-    const young = new YoungBids<MarketAccount, MarketOrder>(CREDIBLE_MS);
+    const young = new YoungBids<MarketOrder>(CREDIBLE_MS);
     this.#countable = new CountableBids({
       voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
       nowMs: () => this.#countedToMs,

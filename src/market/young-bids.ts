@@ -14,12 +14,10 @@ const TO_READ = Number.NaN;
 const DONE_MAX = 1024;
 
 /** `dueBy` and `advanceTo` must be called before anything else at a later time. */
-export class YoungBids<Owner, Item extends { readonly account: Owner }> {
+export class YoungBids<Item> {
   readonly #afterMs: number;
   /** Null for what is gone. */
   #items: (Item | null)[] = [];
-  /** Whose they are, so that no item must be read to learn its limit: a crowd is scattered over memory. */
-  #owners: (Owner | null)[] = [];
   #figures: number[] = [];
   /** Those before are of age. */
   #first = 0;
@@ -39,7 +37,6 @@ export class YoungBids<Owner, Item extends { readonly account: Owner }> {
   /** A bid of this price came. Returns its number. */
   put(item: Item, price: PriceNano, nowMs: number): number {
     this.#items.push(item);
-    this.#owners.push(item.account);
     this.#figures.push(nowMs + this.#afterMs, price);
     return this.#gone + this.#items.length - 1;
   }
@@ -54,14 +51,12 @@ export class YoungBids<Owner, Item extends { readonly account: Owner }> {
     const dueMs = nowMs + this.#afterMs;
     if (this.#first < this.#items.length && this.#figures.at(-WIDTH) === dueMs) return;
     this.#items.push(null);
-    this.#owners.push(null);
     this.#figures.push(dueMs, TO_READ);
   }
 
   /** The young bid of this number is gone. */
   drop(number: number): void {
     this.#items[number - this.#gone] = null;
-    this.#owners[number - this.#gone] = null;
   }
 
   /** The young bid of this number is another one now: it is handed on when it comes of age, whatever the price. */
@@ -75,19 +70,17 @@ export class YoungBids<Owner, Item extends { readonly account: Owner }> {
   }
 
   /**
-   * Lets come of age what does by `nowMs`, in order, and hands on those whose price is not below the limit of their
-   * owner: to the others nothing is done.
+   * Lets come of age what does by `nowMs`, in order, and hands on those whose price is not below the limit of the
+   * item: to the others nothing is done.
    */
-  advanceTo(nowMs: number, limitOf: (owner: Owner) => PriceNano, handle: (item: Item) => void): void {
+  advanceTo(nowMs: number, limitOf: (item: Item) => PriceNano, handle: (item: Item) => void): void {
     while (this.dueBy(nowMs) !== null) {
       const at = this.#first++;
-      const owner = this.#owners[at] ?? null;
-      if (owner === null) continue;
-      const isBelow = (this.#figures[at * WIDTH + 1] ?? TO_READ) < limitOf(owner);
       const item = this.#items[at] ?? null;
+      if (item === null) continue;
       this.#items[at] = null;
-      this.#owners[at] = null;
-      if (!isBelow && item) handle(item);
+      const isBelow = (this.#figures[at * WIDTH + 1] ?? TO_READ) < limitOf(item);
+      if (!isBelow) handle(item);
     }
     this.#close();
   }
@@ -95,7 +88,6 @@ export class YoungBids<Owner, Item extends { readonly account: Owner }> {
   #close(): void {
     if (this.#first <= DONE_MAX || this.#first * 2 <= this.#items.length) return;
     this.#items = this.#items.slice(this.#first);
-    this.#owners = this.#owners.slice(this.#first);
     this.#figures = this.#figures.slice(this.#first * WIDTH);
     this.#gone += this.#first;
     this.#first = 0;
