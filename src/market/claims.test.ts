@@ -65,3 +65,16 @@ test('the accounts that claim less than a slot continue after a restart, the new
   );
   assert.deepEqual(again.state(), state);
 });
+
+test('what is stored is the same object until an order ends', () => {
+  const claims = new Claims();
+  const none = claims.state();
+  assert.equal(claims.state(), none);
+  claims.learn(named('ann'), 0);
+  const one = claims.state();
+  assert.deepEqual(one, [['ann', 0.8]]);
+  claims.expected(named('ben'));
+  assert.equal(claims.state(), one);
+  claims.learn(named('ann'), 1);
+  assert.deepEqual(claims.state(), [['ann', 0.8 + 0.2 * (1 - 0.8)]]);
+});

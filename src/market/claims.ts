@@ -46,6 +46,8 @@ export interface Claimer {
 /** The learnt claims of the accounts of one market. */
 export class Claims {
   readonly #accounts = new UseOrder<Claim>();
+  /** What was stored last; null when an order has ended since. */
+  #stored: ClaimState | null = null;
 
   constructor(recovered: ClaimState = []) {
     for (const [account, mean] of recovered) this.#accounts.add(account, { mean });
@@ -58,6 +60,7 @@ export class Claims {
 
   /** An order of the account claimed this part of its slot. */
   learn(account: Claimer, claimed: number): void {
+    this.#stored = null;
     const known = this.#of(account);
     if (known) this.#accounts.use(known);
     const own = known ?? this.#accounts.add(account.id, { mean: 1 });
@@ -65,11 +68,19 @@ export class Claims {
     if (this.#accounts.size > ACCOUNTS_MAX) this.#accounts.takeOldest();
   }
 
-  /** The state to store for a restart. */
+  /** The state to store for a restart; the same object until an order ends. */
   state(): ClaimState {
-    const means = [...this.#accounts].map(([account, { mean }]) => [account, mean] as const);
-    const short = means.filter(([, mean]) => mean < STORED_BELOW);
-    return short.slice(-STORED_MAX);
+    this.#stored ??= this.#short();
+    return this.#stored;
+  }
+
+  /** Those that claim less than a whole slot and ended an order last, the latest last. */
+  #short(): ClaimState {
+    const short: ClaimState[number][] = [];
+    for (const { key, value } of this.#accounts) {
+      if (value.mean < STORED_BELOW && short.push([key, value.mean]) === STORED_MAX) break;
+    }
+    return short.reverse();
   }
 
   #of(account: Claimer): Used<Claim> | null {

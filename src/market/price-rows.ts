@@ -3,7 +3,7 @@ import type { PriceNano } from '#base/money.ts';
 import type { ClearRates } from './clear-rate.ts';
 import type { Unnumbered } from './open-market.ts';
 import type { LockMinute } from './ports.ts';
-import { type PriceState, priceStateText } from './price-state.ts';
+import { type PriceState, PriceStateTexts } from './price-state.ts';
 import type { StandingQuote } from './quote-windows.ts';
 
 /** What a row of a quote says besides its price. */
@@ -19,6 +19,7 @@ export class PriceRows {
   readonly #emit: (event: Unnumbered) => void;
   #levelSeq: number;
   #quoteSeq: number;
+  readonly #states = new PriceStateTexts();
   #state = '';
 
   /** Goes on after the last row of each. */
@@ -52,7 +53,7 @@ export class PriceRows {
   /** The quote of a window that begins. */
   quote({ price, previousPrice, atMs, untilMs }: StandingQuote, { rates, attainable, state }: QuoteFacts): void {
     this.#quoteSeq++;
-    this.#state = priceStateText(state);
+    this.#state = this.#states.text(state);
     const { all: clearRate, scarce: scarceClearRate } = rates;
     const window = { quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs };
     this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });

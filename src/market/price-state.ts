@@ -14,9 +14,26 @@ export interface PriceState extends QuoteState {
   readonly past?: PastLevelsState;
 }
 
-/** The stored text, with six decimals: at full length most of it would be digits that mean nothing. */
-export function priceStateText(state: PriceState): string {
-  return JSON.stringify(rounded(state));
+/**
+ * The stored texts of one market. What is known of accounts is most of a text, and the same object while nothing has come
+ * of them: then what was written of it is used again.
+ */
+export class PriceStateTexts {
+  #accounts: Pick<PriceState, 'claims' | 'voices'> | null = null;
+  #accountsText = '';
+
+  text({ claims, voices, ...market }: PriceState): string {
+    if (this.#accounts?.claims !== claims || this.#accounts.voices !== voices) {
+      this.#accounts = { claims, voices };
+      this.#accountsText = membersOf(this.#accounts);
+    }
+    return `{${membersOf(market)},${this.#accountsText}}`;
+  }
+}
+
+/** The members of an object as JSON, with six decimals: at full length most of it would be digits that mean nothing. */
+function membersOf(object: object): string {
+  return JSON.stringify(rounded(object)).slice(1, -1);
 }
 
 /**

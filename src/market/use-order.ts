@@ -58,12 +58,12 @@ export class UseOrder<Value> {
     return entry?.value ?? null;
   }
 
-  /** Keys and values, the one used longest ago first. The present one may be deleted. */
-  *[Symbol.iterator](): Generator<[key: string, value: Value]> {
-    for (let entry = this.#oldest; entry; ) {
-      const { key, value, newer } = entry;
-      yield [key, value];
-      entry = newer;
+  /** The one used last first. The present one may be deleted. */
+  *[Symbol.iterator](): Generator<Used<Value>> {
+    for (let entry = this.#newest; entry; ) {
+      const { older } = entry;
+      yield entry;
+      entry = older;
     }
   }
 

@@ -104,8 +104,32 @@ test('the five hundred accounts with the most claims are stored, and all of them
   const voices = new Voices(0);
   for (let account = 0; account < 600; account++) voices.claimed(named(`${account}`), 1 + account, 0);
   const { all, accounts } = voices.state(0);
-  assert.deepEqual([accounts.length, accounts[0]?.[0], accounts.at(-1)?.[0]], [500, '599', '100']);
+  assert.deepEqual([accounts.length, accounts[0]?.[0], accounts.at(-1)?.[0]], [500, '100', '599']);
   assert.equal(all[0], (600 * 601) / 2);
+});
+
+test('of accounts with equally many claims those used last are stored, and the order of use is kept', () => {
+  const voices = new Voices(0);
+  for (let account = 0; account < 600; account++) voices.claimed(named(`${account}`), account === 7 ? 2 : 1, 0);
+  voices.weigh(named('7'), 0);
+  const { accounts } = voices.state(0);
+  const names = accounts.map(([account]) => account);
+  assert.deepEqual([names.length, names[0], names.at(-2), names.at(-1)], [500, '101', '599', '7']);
+});
+
+test('what is stored is the same object while only time passes, and a restart decays it as far', () => {
+  const voices = new Voices(0);
+  voices.claimed(named('ann'), 10, 0);
+  voices.weigh(named('ben'), 0);
+  const state = voices.state(0);
+  assert.equal(voices.state(1_000_000), state);
+  close(voices.voice(named('ann'), 1_000_000), new Voices(2_000_000, state).voice(named('ann'), 1_000_000));
+  assert.equal(new Voices(1_000_000, state).state(1_000_000), state);
+  voices.claimed(named('ann'), 1, 1_000_000);
+  const next = voices.state(1_000_000);
+  assert.deepEqual([next.atMs, next === state], [1_000_000, false]);
+  // Another clock was set back: what is stored would decay too late.
+  assert.equal(voices.state(999_999).atMs, 999_999);
 });
 
 test('accounts of which nothing is left are forgotten', () => {

@@ -46,6 +46,8 @@ export interface Speaker {
 export class Voices {
   readonly #accounts = new UseOrder<Sums>();
   readonly #all: Sums;
+  /** What was stored last, and until when that says all; null once an account has started or sent something since. */
+  #stored: { readonly state: VoiceState; readonly untilMs: number } | null = null;
 
   constructor(nowMs: number, recovered: VoiceState | null = null) {
     const atMs = recovered?.atMs ?? nowMs;
@@ -54,6 +56,7 @@ export class Voices {
     for (const [account, ...sums] of recovered?.accounts ?? []) {
       this.#accounts.add(account, { claims: sums[0], locks: sums[1], atMs });
     }
+    if (recovered) this.#stored = { state: recovered, untilMs: forgottenMs(recovered.accounts, atMs) };
   }
 
   /** Orders of the account claimed this part of a slot more, or less if negative. */
@@ -88,20 +91,30 @@ export class Voices {
     return Math.min(1, (SHARES * share) / shareOfLocks);
   }
 
-  /** The state to store for a restart. */
+  /** The state to store for a restart; the same object while time does no more to it than to what is restored from it. */
   state(nowMs: number): VoiceState {
+    const stored = this.#stored;
+    if (stored && nowMs >= stored.state.atMs && nowMs < stored.untilMs) return stored.state;
+    const accounts = this.#remembered(nowMs);
+    const { claims, locks } = decayed(this.#all, nowMs);
+    const state: VoiceState = { atMs: nowMs, all: [claims, locks], accounts: mostOf(accounts).reverse() };
+    this.#stored = { state, untilMs: forgottenMs(accounts, nowMs) };
+    return state;
+  }
+
+  /** All accounts of which something is left, the one used last first; the others are forgotten. */
+  #remembered(nowMs: number): Voice[] {
     const accounts: Voice[] = [];
-    for (const [account, sums] of this.#accounts) {
-      const { claims, locks } = decayed(sums, nowMs);
-      if (claims + locks < FORGOTTEN_BELOW) this.#accounts.delete(account);
-      else accounts.push([account, claims, locks]);
+    for (const { key, value } of this.#accounts) {
+      const { claims, locks } = decayed(value, nowMs);
+      if (claims + locks < FORGOTTEN_BELOW) this.#accounts.delete(key);
+      else accounts.push([key, claims, locks]);
     }
-    accounts.sort(([, one], [, two]) => two - one);
-    const all = decayed(this.#all, nowMs);
-    return { atMs: nowMs, all: [all.claims, all.locks], accounts: accounts.slice(0, STORED_MAX) };
+    return accounts;
   }
 
   #of(account: Speaker, nowMs: number): Sums {
+    this.#stored = null;
     const known = this.#known(account);
     // Kept in the order of use, so that whoever is active is not forgotten.
     if (known) this.#accounts.use(known);
@@ -119,6 +132,21 @@ export class Voices {
     const forgotten = this.#accounts.takeOldest();
     this.#all.claims = Math.max(0, this.#all.claims - (forgotten?.claims ?? 0));
   }
+}
+
+/** A new list of those with the most claims, in the order given; the first of those that have equally many. */
+function mostOf(accounts: readonly Voice[]): Voice[] {
+  const least = new Float64Array(accounts.map(([, claims]) => claims)).sort().at(-STORED_MAX) ?? 0;
+  return accounts.filter(([, claims]) => claims >= least).slice(0, STORED_MAX);
+}
+
+/** When the first of these is forgotten. */
+function forgottenMs(accounts: readonly Readonly<Voice>[], nowMs: number): number {
+  const least = accounts.reduce(
+    (least, [, claims, locks]) => Math.min(least, claims + locks),
+    Number.POSITIVE_INFINITY,
+  );
+  return nowMs + VOICE_DECAY_MS * Math.log(least / FORGOTTEN_BELOW);
 }
 
 function decayed(sums: Sums, nowMs: number): Sums {
