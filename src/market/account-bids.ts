@@ -28,6 +28,8 @@ export class AccountBids<Bid extends AccountBid> {
   #counting = 0;
   /** Whether there may be spare bids. All of them stand after those in order. */
   #mayHaveSpares = false;
+  /** The slots that the account held when it was last decided how many count. Kept by `CountableBids`. */
+  heldThen = -1;
   /** The time in which as many count as may. Kept by `CountableBids`. */
   fullSinceMs = 0;
   fullUntilMs = Number.NEGATIVE_INFINITY;

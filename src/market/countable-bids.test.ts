@@ -100,6 +100,7 @@ test('as many bids count as the account runs and started lately, and one more', 
   bench.bids.heldChanged(ann);
   assert.deepEqual(bench.prices, [9, 8, 7]);
   bench.voice = 1.9;
+  bench.bids.voiceChanged(ann);
   bench.bids.heldChanged(ann);
   assert.deepEqual(bench.prices, [9, 8, 7, 6]);
   ann.held = 0;

@@ -69,9 +69,10 @@ export class CountableBids implements CredibleListener {
     if (bids) this.#settle(account, bids, false);
   }
 
-  /** What the account runs changed. */
+  /** What the account runs changed, or did so before its last order left the book, with which it was decided what counts. */
   heldChanged(account: MarketAccount): void {
-    if (account.bids) this.#settle(account, account.bids, true);
+    const { bids, held } = account;
+    if (bids) this.#settle(account, bids, held !== bids.heldThen);
   }
 
   /** What the account started lately changed. Nothing counts by it yet; what comes next does. */
@@ -81,7 +82,7 @@ export class CountableBids implements CredibleListener {
 
   /** The slots changed, and with them every account's share. */
   slotsChanged(): void {
-    for (const account of this.#accounts) this.heldChanged(account);
+    for (const account of this.#accounts) if (account.bids) this.#settle(account, account.bids, true);
   }
 
   #open(account: MarketAccount): AccountBids<MarketOrder> {
@@ -124,6 +125,7 @@ export class CountableBids implements CredibleListener {
       if (!next) break;
       this.#options.counts(next, next.credible);
     }
+    bids.heldThen = account.held;
     const isFull = bids.counting === most;
     if (isFull) bids.leaveSparesUntold();
     bids.fullSinceMs = this.#options.nowMs();

@@ -130,7 +130,14 @@ export class Depth {
   }
 
   #binOf(price: PriceNano): Bin {
-    const bin = this.#bins[BOUNDS.findIndex((bound) => price >= bound)];
+    let low = 0;
+    let high = BOUNDS.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((BOUNDS[middle] ?? 0) > price) low = middle + 1;
+      else high = middle;
+    }
+    const bin = this.#bins[low];
     if (!bin) throw new Error(`a bid of ${price} is in no step`);
     return bin;
   }

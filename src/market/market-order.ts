@@ -34,11 +34,11 @@ export class MarketAccount implements Claimer, Speaker {
 
 /** What was added to the arrival rates: this weight times the claim of the order; nothing while it is `away`. */
 export interface Arrival {
-  readonly price: PriceNano;
+  price: PriceNano;
   readonly weight: number;
   readonly atMs: number;
   /** It waits, and counts no longer beside better bids of its account. */
-  readonly away: boolean;
+  away: boolean;
 }
 
 /** What an order that is a lock has beyond others. */

@@ -163,7 +163,7 @@ export class Quote {
     const { arrival } = order;
     if (arrival === null || arrival === 'expected' || arrival.away) return;
     this.#adjust(arrival, -order.claim);
-    order.arrival = { ...arrival, away: true };
+    arrival.away = true;
   }
 
   /**
@@ -229,8 +229,9 @@ export class Quote {
 
   #moveArrival(order: MarketOrder, arrival: Arrival, price: PriceNano): void {
     if (!arrival.away) this.#adjust(arrival, -order.claim);
-    order.arrival = { ...arrival, price: order.lock?.limit ?? price, away: false };
-    this.#adjust(order.arrival, order.claim);
+    arrival.price = order.lock?.limit ?? price;
+    arrival.away = false;
+    this.#adjust(arrival, order.claim);
   }
 
   /** Changes what an arrival counts by this part of a slot, at what it has decayed to. */
