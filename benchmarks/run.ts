@@ -25,7 +25,9 @@ interface Benchmark {
 const ROOT = join(import.meta.dirname, '..');
 
 const benchmarks: readonly Benchmark[] = [
-  { name: 'order-book', args: [], quickArgs: ['--quick'] },
+  ...['book', 'exchange', 'start'].map((part) => {
+    return { name: 'order-book', args: ['--part', part], quickArgs: ['--part', part, '--quick'] };
+  }),
   { name: 'journal', args: ['40000', '64', '0'], quickArgs: ['10000', '64', '0'] },
   { name: 'journal', args: ['40000', '64', '3'], quickArgs: ['10000', '64', '3'] },
   { name: 'mariadb', args: [], quickArgs: ['--quick'] },
