@@ -1,7 +1,7 @@
 /**
  * How much of the slots is demanded at each price or better, by the bids that count. Prices are kept in bins of a tenth
  * of a per cent (exact where bids are below a thousand nano-dollars, or alone in their bin), so that the curve costs the
- * same memory and a dozen steps an operation however many orders rest.
+ * same memory and a few steps an operation however many orders rest.
  */
 import type { PriceNano } from '#base/money.ts';
 import { PriceBins } from './price-bins.ts';
@@ -12,29 +12,35 @@ const bins = new PriceBins(1.001);
 /** Weights are kept as whole numbers of this part of a slot, so that what was added can be taken away exactly. */
 const PARTS = 256;
 
+/** Weights are summed in groups of sixteen, and those in groups of sixteen, up to one group: 2^4. */
+const GROUP_BITS = 4;
+const GROUP = 2 ** GROUP_BITS;
+
 /** Weights by price. A weight is a number of slots, from 0, usually a part of one. */
 export class DemandCurve {
   readonly #ceiling: PriceNano;
-  readonly #bins: number;
-  readonly #step: number;
-  /** A Fenwick tree over the bins, the highest price first. */
-  readonly #tree: Int32Array;
-  /** By bin: its weight, and the sum of price times weight, from which its price follows. */
+  /** In tiers: the weight of each bin, the lowest price first, then of each group of bins, of each group of those, and so on. */
   readonly #weights: Int32Array;
+  /** Where each tier begins in `#weights`; the last is one group. */
+  readonly #tiers: readonly number[];
+  /** By bin: the sum of price times weight, from which its price follows. */
   readonly #sums: Float64Array;
   #total = 0;
-  /** What the tree has yet to learn of one bin: a change at a price is often followed by another. */
-  #pendingBin = 0;
-  #pendingParts = 0;
 
   /** Bids above `ceiling` count as bids of it. */
   constructor(ceiling: PriceNano) {
     this.#ceiling = ceiling;
-    this.#bins = bins.of(ceiling) + 1;
-    this.#step = 2 ** Math.floor(Math.log2(this.#bins));
-    this.#tree = new Int32Array(this.#bins + 1);
-    this.#weights = new Int32Array(this.#bins);
-    this.#sums = new Float64Array(this.#bins);
+    const tiers = [0];
+    let groups = Math.ceil((bins.of(ceiling) + 1) / GROUP);
+    let length = groups * GROUP;
+    this.#sums = new Float64Array(length);
+    while (groups > 1) {
+      tiers.push(length);
+      groups = Math.ceil(groups / GROUP);
+      length += groups * GROUP;
+    }
+    this.#tiers = tiers;
+    this.#weights = new Int32Array(length);
   }
 
   /** The weight of all bids. */
@@ -54,9 +60,13 @@ export class DemandCurve {
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
   atOrBetter(price: PriceNano): number {
-    this.#settle();
-    let sum = 0;
-    for (let at = this.#bins - this.#bin(price); at > 0; at -= at & -at) sum += this.#tree[at] ?? 0;
+    let at = this.#bin(price);
+    let sum = this.#weights[at] ?? 0;
+    for (const tier of this.#tiers) {
+      const end = tier + (at | (GROUP - 1));
+      for (let better = tier + at + 1; better <= end; better++) sum += this.#weights[better] ?? 0;
+      at >>= GROUP_BITS;
+    }
     return sum / PARTS;
   }
 
@@ -64,36 +74,28 @@ export class DemandCurve {
   priceAt(place: number): PriceNano | null {
     let left = Math.floor(place * PARTS);
     if (this.#total <= left) return null;
-    this.#settle();
     let at = 0;
-    for (let step = this.#step; step > 0; step >>= 1) {
-      const weight = at + step <= this.#bins ? (this.#tree[at + step] ?? 0) : Number.POSITIVE_INFINITY;
-      if (weight > left) continue;
-      at += step;
-      left -= weight;
+    for (let tier = this.#tiers.length - 1; tier >= 0; tier--) {
+      const first = this.#tiers[tier] ?? 0;
+      at = at * GROUP + GROUP - 1;
+      for (let weight = this.#weights[first + at] ?? 0; weight <= left; weight = this.#weights[first + at] ?? 0) {
+        left -= weight;
+        at--;
+      }
     }
-    const bin = this.#bins - 1 - at;
-    return Math.round((this.#sums[bin] ?? 0) / (this.#weights[bin] ?? 1));
+    return Math.round((this.#sums[at] ?? 0) / (this.#weights[at] ?? 1));
   }
 
   #change(price: PriceNano, parts: number): void {
     const bin = this.#bin(price);
-    const weight = (this.#weights[bin] ?? 0) + parts;
-    this.#weights[bin] = weight;
-    // Sums of prices are not whole above 2^53; an empty bin forgets what rounding left.
-    this.#sums[bin] = weight === 0 ? 0 : (this.#sums[bin] ?? 0) + Math.min(price, this.#ceiling) * parts;
+    let at = bin;
+    for (const tier of this.#tiers) {
+      this.#weights[tier + at] = (this.#weights[tier + at] ?? 0) + parts;
+      at >>= GROUP_BITS;
+    }
     this.#total += parts;
-    if (bin !== this.#pendingBin) this.#settle();
-    this.#pendingBin = bin;
-    this.#pendingParts += parts;
-  }
-
-  #settle(): void {
-    const parts = this.#pendingParts;
-    if (parts === 0) return;
-    const tree = this.#tree;
-    for (let at = this.#bins - this.#pendingBin; at <= this.#bins; at += at & -at) tree[at] = (tree[at] ?? 0) + parts;
-    this.#pendingParts = 0;
+    // Sums of prices are not whole above 2^53; an empty bin forgets what rounding left.
+    this.#sums[bin] = this.#weights[bin] === 0 ? 0 : (this.#sums[bin] ?? 0) + Math.min(price, this.#ceiling) * parts;
   }
 
   #bin(price: PriceNano): number {
