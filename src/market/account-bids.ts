@@ -63,35 +63,39 @@ export class AccountBids<Bid extends AccountBid> {
     return this.#isRanked(bid) && this.#placeIn(bid) < this.#counting;
   }
 
-  /** Takes a bid that is not here. It counts if it stands before another that does. */
-  insert(bid: Bid): void {
+  /** Takes a bid that is not here. Returns whether it counts: if it stands before another that does. */
+  insert(bid: Bid): boolean {
     const { seq } = bid;
     const place = this.#placeOf(bid.credible ?? 0, seq);
     const next = this.#ranked.length - this.#counting;
     if (place === this.#ranked.length && (this.#mayHaveSpares || next >= NEXT_MAX)) {
       this.#keep(bid, seq);
-      return;
+      return false;
     }
     this.#queued.clearSpare(bid);
     this.#ranked.splice(place, 0, bid);
     this.#prices.splice(place, 0, bid.credible ?? 0);
     this.#seqs.splice(place, 0, seq);
-    if (place < this.#counting) this.#counting++;
+    const counts = place < this.#counting;
+    if (counts) this.#counting++;
     // Those behind the bids that count were looked for, or counted before. Whoever comes makes them no more, and too many fewer.
     if (place < this.#ranked.length - 1) this.#drop(next > NEXT_MAX ? 2 : Math.min(next, 1));
+    return counts;
   }
 
-  /** Removes a bid, also one that became credible without being told of. */
-  remove(bid: Bid): void {
+  /** Removes a bid, also one that became credible without being told of. Returns whether it counted. */
+  remove(bid: Bid): boolean {
     if (!this.#isRanked(bid)) {
       this.#queued.clearSpare(bid);
-      return;
+      return false;
     }
     const place = this.#placeIn(bid);
     this.#ranked.splice(place, 1);
     this.#prices.splice(place, 1);
     this.#seqs.splice(place, 1);
-    if (place < this.#counting) this.#counting--;
+    const counted = place < this.#counting;
+    if (counted) this.#counting--;
+    return counted;
   }
 
   /** Lets the next of as many bids as are `wanted` count and returns it; null when all do. `firstYoung` as above. */

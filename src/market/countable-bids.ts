@@ -46,13 +46,11 @@ export class CountableBids implements CredibleListener {
   set(order: MarketOrder, price: PriceNano | null): void {
     const { account } = order;
     const bids = account.bids ?? this.#open(account);
-    const counted = bids.isCounting(order);
-    bids.remove(order);
+    const counted = bids.remove(order);
     if (counted) this.#options.counts(order, null);
     order.credible = price;
     // A bid among those that count does so at once, and `#fit` then drops the last.
-    if (price !== null) bids.insert(order);
-    const counts = bids.isCounting(order);
+    const counts = price !== null && bids.insert(order);
     if (counts) this.#options.counts(order, price);
     this.#settle(account, bids, counted || counts);
     if (counted && price !== null && !bids.isCounting(order)) this.#options.displaced(order);
