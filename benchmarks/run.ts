@@ -25,7 +25,7 @@ interface Benchmark {
 const ROOT = join(import.meta.dirname, '..');
 
 const benchmarks: readonly Benchmark[] = [
-  ...['book', 'exchange', 'start'].map((part) => {
+  ...['book', 'exchange', 'idle'].map((part) => {
     return { name: 'order-book', args: ['--part', part], quickArgs: ['--part', part, '--quick'] };
   }),
   { name: 'journal', args: ['40000', '64', '0'], quickArgs: ['10000', '64', '0'] },
