@@ -67,7 +67,10 @@ export class CountableBids implements CredibleListener {
     if (bids) this.#settle(account, bids, false);
   }
 
-  /** What the account runs changed, or did so before its last order left the book, with which it was decided what counts. */
+  /**
+   * The account holds another number of slots. If its order left the book at that moment, what counts was decided then,
+   * and is not decided again.
+   */
   heldChanged(account: MarketAccount): void {
     const { bids, held } = account;
     if (bids) this.#settle(account, bids, held !== bids.heldThen);

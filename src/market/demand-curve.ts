@@ -1,7 +1,7 @@
 /**
  * How much of the slots is demanded at each price or better, by the bids that count. Prices are kept in bins of a tenth
  * of a per cent (exact where bids are below a thousand nano-dollars, or alone in their bin), so that the curve costs the
- * same memory and a few steps an operation however many orders rest.
+ * same memory, four steps a change and some thirty a reading however many orders rest.
  */
 import type { PriceNano } from '#base/money.ts';
 import { PriceBins } from './price-bins.ts';
@@ -78,10 +78,7 @@ export class DemandCurve {
     for (let tier = this.#tiers.length - 1; tier >= 0; tier--) {
       const first = this.#tiers[tier] ?? 0;
       at = at * GROUP + GROUP - 1;
-      for (let weight = this.#weights[first + at] ?? 0; weight <= left; weight = this.#weights[first + at] ?? 0) {
-        left -= weight;
-        at--;
-      }
+      while (at % GROUP > 0 && (this.#weights[first + at] ?? 0) <= left) left -= this.#weights[first + at--] ?? 0;
     }
     return Math.round((this.#sums[at] ?? 0) / (this.#weights[at] ?? 1));
   }

@@ -47,7 +47,7 @@ interface Bin {
   readonly accounts: Map<object, number>;
 }
 
-/** The bids of one market that count, by step. A change costs a search of 142 bounds, whatever waits. */
+/** The bids of one market that count, by step. A change costs a search among 142 bounds, whatever waits. */
 export class Depth {
   readonly #bins: readonly Bin[] = BOUNDS.map(() => ({ orders: 0, accounts: new Map() }));
   /** Where the highest step begins; the bids above belong to it. */

@@ -217,7 +217,7 @@ export class MarketPrices {
     this.clearing.holds(order);
   }
 
-  /** An order gave its slot back; `refused` when it never started. */
+  /** An order gave its slot back; `refused` when it never started. `heldChanged` is to follow, with one slot less. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
     if (order.house) return;
     const heldMs = refused ? 0 : nowMs - order.sinceMs;

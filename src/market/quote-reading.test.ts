@@ -288,3 +288,19 @@ test('with room for less than one start the quote just outbids the book, and its
   assert.equal(bench.price(), 0);
   assert.equal(bench.quote.standing.calibrated, true);
 });
+
+test('an order that counts no longer has not arrived, however often that is said, until it counts again', () => {
+  const bench = new QuoteBench();
+  const order = bench.comes(5);
+  const other = bench.comes(9);
+  const both = bench.quote.arrivals;
+  for (let round = 0; round < 3; round++) {
+    for (let times = 0; times < 2; times++) bench.quote.goesAway(order);
+    assert.deepEqual(bench.quote.arrivals.bins, both.bins.slice(1), `round ${round}`);
+    bench.quote.counts(order, 5, 0);
+    assert.deepEqual(bench.quote.arrivals, both, `round ${round}`);
+  }
+  bench.quote.goesAway(other);
+  bench.quote.ends(other, 1);
+  assert.deepEqual(bench.quote.arrivals, both, 'it counts for good');
+});

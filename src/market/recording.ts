@@ -17,8 +17,8 @@ import type { MarketSituation } from './situation.ts';
 
 /**
  * The format of records; 1, without a chain, did not name itself, 2 had no orders with a deadline, in 3 an order that
- * counted no longer beside a better one of its account was an arrival all the same, and in 4 the orders of an account
- * without money left the book in another order, which rounds sums of arrivals differently.
+ * counted no longer beside a better one of its account was an arrival all the same, and in 4 what is stored of accounts
+ * was written with each quote, and those without money left the book in another order, which rounds sums differently.
  */
 export const RECORD_FORMAT = 5;
 

@@ -111,10 +111,29 @@ test('the five hundred accounts with the most claims are stored, and all of them
 test('of accounts with equally many claims those used last are stored, and the order of use is kept', () => {
   const voices = new Voices(0);
   for (let account = 0; account < 600; account++) voices.claimed(named(`${account}`), account === 7 ? 2 : 1, 0);
-  voices.weigh(named('7'), 0);
+  const names = voices.state(0).accounts.map(([account]) => account);
+  assert.deepEqual([names.length, names[0], names[1], names.at(-1)], [500, '7', '101', '599']);
+});
+
+test('accounts that only send do not push out of the stored state those that run', () => {
+  const voices = new Voices(0);
+  for (let account = 0; account < 300; account++) voices.claimed(named(`runs ${account}`), 1, 0);
+  for (let account = 0; account < 600; account++) voices.weigh(named(`sends ${account}`), 0);
   const { accounts } = voices.state(0);
-  const names = accounts.map(([account]) => account);
-  assert.deepEqual([names.length, names[0], names.at(-2), names.at(-1)], [500, '101', '599', '7']);
+  assert.equal(accounts.length, 500);
+  assert.equal(accounts.filter(([account]) => account.startsWith('runs')).length, 300);
+});
+
+test('of what is restored, and of what is too much to be stored, nothing is remembered longer', () => {
+  const voices = new Voices(0);
+  for (let account = 0; account < 501; account++) voices.claimed(named(`${account}`), account === 0 ? 0.1 : 1, 0);
+  const state = voices.state(0);
+  // The one that is not stored is forgotten after 600 s × ln 2, the others after 600 s × ln 20.
+  assert.equal(voices.state(400_000), state);
+  assert.notEqual(voices.state(420_000), state);
+  const again = new Voices(0, state);
+  assert.equal(again.state(1_790_000), state);
+  assert.deepEqual(again.state(1_800_000).accounts, []);
 });
 
 test('what is stored is the same object while only time passes, and a restart decays it as far', () => {

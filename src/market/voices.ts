@@ -25,6 +25,7 @@ export interface VoiceState {
   readonly atMs: number;
   /** Of all accounts: their claims, and the weights of their locks. */
   readonly all: readonly [claims: number, locks: number];
+  /** The one used last comes last. */
   readonly accounts: readonly Readonly<Voice>[];
 }
 
@@ -91,7 +92,10 @@ export class Voices {
     return Math.min(1, (SHARES * share) / shareOfLocks);
   }
 
-  /** The state to store for a restart; the same object while time does no more to it than to what is restored from it. */
+  /**
+   * The state to store for a restart: the same object while nothing happened but time, which decays what is restored from
+   * it as well. A clock that stepped back and is beyond that time again is not noticed; the gateway's never does.
+   */
   state(nowMs: number): VoiceState {
     const stored = this.#stored;
     if (stored && nowMs >= stored.state.atMs && nowMs < stored.untilMs) return stored.state;
@@ -137,7 +141,8 @@ export class Voices {
 /** A new list of those with the most claims, in the order given; the first of those that have equally many. */
 function mostOf(accounts: readonly Voice[]): Voice[] {
   const least = new Float64Array(accounts.map(([, claims]) => claims)).sort().at(-STORED_MAX) ?? 0;
-  return accounts.filter(([, claims]) => claims >= least).slice(0, STORED_MAX);
+  let equal = STORED_MAX - accounts.filter(([, claims]) => claims > least).length;
+  return accounts.filter(([, claims]) => claims > least || (claims === least && equal-- > 0));
 }
 
 /** When the first of these is forgotten. */
