@@ -4,7 +4,7 @@ import { NOT_RESTING, OrderBook, type Ranked } from '#market/order-book.ts';
 import { tellFigure } from '../targets/figures.ts';
 import { at, bytes, bytesOfAnId, memory, type Part, perSecondText, price, rate } from './orders.ts';
 
-/** Only the book, with direct references to its orders. */
+/** Its orders are referred to directly, not by id. */
 export function benchBook({ resting, ids, report }: Part): void {
   const random = seededRandom(1);
   const before = memory();

@@ -8,6 +8,7 @@
  * The second one counts only up to a last safe moment, from which what the market takes now is bid. Pure.
  * docs/decisions/0057.
  */
+import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import { stepAround } from './arrival-rates.ts';
 import { firstPassage } from './first-passage.ts';
@@ -77,14 +78,9 @@ export function chanceAt(odds: MarketOdds, at: number, { timeLeftMs, rivals }: A
 
 /** The lowest price with that chance while demand stays as it is. */
 function bidByOdds(odds: MarketOdds, order: AmongDeadlines): PriceNano | null {
-  let low = 0;
-  let high = odds.points.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((chanceAt(odds, middle, order) ?? 0) >= START_CHANCE) high = middle;
-    else low = middle + 1;
-  }
-  return odds.points[low]?.price ?? null;
+  const { points } = odds;
+  const point = lowest(points.length, (at) => (chanceAt(odds, at, order) ?? 0) >= START_CHANCE);
+  return points[point]?.price ?? null;
 }
 
 /** The lowest price that was enough in the quarters that are left, as many of them as all rivals need. */

@@ -4,6 +4,7 @@
  * window of the quote late. docs/decisions/0042.
  */
 import { DECADE } from '#base/decade.ts';
+import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import { CEILING_MAX } from './listing.ts';
 
@@ -130,14 +131,7 @@ export class Depth {
   }
 
   #binOf(price: PriceNano): Bin {
-    let low = 0;
-    let high = BOUNDS.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((BOUNDS[middle] ?? 0) > price) low = middle + 1;
-      else high = middle;
-    }
-    const bin = this.#bins[low];
+    const bin = this.#bins[lowest(BOUNDS.length, (index) => (BOUNDS[index] ?? 0) <= price)];
     if (!bin) throw new Error(`a bid of ${price} is in no step`);
     return bin;
   }

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import { chancesAt, type MarketOdds, type OddsSource, pointOf } from './odds.ts';
 import { type ChanceByTime, chanceWithin } from './start-chance.ts';
@@ -94,14 +95,7 @@ export class Estimate {
   lowestBid(chance: number, sent: SentOrders): PriceNano | null {
     const { points } = this.#odds;
     const suffices = (at: number) => chanceWithin(this.#at(at, sent) ?? [], sent.withinS) >= chance;
-    let low = 0;
-    let high = points.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (suffices(middle)) high = middle;
-      else low = middle + 1;
-    }
-    return points[low]?.price ?? null;
+    return points[lowest(points.length, suffices)]?.price ?? null;
   }
 
   #at(point: number, { orders, withinS }: SentOrders): ChanceByTime | null {

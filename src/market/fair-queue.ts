@@ -9,6 +9,7 @@
  * always got its share. If it began at the smallest virtual time of those that wait, a stream of accounts with one
  * order each would always go first. docs/decisions/0006.
  */
+import { lowest } from '#base/lowest.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import type { MarketTerms } from './listing.ts';
 import { type MarketOrder, type Queue, slotsHeldMax } from './market-order.ts';
@@ -266,12 +267,5 @@ class Job implements Ranked {
 
 /** The index at which an order with this seq stands, or would stand, among orders by arrival. */
 function placeOf(orders: readonly MarketOrder[], seq: number): number {
-  let low = 0;
-  let high = orders.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((orders[middle]?.seq ?? 0) < seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowest(orders.length, (place) => (orders[place]?.seq ?? 0) >= seq);
 }

@@ -4,6 +4,7 @@
  * bid more, leave room for one more order before the window ends, with an allowance for chance. It must be notified of
  * every order that arrives, starts or expires, and `count` must be called before any other change. docs/decisions/0022.
  */
+import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
@@ -261,7 +262,7 @@ export class Quote {
     );
     const fitting = (room: number) => {
       const fits = (price: PriceNano) => market.ahead(price) + windowS * this.#arrivalsAbove(price, atMs) <= room;
-      return fits(ceiling) ? lowest(fits, ceiling) : null;
+      return fits(ceiling) ? lowest(ceiling, fits) : null;
     };
     if (free + starts >= ROOM_MIN) {
       const price = fitting(reliable);
@@ -272,16 +273,4 @@ export class Quote {
     const best = market.best();
     return { price: best === null ? 0 : best + 1, calibrated: false };
   }
-}
-
-/** The lowest whole price from 0 that fits. `high` must fit, and so must every price above one that fits. */
-function lowest(fits: (price: PriceNano) => boolean, high: PriceNano): PriceNano {
-  let low = 0;
-  let fitting = high;
-  while (low < fitting) {
-    const middle = low + Math.floor((fitting - low) / 2);
-    if (fits(middle)) fitting = middle;
-    else low = middle + 1;
-  }
-  return fitting;
 }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lowest } from './lowest.ts';
+
+test('the lowest number that holds is found, wherever it is', () => {
+  for (let high = 0; high < 40; high++)
+    for (let first = 0; first <= high; first++)
+      assert.equal(
+        lowest(high, (number) => number >= first),
+        first,
+      );
+});
+
+test('where none below holds it is the highest, which is not asked', () => {
+  const asked: number[] = [];
+  const none = lowest(100, (number) => {
+    asked.push(number);
+    return false;
+  });
+  assert.deepEqual([none, asked.includes(100), asked.length <= 7], [100, false, true]);
+});
+
+test('prices beyond 2^32 are found in some sixty steps', () => {
+  let steps = 0;
+  const found = lowest(1e18, (price) => {
+    steps++;
+    return price >= 123_456_789_012;
+  });
+  assert.equal(found, 123_456_789_012);
+  assert.ok(steps <= 61, `${steps}`);
+});
