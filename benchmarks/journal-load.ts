@@ -1,10 +1,11 @@
 /** Settles orders through a journal, so many at a time, and measures what each costs. */
+
+import { Accounts } from '#accounts/account/account-store.ts';
+import { Transfers } from '#accounts/ledger/transfers.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import type { SettleUnit } from '#orders/units.ts';
-import { Accounts } from '#storage/accounts/accounts.ts';
-import { Transfers } from '#storage/accounts/transfers.ts';
 import { openDatabase } from '#storage/database/database.ts';
 import { migrate } from '#storage/database/migrate.ts';
 import type { JournalDriver } from '#storage/journal/apply-units.ts';

@@ -4,16 +4,16 @@
  * on SQLite, and on MariaDB if one is given (`scripts/with-mariadb npm run bench …`).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Accounts } from '#accounts/account/account-store.ts';
+import { createAccessStore } from '#accounts/keys/access-store.ts';
+import { createUsageStore } from '#accounts/ledger/usage-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import type { Reply } from '#handlers/call.ts';
+import type { Reply } from '#contract/call.ts';
 import { ordersHandlers } from '#handlers/orders.ts';
 import { usageHandlers } from '#handlers/usage.ts';
 import { Listings } from '#market/listing.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
-import { createAccessStore } from '#storage/accounts/access.ts';
-import { Accounts } from '#storage/accounts/accounts.ts';
-import { createUsageStore } from '#storage/accounts/usage.ts';
 import type { Database } from '#storage/database/database.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { testCall } from '#testing/calls.ts';

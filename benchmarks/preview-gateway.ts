@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { systemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
-import { parseConfig } from '#config.ts';
-import { createService } from '#service.ts';
+import { parseConfig } from '#config/config.ts';
+import { createService } from '#service/service.ts';
 
 /** A running gateway. */
 export interface PreviewGateway {

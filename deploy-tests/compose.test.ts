@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { parse } from 'yaml';
-import { parseConfig } from '#config.ts';
+import { parseConfig } from '#config/config.ts';
 
 const DEPLOY = join(import.meta.dirname, '../deploy');
 const read = (file: string) => readFileSync(join(DEPLOY, file), 'utf8');

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { parseConfig } from '#config.ts';
+import { parseConfig } from '#config/config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const text = readFileSync(join(ROOT, 'deploy/systemd/sluice.service'), 'utf8');

@@ -3,7 +3,7 @@
  * network. It measures who gets the slot time.
  */
 import { type Random, seededRandom } from '#base/random.ts';
-import { Exchange } from '#market/exchange.ts';
+import { Exchange } from '#market/exchange/exchange.ts';
 import type { Admit, Command } from '#market/ports.ts';
 import { Agenda } from './agenda.ts';
 import { TARGET_START_RATE } from './target.ts';

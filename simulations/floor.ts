@@ -7,11 +7,11 @@
 import assert from 'node:assert';
 import { type Random, seededRandom } from '#base/random.ts';
 import { HOUR_MS } from '#base/time.ts';
-import { Exchange, type ExchangeOptions } from '#market/exchange.ts';
+import type { MarketOdds } from '#market/estimates/odds.ts';
+import { Exchange, type ExchangeOptions } from '#market/exchange/exchange.ts';
+import { RecordedExchange } from '#market/exchange/recording.ts';
 import type { MarketTerms } from '#market/listing.ts';
-import type { MarketOdds } from '#market/odds.ts';
 import type { Admit, Command, ExchangeEvent } from '#market/ports.ts';
-import { RecordedExchange } from '#market/recording.ts';
 import { Agenda } from './agenda.ts';
 import type { MarkUp } from './mark-up.ts';
 import { type Measures, nothingMeasured } from './measures.ts';

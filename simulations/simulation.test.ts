@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import { RecordReplay } from '#market/replay.ts';
+import { RecordReplay } from '#market/exchange/replay.ts';
 import { attacks } from './attacks.ts';
 import { contests, trade } from './comparison.ts';
 import { TradingFloor } from './floor.ts';

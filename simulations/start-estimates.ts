@@ -4,8 +4,8 @@
  */
 import { normal, type Random, seededRandom } from '#base/random.ts';
 import { HOUR_MS } from '#base/time.ts';
-import { Estimate } from '#market/estimates.ts';
-import { chanceWithin } from '#market/start-chance.ts';
+import { Estimate } from '#market/estimates/estimates.ts';
+import { chanceWithin } from '#market/estimates/start-chance.ts';
 import { TradingFloor } from './floor.ts';
 import { type HonestDay, honestDays } from './honest-days.ts';
 import { exponential, startTraders } from './traders.ts';

@@ -2,10 +2,11 @@
  * The operator's command line: `npx sluice …`, or `node src/cli.ts …`. This file declares the commands and their
  * arguments; what they do is in `cli/`. With `--json` the last line of every command is one JSON object.
  */
-import './node-version.ts';
+import '#base/node-version.ts';
 import { Command } from 'commander';
 import { systemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
+import { configSchema, loadConfig, loadLimits, loadSettings } from '#config/config.ts';
 import {
   changeStatus,
   createAccount,
@@ -32,7 +33,6 @@ import { addProofCommands } from './cli/proof-commands.ts';
 import { reloadGateways } from './cli/reload.ts';
 import { addWebhookCommand } from './cli/webhooks.ts';
 import { addressOf, pagesAddressOf } from './cli/welcome.ts';
-import { configSchema, loadConfig, loadLimits, loadSettings } from './config.ts';
 
 const VERSION = '0.1.0';
 
@@ -48,7 +48,7 @@ program
   .option('--json', 'print the address as a JSON object instead of the welcome')
   .action(async ({ json = false }) => {
     // Loaded here because no other command needs the whole gateway, and scripts run the others in a loop.
-    const { serve } = await import('./main.ts');
+    const { serve } = await import('#cli/serve.ts');
     await serve({ json });
   });
 

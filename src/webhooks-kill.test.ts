@@ -7,13 +7,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createEndpointStore } from '#accounts/webhooks/endpoint-store.ts';
+import { newSigningSecret } from '#accounts/webhooks/signature.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { seededRandom } from '#base/random.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { createEndpointStore } from '#storage/webhooks/endpoints.ts';
-import { tell } from '#storage/webhooks/outbox.ts';
+import { tell } from '#storage/journal/outbox.ts';
+import { accountEvents, testOf } from '#storage/journal/webhook-event.ts';
 import { testedDatabases } from '#testing/databases.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import {
@@ -22,8 +24,6 @@ import {
   type WebhookReceiver,
   webhookReceiver,
 } from '#testing/webhook-receiver.ts';
-import { accountEvents, testOf } from '#webhooks/event.ts';
-import { newSigningSecret } from '#webhooks/signature.ts';
 
 /** How much there is: each statement of MariaDB is a way over the network. `kills`: when so many have been taken. */
 const SIZES = {

@@ -1,6 +1,7 @@
 /** A restart bench with batches: inputs are text, and their results are read as lines. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
+import { createAccessStore } from '#accounts/keys/access-store.ts';
 import { shapes } from '#adapters/shapes.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
@@ -9,7 +10,6 @@ import { Batches, type BatchParams } from '#batches/batches.ts';
 import { newFileId } from '#batches/file.ts';
 import { LINES_GATHERING_MS } from '#batches/output-writer.ts';
 import type { OrderWithUsage } from '#orders/order.ts';
-import { createAccessStore } from '#storage/accounts/access.ts';
 import { audit } from '#storage/audit/index.ts';
 import { createBatchStore } from '#storage/batches/store.ts';
 import { createFileStore } from '#storage/files/store.ts';

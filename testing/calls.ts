@@ -1,6 +1,6 @@
 /** Calls for tests of handlers, without a server. */
 import assert from 'node:assert/strict';
-import type { Reply, SecuredCall } from '#handlers/call.ts';
+import type { Reply, SecuredCall } from '#contract/call.ts';
 import { principalWith } from './principals.ts';
 
 /** A call whose caller can hang up. */

@@ -1,6 +1,6 @@
 /** Collects what a chart shows, for tests that compare it as a whole. */
-import type { LevelChart } from '#market/level-chart.ts';
-import type { LevelSpan } from '#market/level-slots.ts';
+import type { LevelChart } from '#market/data/level-chart.ts';
+import type { LevelSpan } from '#market/data/level-slots.ts';
 
 /** What the chart knows of each bucket from `fromMs` to before `toMs`, by start time, oldest first. */
 export function bucketsOf(chart: LevelChart, fromMs: number, toMs: number, bucketMs: number): Map<number, LevelSpan> {

@@ -1,6 +1,6 @@
 /** Checks bodies and answers against the interface document in tests without a server. */
 import assert from 'node:assert/strict';
-import { assertValid } from '#adapters/validation.ts';
+import { assertValid } from '#adapters/common/validation.ts';
 import { responseBodies, streamFrames } from '#generated/response-validators.js';
 import type { Validator } from '#generated/validators.js';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '#base/clock.ts';
-import { type DataStores, openDataStores } from '#storage/blobs/data-stores.ts';
+import { type DataStores, openDataStores } from '#storage/files/data-stores.ts';
 import { startS3Server } from './s3-server.ts';
 
 /** Empty stores, to be closed. */

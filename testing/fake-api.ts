@@ -9,7 +9,7 @@ import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { type Log, silentLog } from '#base/log.ts';
-import type { FormHandler } from '#handlers/call.ts';
+import type { FormHandler } from '#contract/call.ts';
 import { createApp } from '#http/app.ts';
 import type { Contract } from '#http/contract.ts';
 import type { Pages } from '#http/pages.ts';

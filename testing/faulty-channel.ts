@@ -4,7 +4,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
-import type { Channel, Packet } from '#market/link.ts';
+import type { Channel, Packet } from './exchange-link.ts';
 
 export interface Faults {
   /** The fractions of packets, 0 to 1, that are lost and that arrive twice. */

@@ -2,8 +2,8 @@
 import { ManualClock } from '#base/clock.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
-import { Calls } from '#cluster/calls.ts';
-import { SimulatedNetwork } from '#cluster/simulated-network.ts';
+import { Calls } from '#cluster/peers/calls.ts';
+import { SimulatedNetwork } from '#simulations/cluster/simulated-network.ts';
 
 /** What a test throws in place of a database that does not answer. */
 export class Outage extends Error {}

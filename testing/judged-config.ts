@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
-import { type Config, ConfigError, configSchema, parseConfig as parseUnjudged } from '#config.ts';
+import { type Config, ConfigError, configSchema, parseConfig as parseUnjudged } from '#config/config.ts';
 
 const schemaTakes = new Ajv({ strict: false, allErrors: true }).compile(configSchema());
 

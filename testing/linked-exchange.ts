@@ -5,8 +5,8 @@
  */
 import type { Clock } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
-import { Link } from '#market/link.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
+import { Link } from './exchange-link.ts';
 import { type Faults, faultyConnection } from './faulty-channel.ts';
 
 type Question = { readonly type: 'positions?'; readonly id: number; readonly model: string; readonly orders: string[] };

@@ -1,7 +1,7 @@
 /** Listings for tests: a market at a floor of 0 and a ceiling of 100 USD, and a fixed-price model at 1, 2 and 3 USD. */
 import { seededRandom } from '#base/random.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import type { ExchangeOptions } from '#market/exchange.ts';
+import type { ExchangeOptions } from '#market/exchange/exchange.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 
 const common = {

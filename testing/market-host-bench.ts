@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import { MarketHost } from '#cluster/market-host.ts';
+import { MarketHost } from '#cluster/markets/market-host.ts';
 import type { FromOwner, GatewayId, Resync } from '#cluster/messages.ts';
-import type { Written } from '#market/event-writer.ts';
+import type { Written } from '#market/exchange/event-writer.ts';
 import type { Listing } from '#market/listing.ts';
 import type { Command, HeldSlot, MarketEvent, Rest } from '#market/ports.ts';
 import { marketListing, someQuotes } from './listings.ts';

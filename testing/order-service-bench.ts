@@ -5,7 +5,7 @@ import type { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
-import { isMarketEvent, MarketEventWriter } from '#market/event-writer.ts';
+import { isMarketEvent, MarketEventWriter } from '#market/exchange/event-writer.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import type { BatchLine } from '#orders/line-port.ts';

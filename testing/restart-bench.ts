@@ -2,6 +2,10 @@
  * An order service over a real database that can be killed and restarted, with pods and an exchange played by the test:
  * every order rests until the test chooses it, so a model can predict what must happen next.
  */
+
+import { Accounts } from '#accounts/account/account-store.ts';
+import { createAccessStore } from '#accounts/keys/access-store.ts';
+import { Transfers } from '#accounts/ledger/transfers.ts';
 import { type Clock, ManualClock, type Timer } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
@@ -10,9 +14,6 @@ import type { Command, ExchangePort, OrderEvent, Release, Rest } from '#market/p
 import { OrderService } from '#orders/order-service.ts';
 import type { Customer } from '#orders/request.ts';
 import type { ResultStore } from '#results/ports.ts';
-import { createAccessStore } from '#storage/accounts/access.ts';
-import { Accounts } from '#storage/accounts/accounts.ts';
-import { Transfers } from '#storage/accounts/transfers.ts';
 import type { Database } from '#storage/database/database.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';

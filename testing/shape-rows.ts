@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { chatShape } from '#adapters/chat/shape.ts';
+import type { WireShape } from '#adapters/common/wire-shape.ts';
 import { completionShape } from '#adapters/completion/shape.ts';
 import { messagesShape } from '#adapters/messages/shape.ts';
 import { responsesShape } from '#adapters/responses/shape.ts';
-import type { WireShape } from '#adapters/wire-shape.ts';
 import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
 import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
 import { checkMessagesStream, type MessageBlock } from '#conformance/streams/messages-stream-checker.ts';

@@ -6,9 +6,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Accounts } from '#accounts/account/account-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { Accounts } from '#storage/accounts/accounts.ts';
 import { audit } from '#storage/audit/index.ts';
 import type { JournalDriver } from '#storage/journal/apply-units.ts';
 import { MysqlDriver } from '#storage/journal/mysql-driver.ts';

@@ -6,7 +6,7 @@
 
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS } from '#base/time.ts';
-import { LevelChart } from '#market/level-chart.ts';
+import { LevelChart } from '#market/data/level-chart.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { migrate } from '#storage/database/migrate.ts';
 

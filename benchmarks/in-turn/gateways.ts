@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { systemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
-import { parseConfig } from '#config.ts';
-import { createService, type Service } from '#service.ts';
+import { parseConfig } from '#config/config.ts';
+import { createService, type Service } from '#service/service.ts';
 
 /** Starts a gateway with this environment, or asks for the processor time so far, or ends all. */
 export type Asked =

@@ -1,6 +1,6 @@
 /** A whole exchange with one market, all of whose slots are taken. */
 import { seededRandom } from '#base/random.ts';
-import type { Exchange } from '#market/exchange.ts';
+import type { Exchange } from '#market/exchange/exchange.ts';
 import type { Admit } from '#market/ports.ts';
 import { marketListing } from '#testing/listings.ts';
 import { median } from '../machine.ts';

@@ -2,7 +2,7 @@
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { Random } from '#base/random.ts';
-import { Exchange } from '#market/exchange.ts';
+import { Exchange } from '#market/exchange/exchange.ts';
 import type { Command, ExchangeEvent } from '#market/ports.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
 

@@ -1,16 +1,16 @@
 /** The operator of a gateway: opens accounts, adds money and makes keys, with the parts that the command line uses. */
 
+import type { MemberPlace } from '#access/member.ts';
 import type { KeySettings, PriceLimits } from '#access/principal.ts';
+import { Accounts } from '#accounts/account/account-store.ts';
+import { COMMAND_LINE } from '#accounts/change-log.ts';
+import { Keys } from '#accounts/keys/key-store.ts';
+import { Transfers } from '#accounts/ledger/transfers.ts';
+import { Members } from '#accounts/members/member-store.ts';
 import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { priceFromUsd } from '#base/money.ts';
-import type { MemberPlace } from '#members/member.ts';
-import { Accounts } from '#storage/accounts/accounts.ts';
-import { Keys } from '#storage/accounts/keys.ts';
-import { Transfers } from '#storage/accounts/transfers.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { COMMAND_LINE } from '#storage/members/audit-log.ts';
-import { Members } from '#storage/members/members.ts';
 
 /** An account and its key. */
 export interface TestAccount {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { parseConfig } from '#config.ts';
+import { parseConfig } from '#config/config.ts';
 import { fixedModel } from '#testing/test-config.ts';
 
 const CHART = join(import.meta.dirname, '../../deploy/helm/sluice');

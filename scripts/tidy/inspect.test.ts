@@ -35,13 +35,13 @@ function sentences(...files: SourceFile[]): string[] {
 
 test('a file that keeps the rules has no finding', () => {
   const code = "import { x } from '#base/clock.ts';\nimport { y } from './level.ts';\nimport fs from 'node:fs';";
-  assert.deepEqual(sentences(source('src/market/quote.ts', code)), []);
+  assert.deepEqual(sentences(source('src/market/price/quote.ts', code)), []);
 });
 
 test('a folder may not import a folder that is not in its row of the table', () => {
   assert.deepEqual(
-    sentences(source('src/market/quote.ts', "import { orderService } from '#orders/order-service.ts';")),
-    ['src/market/quote.ts:2: imports #orders/order-service.ts: market may import base, ledger/tariff.ts'],
+    sentences(source('src/market/price/quote.ts', "import { orderService } from '#orders/order-service.ts';")),
+    ['src/market/price/quote.ts:2: imports #orders/order-service.ts: market may import base, ledger/tariff.ts'],
   );
 });
 
@@ -69,8 +69,8 @@ test('an import over several lines, an export from, a bare import and a dynamic 
 
 test('the composition root may import anything of the product, in either form', () => {
   const code = "import { a } from '#http/app.ts';\nimport { b } from './orders/order-service.ts';";
-  assert.deepEqual(sentences(source('src/service.ts', code)), []);
-  assert.equal(sentences(source('src/service.ts', "import { a } from '#testing/pods.ts';")).length, 1);
+  assert.deepEqual(sentences(source('src/service/service.ts', code)), []);
+  assert.equal(sentences(source('src/service/service.ts', "import { a } from '#testing/pods.ts';")).length, 1);
 });
 
 test('generated input has a seed', () => {
@@ -107,7 +107,7 @@ test('each folder beside the source has a row of its own', () => {
 });
 
 test('a contract test may not import the product, except the files with a reason', () => {
-  const code = "import { a } from '#service.ts';";
+  const code = "import { a } from '#service/service.ts';";
   assert.equal(sentences(source('contract-tests/getOrder.test.ts', code)).length, 1);
   assert.deepEqual(sentences(source('contract-tests/support/gateway.ts', code)), []);
 });
@@ -139,7 +139,7 @@ test('the clock, chance, the environment and the console are used only at home',
     assert.equal(sentences(source('src/market/a.ts', line)).length, 1, line);
   }
   assert.deepEqual(sentences(source('src/base/clock.ts', 'Date.now();')), []);
-  assert.deepEqual(sentences(source('src/config.ts', 'process.env;')), []);
+  assert.deepEqual(sentences(source('src/config/config.ts', 'process.env;')), []);
 });
 
 test('a word in a comment is not a breach, and an address in quotes hides nothing', () => {

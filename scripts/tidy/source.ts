@@ -1,7 +1,7 @@
 /** What every rule works on: files, findings about them, and the places of files. */
 import { posix } from 'node:path';
 
-/** A file with its path relative to the project, such as `src/market/level.ts`. */
+/** A file with its path relative to the project, such as `src/market/price/level.ts`. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;

@@ -4,11 +4,11 @@
  */
 import type { Log } from '#base/log.ts';
 import { type Random, seededRandom } from '#base/random.ts';
-import { SimulatedNetwork } from '#cluster/simulated-network.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import { newOrder } from './new-order.ts';
 import { OutOfReach, SimulatedDatabase } from './simulated-database.ts';
 import { type Mistake, SimulatedGateway } from './simulated-gateway.ts';
+import { SimulatedNetwork } from './simulated-network.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
 /** The sizes of a cluster, and how long callers and faults act on it. */

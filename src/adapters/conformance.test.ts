@@ -17,7 +17,7 @@ import {
 } from '#testing/canned-generations.ts';
 import { validated } from '#testing/conforming.ts';
 import { type ShapeRow, shapeRows } from '#testing/shape-rows.ts';
-import type { OrderFacts, ParsedRequest, RequestHeaders, WireShape } from './wire-shape.ts';
+import type { OrderFacts, ParsedRequest, RequestHeaders, WireShape } from './common/wire-shape.ts';
 
 const FACTS: OrderFacts = {
   orderId: CANNED_ORDER,

@@ -3,8 +3,8 @@
  * is a request to its endpoint without a choice of delivery: it never locks, streams or detaches, and its wait and
  * retention are those of its batch. Spec 4.8; docs/lifecycle.md.
  */
-import { forwardable } from '#adapters/exact-body.ts';
-import { assertValid } from '#adapters/validation.ts';
+import { forwardable } from '#adapters/common/exact-body.ts';
+import { assertValid } from '#adapters/common/validation.ts';
 import { Fault, publicCode } from '#base/fault.ts';
 import type { Validator } from '#generated/validators.js';
 import { LINE_CANCELED } from '#orders/line-port.ts';

@@ -1,7 +1,7 @@
 /** `sluice account …`: opening accounts, suspending them, and moving money in and out. */
 import type { Account } from '#access/principal.ts';
+import type { Moved } from '#accounts/ledger/transfers.ts';
 import { formatPrice, formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
-import type { Moved } from '#storage/accounts/transfers.ts';
 import { withoutPassword } from './database-fault.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { type CommandResult, facts, strong, table, timeText } from './output.ts';

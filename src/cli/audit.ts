@@ -1,10 +1,10 @@
 /** `sluice audit`: audits the database in one read snapshot, also while the gateway runs. Exits 1 with findings. */
 import { systemClock } from '#base/clock.ts';
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 import { acknowledge, findingId } from '#storage/audit/acknowledgements.ts';
 import { type AuditOptions, type AuditReport, audit } from '#storage/audit/index.ts';
-import { type DataPlace, openDataStores } from '#storage/blobs/data-stores.ts';
 import type { Database } from '#storage/database/database.ts';
+import { type DataPlace, openDataStores } from '#storage/files/data-stores.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, strong } from './output.ts';
 

@@ -7,8 +7,8 @@ import type { Random } from '#base/random.ts';
 import type { AuditReport } from '#storage/audit/index.ts';
 import { type Manifest, readArchive, writeArchive } from '#storage/backup/archive.ts';
 import { auditCopy, CONTENT_FOLDERS, copyLive, DATABASE_FILE, NoBackup } from '#storage/backup/copy.ts';
-import type { DataPlace } from '#storage/blobs/data-stores.ts';
 import { databaseAddress } from '#storage/database/database.ts';
+import type { DataPlace } from '#storage/files/data-stores.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, good, timeText, wrong } from './output.ts';
 

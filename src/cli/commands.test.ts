@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { isLoopback } from '#base/loopback.ts';
-import { parseConfig } from '#config.ts';
+import { parseConfig } from '#config/config.ts';
 import { changeStatus, createAccount, creditAccount, listAccounts, refundAccount, showAccount } from './accounts.ts';
 import { auditStore } from './audit.ts';
 import { makeDemoAccount } from './demo.ts';

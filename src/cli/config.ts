@@ -1,5 +1,5 @@
 /** `sluice config`: whether the gateway would start with a configuration file, without starting anything, and its schema. */
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 import { withoutPassword } from './database-fault.ts';
 import { type CommandResult, facts, good } from './output.ts';
 

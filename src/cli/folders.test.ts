@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { parseConfig } from '#config.ts';
+import { parseConfig } from '#config/config.ts';
 import { prepareFolders } from './folders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-folders-'));

@@ -3,7 +3,7 @@
  * response would find out that one is not writable. Opening the database checks the folder of the database.
  */
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 import { CommandError } from './output.ts';
 
 const REASONS: Readonly<Record<string, string>> = {

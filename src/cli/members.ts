@@ -6,8 +6,8 @@ import {
   type MemberPlace,
   type OperatorRole,
   operatorRoles,
-} from '#members/member.ts';
-import { COMMAND_LINE, type LoggedChange, newestChanges } from '#storage/members/audit-log.ts';
+} from '#access/member.ts';
+import { COMMAND_LINE, type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 

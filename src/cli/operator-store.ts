@@ -2,14 +2,15 @@
  * What the operator's commands use: the database of DATABASE_URL, brought up to date, and the stores that change it.
  * Commands may run while a gateway runs; both see each other's changes within a second.
  */
+
+import { Accounts } from '#accounts/account/account-store.ts';
+import { Keys } from '#accounts/keys/key-store.ts';
+import { Transfers } from '#accounts/ledger/transfers.ts';
+import { Members } from '#accounts/members/member-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { Accounts } from '#storage/accounts/accounts.ts';
-import { Keys } from '#storage/accounts/keys.ts';
-import { Transfers } from '#storage/accounts/transfers.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { migrate } from '#storage/database/migrate.ts';
-import { Members } from '#storage/members/members.ts';
 import { databaseFault } from './database-fault.ts';
 import { CommandError } from './output.ts';
 

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { createPaymentStore } from '#accounts/payments/payment-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { createPaymentStore } from '#storage/payments/payments.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
 import { listPayments } from './payments.ts';
 

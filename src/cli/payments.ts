@@ -1,9 +1,10 @@
 /** `sluice payments`: payments by card, and events of the provider that were refused. */
+
+import { createPaymentStore } from '#accounts/payments/payment-store.ts';
+import type { Payment, RefusedEvent } from '#accounts/payments/ports.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { formatUsd, nanoToUsd } from '#base/money.ts';
-import type { Payment, RefusedEvent } from '#payments/ports.ts';
-import { createPaymentStore } from '#storage/payments/payments.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, table, timeText, wrong } from './output.ts';
 

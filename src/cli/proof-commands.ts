@@ -1,7 +1,7 @@
 /** Declares the commands that prove something to others: `signing-key …`, `verify` and `conformance`. */
 import type { Command } from 'commander';
 import { systemClock } from '#base/clock.ts';
-import { loadSettings } from '#config.ts';
+import { loadSettings } from '#config/config.ts';
 import type { OperatorStore } from './operator-store.ts';
 import type { CommandResult } from './output.ts';
 import { listSigningKeys, rotateSigningKey } from './signing-keys.ts';

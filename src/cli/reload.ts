@@ -3,12 +3,13 @@
  * of it. Each writes that to the audit log, which is how it is known here. Only the gateway checks the file: keys of pods
  * are in its environment and may be missing in that of this command.
  */
+
+import { COMMAND_LINE, type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import type { Clock } from '#base/clock.ts';
 import type { Database } from '#storage/database/database.ts';
 import { fileHolder } from '#storage/database/file-lock.ts';
-import { pidHere } from '#storage/leases/process.ts';
+import { pidHere } from '#storage/database/process.ts';
 import { reportLeases } from '#storage/leases/report.ts';
-import { COMMAND_LINE, type LoggedChange, newestChanges } from '#storage/members/audit-log.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult } from './output.ts';
 

@@ -1,6 +1,6 @@
 /** `sluice replay`: feeds the record of a run to a new exchange, and reports whether its events are the same. */
 import { createReadStream } from 'node:fs';
-import { RecordReplay, type ReplayOutcome } from '#market/replay.ts';
+import { RecordReplay, type ReplayOutcome } from '#market/exchange/replay.ts';
 import { CommandError, type CommandResult, strong } from './output.ts';
 
 const CHUNK_BYTES = 2 ** 20;

@@ -1,7 +1,7 @@
 /** `sluice signing-key …`: the keys with which gateways sign receipts. Private halves are never printed. */
 import { systemClock } from '#base/clock.ts';
+import { createSigningKeyStore } from '#signing/key-store.ts';
 import { newSigningKey, signingKeyFrom } from '#signing/signing-key.ts';
-import { createSigningKeyStore } from '#storage/signing/signing-keys.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, table, timeText } from './output.ts';
 

@@ -1,13 +1,14 @@
 /** `sluice webhook …`: where the operator is told of pods that go down and come back. Accounts have their own in the settings. */
+
+import { COMMAND_LINE } from '#accounts/change-log.ts';
+import { refusalOf } from '#accounts/webhooks/address.ts';
+import { createEndpointStore } from '#accounts/webhooks/endpoint-store.ts';
+import type { Delivery, Endpoint } from '#accounts/webhooks/ports.ts';
+import { newSigningSecret } from '#accounts/webhooks/signature.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { loadConfig } from '#config.ts';
-import { COMMAND_LINE } from '#storage/members/audit-log.ts';
-import { createEndpointStore } from '#storage/webhooks/endpoints.ts';
-import { refusalOf } from '#webhooks/address.ts';
-import { operatorEvents } from '#webhooks/event.ts';
-import type { Delivery, Endpoint } from '#webhooks/ports.ts';
-import { newSigningSecret } from '#webhooks/signature.ts';
+import { loadConfig } from '#config/config.ts';
+import { operatorEvents } from '#storage/journal/webhook-event.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 import type { CommandLine } from './proof-commands.ts';

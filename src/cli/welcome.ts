@@ -1,6 +1,6 @@
 /** What `serve` prints when it listens: its address, its models, and the command to try first. */
 import { formatPrice, formatUsd } from '#base/money.ts';
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 import { type Listing, lowestLevel } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { withoutPassword } from './database-fault.ts';

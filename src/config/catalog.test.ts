@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '#config.ts';
 import { noFacts } from '#market/catalog-facts.ts';
 import { parseConfig } from '#testing/judged-config.ts';
+import { ConfigError } from './config.ts';
 
 /** The facts of a file whose only model has this `catalog:` block. */
 function factsOf(block: string) {

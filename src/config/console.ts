@@ -1,5 +1,5 @@
 /** The settings of the pages that people sign in to: whether they are served at all, whether without TLS, and who else vouches. */
-import type { IdentityProviderSettings } from '#members/identity-provider.ts';
+import type { IdentityProviderSettings } from '#accounts/members/identity-provider.ts';
 import type { Environment } from './environment.ts';
 import { readOidc } from './oidc.ts';
 import type { Section } from './section.ts';

@@ -1,6 +1,7 @@
 /** `console.oidc`: the identity provider, with its secret from OIDC_CLIENT_SECRET. */
-import type { IdentityProviderSettings } from '#members/identity-provider.ts';
-import { accountRoles, type MemberPlace, operatorRoles } from '#members/member.ts';
+
+import { accountRoles, type MemberPlace, operatorRoles } from '#access/member.ts';
+import type { IdentityProviderSettings } from '#accounts/members/identity-provider.ts';
 import type { Environment } from './environment.ts';
 import { secretOf } from './secrets.ts';
 import { ConfigError, type Section } from './section.ts';

@@ -1,5 +1,5 @@
 /** The section `payments`: Stripe, with its secrets from STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET. */
-import type { StripeSettings } from '#payments/stripe.ts';
+import type { StripeSettings } from '#accounts/payments/stripe.ts';
 import type { Environment } from './environment.ts';
 import { secretOf } from './secrets.ts';
 import { ConfigError, type Section } from './section.ts';

@@ -1,8 +1,8 @@
 /** The slots of a pod in the file. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '#config.ts';
 import { parseConfig } from '#testing/judged-config.ts';
+import { ConfigError } from './config.ts';
 
 const textWith = (slots: string, more = 'url: "http://10.0.0.5:8000/v1"') => `default_model: harbor
 models:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '#config.ts';
 import { parseConfig } from '#testing/judged-config.ts';
+import { ConfigError } from './config.ts';
 
 /** A market and a fixed-price model, with these lines. */
 function parse(market: string, fixed = '') {

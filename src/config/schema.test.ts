@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { configSchema } from '#config.ts';
 import { parseConfig } from '#testing/judged-config.ts';
+import { configSchema } from './config.ts';
 import { everyWay } from './every-way.ts';
 import { ConfigError } from './section.ts';
 

@@ -6,13 +6,13 @@ import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';
 import { errors } from 'jose';
 import { Absent } from './absent.ts';
+import { answers } from './answers.ts';
 import type { Check, CheckGroup } from './check.ts';
-import { answers } from './checks/answers.ts';
-import { envelopes } from './checks/envelopes.ts';
-import { idempotency } from './checks/idempotency.ts';
-import { market } from './checks/market.ts';
-import { streams } from './checks/streams.ts';
+import { envelopes } from './envelopes.ts';
 import { Gateway, type GatewayOptions } from './gateway.ts';
+import { idempotency } from './idempotency.ts';
+import { market } from './market.ts';
+import { streams } from './stream-order.ts';
 
 /** All of them, in the order in which they run. */
 export const groups: readonly CheckGroup[] = [envelopes, answers, streams, idempotency, market];

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefaultsChange } from '#access/ports.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import type { JsonReply } from '#contract/call.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { accountWith } from '#testing/principals.ts';
 import { accountHandlers } from './account.ts';
-import type { JsonReply } from './call.ts';
 
 const stored = accountWith({
   balance: 9_999_158_537n,

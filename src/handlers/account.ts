@@ -1,14 +1,14 @@
 /** The caller's own account, and the defaults that the caller may change. Spec 2.3, 4.7. */
 import assert from 'node:assert';
-import type { Authenticator } from '#access/authenticator.ts';
 import type { AccessStore, DefaultsChange, DefaultsStore } from '#access/ports.ts';
 import type { Account, PriceLimits } from '#access/principal.ts';
+import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
+import type { SecuredHandler } from '#contract/call.ts';
 import type { components } from '#generated/types.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
-import type { SecuredHandler } from './call.ts';
 
 /** What the handlers of the account need. */
 export interface AccountOptions {

@@ -3,8 +3,8 @@
  * and foreign ids get the same response. Spec 4.8.
  */
 import type { Principal } from '#access/principal.ts';
-import { checkMetadata } from '#adapters/metadata.ts';
-import { DEADLINE_HEADER, readDeadline } from '#adapters/read-deadline.ts';
+import { checkMetadata } from '#adapters/common/metadata.ts';
+import { DEADLINE_HEADER, readDeadline } from '#adapters/common/read-deadline.ts';
 import { FILES_PAGE } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -12,12 +12,12 @@ import { priceFromUsd } from '#base/money.ts';
 import { type BatchRecord, ENDPOINTS, isBatchId } from '#batches/batch.ts';
 import type { BatchStore } from '#batches/batch-ports.ts';
 import { type Batches, type BatchParams, noSuchBatch } from '#batches/batches.ts';
+import type { AccountHandler, SecuredHandler } from '#contract/call.ts';
+import { limitParam, textParam } from '#contract/query.ts';
 import type { components } from '#generated/types.ts';
 import { orderKinds } from '#orders/order.ts';
 import { batchObject } from './batch-object.ts';
-import type { AccountHandler, SecuredHandler } from './call.ts';
 import { isDryRun } from './dry-run.ts';
-import { limitParam, textParam } from './query.ts';
 
 type BatchRequest = components['schemas']['BatchRequest'];
 

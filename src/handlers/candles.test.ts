@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { PriceNano } from '#base/money.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, MINUTE_MS } from '#base/time.ts';
-import { candleStretch, candleWidths, type HistoryRange } from '#market/history.ts';
-import { LevelChart } from '#market/level-chart.ts';
-import { meanOf } from '#market/level-slots.ts';
+import { candleStretch, candleWidths, type HistoryRange } from '#market/data/history.ts';
+import { LevelChart } from '#market/data/level-chart.ts';
+import { meanOf } from '#market/data/level-slots.ts';
 import { bucketsOf } from '#testing/charts.ts';
 import { CandleRenderer } from './candles.ts';
 

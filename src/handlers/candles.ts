@@ -3,9 +3,9 @@
  * a cache of responses would take more memory than the charts.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Stretch } from '#market/history.ts';
-import type { LevelChart } from '#market/level-chart.ts';
-import { type LevelSpan, meanOf } from '#market/level-slots.ts';
+import type { Stretch } from '#market/data/history.ts';
+import type { LevelChart } from '#market/data/level-chart.ts';
+import { type LevelSpan, meanOf } from '#market/data/level-slots.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { DigitWriter, type Word, word } from './digit-writer.ts';
 

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Headers, Reply } from './call.ts';
+import type { Headers, Reply } from '#contract/call.ts';
 
 /** How long a response about levels may be cached: levels move once a second. */
 export const LEVEL_AGE_S = 1;

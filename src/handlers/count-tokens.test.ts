@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import type { Reply } from '#contract/call.ts';
 import { requestBodies } from '#generated/validators.js';
 import { testCall } from '#testing/calls.ts';
 import { conforming, validated } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { sampleTools } from '#testing/sample-tools.ts';
 import { tokenSamples } from '#testing/token-samples.ts';
-import type { Reply } from './call.ts';
 import { countTokensHandler } from './count-tokens.ts';
 
 const handler = countTokensHandler({ listings: someListings() });

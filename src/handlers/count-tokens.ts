@@ -1,9 +1,10 @@
 /** Counts the tokens of a Messages request: the gateway's own estimate. No order, no charge. Spec 4.5. */
+
+import type { CountBody } from '#adapters/common/wire-shape.ts';
 import { parseCountRequest } from '#adapters/messages/request.ts';
-import type { CountBody } from '#adapters/wire-shape.ts';
+import type { SecuredHandler } from '#contract/call.ts';
 import type { Listings } from '#market/listing.ts';
 import { checkImages } from '#orders/terms.ts';
-import type { SecuredHandler } from './call.ts';
 import { ReadElsewhere } from './large-bodies.ts';
 
 /** What is counted, and for which model. */

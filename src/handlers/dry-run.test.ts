@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { COMPUTED_MAX } from '#market/estimates.ts';
-import type { MarketOdds } from '#market/odds.ts';
+import { COMPUTED_MAX } from '#market/estimates/estimates.ts';
+import type { MarketOdds } from '#market/estimates/odds.ts';
 import type { DryRun } from '#orders/dry-run.ts';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { dryRunHandler, isDryRun } from './dry-run.ts';

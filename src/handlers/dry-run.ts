@@ -2,12 +2,12 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import { Estimates } from '#market/estimates.ts';
-import type { OddsSource } from '#market/odds.ts';
-import type { ChanceByTime } from '#market/start-chance.ts';
+import type { JsonReply, SecuredCall } from '#contract/call.ts';
+import { Estimates } from '#market/estimates/estimates.ts';
+import type { OddsSource } from '#market/estimates/odds.ts';
+import type { ChanceByTime } from '#market/estimates/start-chance.ts';
 import type { DryRun, DryRuns } from '#orders/dry-run.ts';
 import type { Customer, InferenceRequest } from '#orders/request.ts';
-import type { JsonReply, SecuredCall } from './call.ts';
 import { startTimes } from './start-times.ts';
 
 const HEADER = 'x-dry-run';

@@ -10,9 +10,9 @@ import type { Log } from '#base/log.ts';
 import { type FileRow, filePurposes, isFileId, isReadable } from '#batches/file.ts';
 import type { BatchFiles, FileContents, FileStore } from '#batches/file-ports.ts';
 import { attachment } from '#batches/filename.ts';
-import type { SecuredCall, SecuredHandler } from './call.ts';
+import type { SecuredCall, SecuredHandler } from '#contract/call.ts';
+import { choiceParam, limitParam, textParam } from '#contract/query.ts';
 import { fileObject } from './file-object.ts';
-import { choiceParam, limitParam, textParam } from './query.ts';
 
 /** What the handlers of files need. */
 export interface FilesOptions {

@@ -4,11 +4,11 @@ import { defaultEcho } from '#adapters/responses/echo.ts';
 import { responsesShape } from '#adapters/responses/shape.ts';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { Reply } from '#contract/call.ts';
 import type { OrderPort, Submission } from '#orders/order-port.ts';
 import { testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
-import type { Reply } from './call.ts';
 import { inferenceHandler } from './inference.ts';
 import { ReadElsewhere } from './large-bodies.ts';
 

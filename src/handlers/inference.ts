@@ -3,21 +3,21 @@
  * before that has an HTTP status; once a stream has begun, errors are events of the stream. Spec 4.2 to 4.5.
  */
 
-import { acceptedOrder } from '#adapters/accepted.ts';
-import { forwardable } from '#adapters/exact-body.ts';
-import { NumberedStream } from '#adapters/numbered-stream.ts';
-import { openStream } from '#adapters/open-stream.ts';
-import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
+import { acceptedOrder } from '#adapters/common/accepted.ts';
+import { forwardable } from '#adapters/common/exact-body.ts';
+import { NumberedStream } from '#adapters/common/numbered-stream.ts';
+import { openStream } from '#adapters/common/open-stream.ts';
+import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/common/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
+import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from '#contract/call.ts';
 import type { Listings } from '#market/listing.ts';
 import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { FollowedFacts } from '#orders/order-stream.ts';
 import type { GenerationRequest, PackedInput } from '#orders/request.ts';
 import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
-import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from './call.ts';
 import { customerOf } from './customer.ts';
 import { type DryRunHandler, isDryRun } from './dry-run.ts';
 import { StoredOrder } from './ended-source.ts';

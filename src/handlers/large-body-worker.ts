@@ -4,10 +4,10 @@
  */
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { forwardable } from '#adapters/exact-body.ts';
+import { forwardable } from '#adapters/common/exact-body.ts';
+import { assertValid } from '#adapters/common/validation.ts';
+import type { CountBody, RequestHeaders, WireShape } from '#adapters/common/wire-shape.ts';
 import { shapes } from '#adapters/shapes.ts';
-import { assertValid } from '#adapters/validation.ts';
-import type { CountBody, RequestHeaders, WireShape } from '#adapters/wire-shape.ts';
 import { Fault } from '#base/fault.ts';
 import { requestBodies, type Validator } from '#generated/validators.js';
 import { countedRequest } from './count-tokens.ts';

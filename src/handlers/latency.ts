@@ -3,12 +3,12 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { HOUR_MS } from '#base/time.ts';
+import type { OpenHandler } from '#contract/call.ts';
+import { textParam } from '#contract/query.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { RunStore } from '#observe/ports.ts';
 import { type StatisticsRange, statisticsRange, windowOf } from '#observe/ranges.ts';
 import { BID_BOUNDS, type Percentiles, RunCounts } from '#observe/run-counts.ts';
-import type { OpenHandler } from './call.ts';
-import { textParam } from './query.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
 /** Gateways write their counts once a minute. */

@@ -1,10 +1,10 @@
 /** What waits at which bid, as far as it may be shown. docs/decisions/0042. */
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
-import { DEPTH_ACCOUNTS_MIN, type DepthSource, type MarketDepth } from '#market/depth.ts';
+import type { OpenHandler } from '#contract/call.ts';
+import { textParam } from '#contract/query.ts';
+import { DEPTH_ACCOUNTS_MIN, type DepthSource, type MarketDepth } from '#market/exchange/depth.ts';
 import type { Listing, Listings } from '#market/listing.ts';
-import type { OpenHandler } from './call.ts';
-import { textParam } from './query.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
 /** A picture is taken once in a window of the quote; of another gateway it is asked as seldom as this. */

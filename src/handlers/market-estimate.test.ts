@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import type { MarketOdds } from '#market/odds.ts';
+import type { MarketOdds } from '#market/estimates/odds.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';

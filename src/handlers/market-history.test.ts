@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { LevelChart } from '#market/level-chart.ts';
+import { LevelChart } from '#market/data/level-chart.ts';
 import type { MarketSnapshot } from '#market/ports.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';

@@ -2,15 +2,15 @@
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
-import { candleStretch, candleWidths, historyStretch, rangeNamed, type Stretch } from '#market/history.ts';
-import type { LevelChart } from '#market/level-chart.ts';
-import { meanOf } from '#market/level-slots.ts';
+import type { OpenHandler } from '#contract/call.ts';
+import { textParam } from '#contract/query.ts';
+import { candleStretch, candleWidths, historyStretch, rangeNamed, type Stretch } from '#market/data/history.ts';
+import type { LevelChart } from '#market/data/level-chart.ts';
+import { meanOf } from '#market/data/level-slots.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
-import type { OpenHandler } from './call.ts';
 import { CandleRenderer } from './candles.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
-import { textParam } from './query.ts';
 
 /** What the handlers of history need. */
 export interface MarketHistoryOptions {

@@ -5,13 +5,13 @@
 import type { PageSize } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { OpenHandler } from '#contract/call.ts';
+import { choiceParam, limitParam, periodParams, type Query, textParam } from '#contract/query.ts';
 import type { PastPrices } from '#ledger/ports.ts';
 import { type ChainedPrice, genesisHash, type PriceChain, priceChains } from '#ledger/price-chain.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Signer } from '#signing/signer.ts';
-import type { OpenHandler } from './call.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
-import { choiceParam, limitParam, periodParams, type Query, textParam } from './query.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
 const HEAD_AGE_S = 5;

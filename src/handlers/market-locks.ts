@@ -4,14 +4,14 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
-import { LOCKS_MIN } from '#market/clear-rate.ts';
-import { type LockRange, lockRangeNamed, lockStretch } from '#market/history.ts';
+import type { OpenHandler } from '#contract/call.ts';
+import { textParam } from '#contract/query.ts';
+import { type LockRange, lockRangeNamed, lockStretch } from '#market/data/history.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
-import type { QuoteSettings } from '#market/quote.ts';
+import { LOCKS_MIN } from '#market/price/clear-rate.ts';
+import type { QuoteSettings } from '#market/price/quote.ts';
 import type { LockBucket, LockHistory } from '#observe/ports.ts';
-import type { OpenHandler } from './call.ts';
-import { textParam } from './query.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
 const AGE_S = 10;

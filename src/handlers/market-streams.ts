@@ -4,12 +4,12 @@
  * nothing is kept for it in between. Spec 6.1.
  */
 import { priceToUsd } from '#base/money.ts';
-import type { BoardEntry, FrameStream, FrameWriter, MarketFeed } from '#market/feed.ts';
+import type { Call, OpenHandler, Reply, StreamWriter } from '#contract/call.ts';
+import { textParam } from '#contract/query.ts';
+import type { BoardEntry, FrameStream, FrameWriter, MarketFeed } from '#market/data/feed.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
-import type { Call, OpenHandler, Reply, StreamWriter } from './call.ts';
 import { usdPerMillion } from './market.ts';
-import { textParam } from './query.ts';
 
 /** What the streams need. */
 export interface MarketStreamOptions {

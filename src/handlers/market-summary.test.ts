@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import { LevelChart } from '#market/level-chart.ts';
+import { LevelChart } from '#market/data/level-chart.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { StatisticsWindow } from '#observe/ports.ts';
 import { testCall } from '#testing/calls.ts';

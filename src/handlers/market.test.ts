@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
+import type { JsonReply } from '#contract/call.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
-import type { JsonReply } from './call.ts';
 import { marketHandlers } from './market.ts';
 
 const snapshot = (model: string, more: Partial<MarketSnapshot> = {}): MarketSnapshot => ({

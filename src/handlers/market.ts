@@ -2,14 +2,14 @@
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
+import type { OpenHandler } from '#contract/call.ts';
+import { textParam } from '#contract/query.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
-import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, MarketView, QuoteSnapshot } from '#market/ports.ts';
-import type { QuoteSettings } from '#market/quote.ts';
-import type { OpenHandler } from './call.ts';
+import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
+import type { QuoteSettings } from '#market/price/quote.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
-import { textParam } from './query.ts';
 
 /** What the handlers of markets need. */
 export interface MarketHandlersOptions {

@@ -1,10 +1,10 @@
 /** The models on sale and their prices. Spec 2.7, 4.9. */
 import { Fault } from '#base/fault.ts';
 import { priceToUsd } from '#base/money.ts';
+import type { OpenHandler } from '#contract/call.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
-import type { OpenHandler } from './call.ts';
 import { perToken } from './per-token.ts';
 import { staticReply } from './static-reply.ts';
 

@@ -1,10 +1,10 @@
 /** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import type { JsonReply } from '#contract/call.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
-import type { JsonReply } from './call.ts';
 import { noOrder, orderIdOf } from './order-id.ts';
 
 /** The reply for the order with the id in a path. Throws Fault not_found for malformed and unknown ids. */

@@ -1,7 +1,7 @@
 /** The order id in a path. Malformed, unknown and foreign ids get the same response. Spec 4.6. */
 import { Fault } from '#base/fault.ts';
 import { isUuid } from '#base/id.ts';
-import type { SecuredCall } from './call.ts';
+import type { SecuredCall } from '#contract/call.ts';
 
 /** An id of 1970, which no order has or will have. */
 const NO_ORDER = '00000000-0000-7000-8000-000000000000';

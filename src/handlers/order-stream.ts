@@ -3,20 +3,20 @@
  * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/lifecycle.md.
  */
 import type { Downloads } from '#access/downloads.ts';
-import { NumberedStream } from '#adapters/numbered-stream.ts';
-import { openStream, type StreamShape } from '#adapters/open-stream.ts';
-import type { StreamEncoder } from '#adapters/wire-shape.ts';
+import { NumberedStream } from '#adapters/common/numbered-stream.ts';
+import { openStream, type StreamShape } from '#adapters/common/open-stream.ts';
+import type { StreamEncoder } from '#adapters/common/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
 import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
+import type { Headers, Reply, SecuredCall, SecuredHandler } from '#contract/call.ts';
+import { numberParam } from '#contract/query.ts';
 import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { FollowedFacts, FollowedOrder, FollowPort } from '#orders/order-stream.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { ResultStore } from '#results/ports.ts';
-import type { Headers, Reply, SecuredCall, SecuredHandler } from './call.ts';
 import { EndedUnanswered, StoredOrder } from './ended-source.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
-import { numberParam } from './query.ts';
 import { isBeingStored, storedResult } from './results.ts';
 import { framesOf, StreamReader } from './stream-reader.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import type { JsonReply } from '#contract/call.ts';
 import type { OrderWithUsage } from '#orders/order.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
 import { testCall } from '#testing/calls.ts';
@@ -8,7 +9,6 @@ import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { orderRow } from '#testing/order-fixtures.ts';
 import { principalWith } from '#testing/principals.ts';
-import type { JsonReply } from './call.ts';
 import { type OrdersOptions, ordersHandlers } from './orders.ts';
 
 const id = (n: number) => `019b76da-a800-7000-8000-00000000000${n}`;

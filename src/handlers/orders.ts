@@ -2,15 +2,23 @@
 import { ORDERS_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
+import type { AccountHandler } from '#contract/call.ts';
+import {
+  choiceParam,
+  limitParam,
+  listParam,
+  modelParam,
+  periodParams,
+  type Query,
+  textParam,
+} from '#contract/query.ts';
 import type { Listings } from '#market/listing.ts';
 import type { ExchangePort } from '#market/ports.ts';
 import { type OrderRow, orderKinds, orderStatuses } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
-import type { AccountHandler } from './call.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 import { NO_ORDER_TOTALS, orderCounts, orderObject, orderTotals } from './order-object.ts';
-import { choiceParam, limitParam, listParam, modelParam, periodParams, type Query, textParam } from './query.ts';
 
 /** What the handlers of orders need. */
 export interface OrdersOptions {

@@ -6,16 +6,16 @@
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { DAY_MS } from '#base/time.ts';
+import type { Headers, OpenHandler } from '#contract/call.ts';
+import { choiceParam } from '#contract/query.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
-import type { Headers, OpenHandler } from './call.ts';
 import { conditionalReply } from './conditional.ts';
 import { flatPartnerEntry } from './flat-partner-entry.ts';
 import { partnerEntry } from './partner-entry.ts';
-import { choiceParam } from './query.ts';
 
 /** What the catalog needs. */
 export interface PartnerCatalogOptions {

@@ -17,8 +17,8 @@ import {
 } from '#base/bounds.ts';
 import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
 import { PRICE_LIMIT_USD_MAX } from '#base/money.ts';
+import type { OpenHandler } from '#contract/call.ts';
 import type { components } from '#generated/types.ts';
-import type { OpenHandler } from './call.ts';
 import { staticReply } from './static-reply.ts';
 
 type RateLimits = components['schemas']['RateLimits'];

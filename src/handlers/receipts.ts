@@ -4,12 +4,12 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { AccountHandler, OpenHandler } from '#contract/call.ts';
 import type { KeptPrice, PastPrices } from '#ledger/ports.ts';
 import type { LevelClaim, QuoteClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
 import type { Signer } from '#signing/signer.ts';
-import type { AccountHandler, OpenHandler } from './call.ts';
 import { orderOfAccount } from './member-order.ts';
 import { SharedAnswers } from './shared-answers.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonReply } from '#contract/call.ts';
 import type { RepriceCode } from '#orders/order-port.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
-import type { JsonReply } from './call.ts';
 import { repriceHandlers } from './reprice.ts';
 
 async function reprice(body: { ids: string[]; price_limit: number }, refusals: Record<string, RepriceCode> = {}) {

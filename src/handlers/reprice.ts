@@ -1,8 +1,8 @@
 /** Repricing queued orders, many at once. Spec 4.6. */
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
+import type { AccountHandler } from '#contract/call.ts';
 import type { components } from '#generated/types.ts';
 import type { OrderPort, RepriceCode, RepricedOrder } from '#orders/order-port.ts';
-import type { AccountHandler } from './call.ts';
 
 type RepriceRequest = components['schemas']['RepriceRequest'];
 

@@ -7,13 +7,13 @@ import { defaultEcho, type ResponseEcho } from '#adapters/responses/echo.ts';
 import { responseFailure } from '#adapters/responses/failure.ts';
 import { renderResponse, responseObject } from '#adapters/responses/response.ts';
 import { exactJson } from '#base/exact-json.ts';
+import type { Headers, Reply, SecuredCall, SecuredHandler } from '#contract/call.ts';
+import { choiceParam } from '#contract/query.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
-import type { Headers, Reply, SecuredCall, SecuredHandler } from './call.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 import { endFault, followed, numberBefore, type OrderStreamOptions } from './order-stream.ts';
-import { choiceParam } from './query.ts';
 import { isBeingStored, storedResult } from './results.ts';
 
 /** What the handlers need. */

@@ -4,13 +4,13 @@ import { ManualClock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
+import type { JsonReply } from '#contract/call.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { encodeResult } from '#results/result.ts';
 import type { JournalUnit } from '#storage/journal/units.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { marketTariff, orderRow, startMs } from '#testing/order-fixtures.ts';
-import type { JsonReply } from './call.ts';
 import { type ResultsOptions, resultsHandlers } from './results.ts';
 
 const BOOT = 7;

@@ -3,18 +3,18 @@
  * result is not stored is 410. Spec 4.6; docs/lifecycle.md.
  */
 import type { Downloads } from '#access/downloads.ts';
-import type { WireShape } from '#adapters/wire-shape.ts';
+import type { WireShape } from '#adapters/common/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import type { SecuredCall, SecuredHandler } from '#contract/call.ts';
 import { isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { ResultStore } from '#results/ports.ts';
 import { type Answer, decodeResult, type Result } from '#results/result.ts';
 import type { ResultUnits } from '#results/units.ts';
-import type { SecuredCall, SecuredHandler } from './call.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 
 /** The wire shapes by the kind of order that they render. */

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#base/clock.ts';
-import type { Reply } from './call.ts';
+import type { Reply } from '#contract/call.ts';
 import { conditionalReply, tagOf } from './conditional.ts';
 
 interface SharedAnswer {

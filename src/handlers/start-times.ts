@@ -1,6 +1,6 @@
 /** The chance of a start and the waits as answers tell them, coarsely: a book must not be counted by asking. docs/decisions/0055. */
 import { upTheDecade } from '#base/decade.ts';
-import { type ChanceByTime, chanceWithin, waitFor } from '#market/start-chance.ts';
+import { type ChanceByTime, chanceWithin, waitFor } from '#market/estimates/start-chance.ts';
 
 /** Chances are told in twentieths, and waits in tenths of a decade: enough to decide by, too little to count a book with. */
 const CHANCE_STEPS = 20;

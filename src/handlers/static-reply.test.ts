@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RawReply } from '#contract/call.ts';
 import { testCall } from '#testing/calls.ts';
-import type { RawReply } from './call.ts';
 import { staticReply } from './static-reply.ts';
 
 const ask = async (json: unknown, tags?: string) =>

@@ -1,5 +1,5 @@
 /** Replies that stay the same until the configuration changes. */
-import type { OpenHandler } from './call.ts';
+import type { OpenHandler } from '#contract/call.ts';
 import { conditionalReply } from './conditional.ts';
 
 /** How long clients may cache the reply: they see a new configuration at most this much later. */

@@ -1,15 +1,15 @@
 /** What was charged, by model and over time, without the gateway's own probes. Spec 4.9. */
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
+import type { OpenHandler } from '#contract/call.ts';
+import { modelParam, textParam } from '#contract/query.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { TokenStore, TokenSum, TokenSumBucket } from '#observe/ports.ts';
 import { statisticsRange, windowOf } from '#observe/ranges.ts';
 import type { ReadyView } from '#observe/ready.ts';
-import type { OpenHandler } from './call.ts';
 import { statisticsCaching } from './conditional.ts';
-import { modelParam, textParam } from './query.ts';
 
 /** What the handlers of statistics need. */
 export interface StatisticsOptions {

@@ -3,7 +3,7 @@
  * caller, and comments fill the silence. The reader keeps nothing but its place and its encoder.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { NumberedStream } from '#adapters/numbered-stream.ts';
+import type { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { FollowedOrder, StreamPage } from '#orders/order-stream.ts';

@@ -1,6 +1,7 @@
 /** When the model of a request stops taking requests, as response headers. */
+
+import type { Headers } from '#contract/call.ts';
 import type { Listings } from '#market/listing.ts';
-import type { Headers } from './call.ts';
 
 const NONE: Headers = {};
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call, JsonReply, RawReply } from '#contract/call.ts';
 import { responseBodies } from '#generated/response-validators.js';
 import type { Health } from '#observe/health.ts';
-import type { Call, JsonReply, RawReply } from './call.ts';
 import { systemHandlers } from './system.ts';
 
 const healthy: Health = {

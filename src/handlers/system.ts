@@ -1,6 +1,7 @@
 /** What programs ask about the gateway itself: whether it is healthy, what it is, and its interface document. */
+
+import type { OpenHandler } from '#contract/call.ts';
 import type { Health, HealthView } from '#observe/health.ts';
-import type { OpenHandler } from './call.ts';
 
 /** What the handlers of this file need. */
 export interface SystemOptions {

@@ -4,9 +4,9 @@ import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import type { FileRow } from '#batches/file.ts';
+import type { FormPart } from '#contract/call.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { principalWith } from '#testing/principals.ts';
-import type { FormPart } from './call.ts';
 import { uploadFileHandler } from './upload-file.ts';
 
 const MIB = 1024 * 1024;

@@ -10,7 +10,7 @@ import type { IdSource } from '#base/id.ts';
 import { type FileRow, fileExpiryMs, newFileId } from '#batches/file.ts';
 import type { FileContents, FileDraft, FileStore } from '#batches/file-ports.ts';
 import { cleanFilename } from '#batches/filename.ts';
-import type { FormHandler, FormPart } from './call.ts';
+import type { FormHandler, FormPart } from '#contract/call.ts';
 import { fileObject } from './file-object.ts';
 
 /** What the handler of uploads needs. */

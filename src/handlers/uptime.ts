@@ -1,13 +1,13 @@
 /** Measured uptime. Spec 4.9. */
 import type { Clock } from '#base/clock.ts';
+import type { OpenHandler } from '#contract/call.ts';
+import { modelParam, textParam } from '#contract/query.ts';
 import type { Listings } from '#market/listing.ts';
 import type { ProbeStore } from '#observe/ports.ts';
 import { daysWindow, statisticsRange, windowOf } from '#observe/ranges.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { summaryOf, type Uptime, uptimeOf } from '#observe/uptime.ts';
-import type { OpenHandler } from './call.ts';
 import { statisticsCaching } from './conditional.ts';
-import { modelParam, textParam } from './query.ts';
 
 /** What the handler of uptime needs. */
 export interface UptimeOptions {

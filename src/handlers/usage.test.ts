@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonReply } from '#contract/call.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { accountWith, principalWith } from '#testing/principals.ts';
-import type { JsonReply } from './call.ts';
 import { usageHandlers } from './usage.ts';
 
 const row = (n: number): UsageRow => ({

@@ -4,10 +4,10 @@ import type { AccessStore } from '#access/ports.ts';
 import { USAGE_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import type { SecuredHandler } from '#contract/call.ts';
+import { limitParam, modelParam, periodParams, textParam } from '#contract/query.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
 import type { Listings } from '#market/listing.ts';
-import type { SecuredHandler } from './call.ts';
-import { limitParam, modelParam, periodParams, textParam } from './query.ts';
 
 /** What the handler of usage needs. */
 export interface UsageOptions {

@@ -4,15 +4,15 @@
  */
 import assert from 'node:assert';
 import { addressSubject } from '#access/address.ts';
-import type { Authenticator } from '#access/authenticator.ts';
 import type { LimitSettings } from '#access/limits.ts';
 import type { RequestRates } from '#access/request-rates.ts';
 import { StreamSlots } from '#access/stream-slots.ts';
-import { assertValid } from '#adapters/validation.ts';
+import type { Authenticator } from '#accounts/keys/authenticator.ts';
+import { assertValid } from '#adapters/common/validation.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { FormHandler, Reply } from '#handlers/call.ts';
+import type { FormHandler, Reply } from '#contract/call.ts';
 import { jsonBody } from '#handlers/json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';

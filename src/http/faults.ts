@@ -2,10 +2,10 @@
  * Turns whatever was thrown into a status, headers and an error body; nothing else does. A Fault is reported as it is.
  * Anything else is an error of ours: 500, logged with its stack, and the caller learns nothing of it.
  */
-import { messagesError, openaiError } from '#adapters/envelope.ts';
+import { messagesError, openaiError } from '#adapters/common/envelope.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { JsonReply } from '#handlers/call.ts';
+import type { JsonReply } from '#contract/call.ts';
 import { isMessagesPath } from './contract.ts';
 
 /** The request that failed. */

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Fault } from '#base/fault.ts';
-import type { FormFile, FormPart } from '#handlers/call.ts';
+import type { FormFile, FormPart } from '#contract/call.ts';
 import { type BodyBounds, streamBody } from './body-stream.ts';
 import { encodingOf } from './encoding.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import type { SecuredHandler, StreamWriter } from '#handlers/call.ts';
+import type { SecuredHandler, StreamWriter } from '#contract/call.ts';
 import { type FakeServer, startFake } from '#testing/fake-api.ts';
 
 async function serving(getModels: SecuredHandler): Promise<FakeServer> {

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Principal } from '#access/principal.ts';
 import type { FaultCode } from '#base/fault.ts';
-import type { Call, FormCall, FormPart } from '#handlers/call.ts';
+import type { Call, FormCall, FormPart } from '#contract/call.ts';
 import { type TraceContext, traceContextOf } from './trace-context.ts';
 import type { TracedRequest } from './traced-request.ts';
 

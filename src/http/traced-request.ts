@@ -3,7 +3,7 @@
  * told what to send on. What becomes of a trace is in `observe/traces/`.
  */
 import type { FaultCode } from '#base/fault.ts';
-import type { Call } from '#handlers/call.ts';
+import type { Call } from '#contract/call.ts';
 import type { TraceContext } from './trace-context.ts';
 
 /** A request that has just come. */

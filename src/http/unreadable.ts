@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { openaiError } from '#adapters/envelope.ts';
+import { openaiError } from '#adapters/common/envelope.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';

@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '#base/clock.ts';
 import { partsOf } from '#base/repeated-bytes.ts';
-import type { BytesReply, FramesReply, Headers, RawReply, Reply, StreamReply } from '#handlers/call.ts';
+import type { BytesReply, FramesReply, Headers, RawReply, Reply, StreamReply } from '#contract/call.ts';
 import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
+import { RecordedExchange } from './exchange/recording.ts';
+import { RecordReplay } from './exchange/replay.ts';
 import type { MarketTerms } from './listing.ts';
 import type { ExchangeEvent } from './ports.ts';
-import { RecordedExchange } from './recording.ts';
-import { RecordReplay } from './replay.ts';
 
 const NOW_MS = 1_000_000;
 const TERMS: MarketTerms = {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
 import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange } from './exchange/exchange.ts';
 import type { Listing } from './listing.ts';
 import type { Admit, Command, ExchangeEvent, LevelMoved, Release, Rest } from './ports.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
 import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange } from './exchange/exchange.ts';
 import type { Listing } from './listing.ts';
 import type { Command, ExchangeEvent, HeldSlot, Release, Rest } from './ports.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { marketListing, someQuotes } from '#testing/listings.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange } from './exchange/exchange.ts';
 import type { Listing } from './listing.ts';
 import type { ExchangeEvent, LevelRow, Rest } from './ports.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
+import { LevelBoard } from '#market/data/market-view.ts';
 import { Listings } from '#market/listing.ts';
-import { LevelBoard } from '#market/market-view.ts';
 import { marketListing } from '#testing/listings.ts';
 import { type HealthOptions, processHealth } from './health.ts';
 

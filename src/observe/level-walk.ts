@@ -2,7 +2,7 @@
  * Turns stored changes of level into the time for which each level stood while a gateway was up. Used for what a killed
  * process did not store as blocks, and for what was recorded before blocks existed.
  */
-import type { LevelChart } from '#market/level-chart.ts';
+import type { LevelChart } from '#market/data/level-chart.ts';
 import type { GatewayRun } from '#market/level-records.ts';
 
 /** Takes changes of level, oldest first, and adds to a chart the time of each level in which a gateway was up. */

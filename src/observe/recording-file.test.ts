@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import { ChainWriter, hashIn } from '#market/record-chain.ts';
+import { ChainWriter, hashIn } from '#market/exchange/record-chain.ts';
 import { RecordingFile } from './recording-file.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-recording-'));

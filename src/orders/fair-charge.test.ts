@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
-import { LocalExchange } from '#market/local-exchange.ts';
+import { LocalExchange } from '#market/exchange/local-exchange.ts';
 import type { ExchangePort } from '#market/ports.ts';
 import { someQuotes } from '#testing/listings.ts';
 import { benchListing, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';

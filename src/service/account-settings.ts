@@ -13,15 +13,15 @@ export async function accountSettings(
   parts: SettingsBuilt & Pick<Outside & BuiltStorage, 'config' | 'db' | 'clock' | 'ids'>,
 ) {
   const [storage, books, days, topUps, ownAccount, accountExport, alerts, webhooks, signature] = await Promise.all([
-    import('#storage/members/member-storage.ts'),
-    import('#storage/accounts/books.ts'),
-    import('#storage/members/usage-days.ts'),
-    import('#storage/payments/top-ups.ts'),
-    import('#storage/members/own-account.ts'),
-    import('#storage/members/account-export.ts'),
-    import('#storage/members/balance-alerts.ts'),
-    import('#storage/webhooks/endpoints.ts'),
-    import('#webhooks/signature.ts'),
+    import('#accounts/account/member-storage.ts'),
+    import('#accounts/ledger/books.ts'),
+    import('#accounts/account/usage-days.ts'),
+    import('#accounts/payments/top-up-store.ts'),
+    import('#accounts/account/own-account.ts'),
+    import('#accounts/account/account-export.ts'),
+    import('#accounts/account/balance-alerts.ts'),
+    import('#accounts/webhooks/endpoint-store.ts'),
+    import('#accounts/webhooks/signature.ts'),
   ]);
   return {
     books: books.createAccountBooks(parts),

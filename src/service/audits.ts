@@ -1,6 +1,7 @@
 /** The audit beside the gateway. Its thread is loaded by the first that is run. */
+
+import { BackgroundAudit } from '#operator/background-audit.ts';
 import { startAudit } from '#storage/audit/audit-thread.ts';
-import { BackgroundAudit } from '#storage/audit/background-audit.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** The audits of this gateway. The caller closes them. */

@@ -1,7 +1,7 @@
 /** What a file changes in a running gateway, and what it does not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 import { parseConfig } from '#testing/judged-config.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 import { differenceOf } from './config-difference.ts';

@@ -1,5 +1,5 @@
 /** What a file would change in a running gateway, setting by setting, and what of it only a restart reads. */
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import { type ShownSettings, shownSettings } from './configuration.ts';
 

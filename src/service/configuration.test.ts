@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 import { parseConfig } from '#testing/judged-config.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 import { fileState, shownSettings } from './configuration.ts';

@@ -5,7 +5,7 @@
 
 import { formatUsd } from '#base/money.ts';
 import { formatPeerAddress } from '#base/peer-address.ts';
-import { type Config, ConfigError } from '#config.ts';
+import { type Config, ConfigError } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
 

@@ -3,11 +3,11 @@
  * nobody looks at starts no slower for them and needs no more memory.
  */
 import { readFile } from 'node:fs/promises';
+import type { MemberAccountOptions } from '#accounts/account/account-handlers.ts';
+import type { KeysOptions } from '#accounts/keys/handlers.ts';
+import type { MemberPaymentsOptions } from '#accounts/payments/payment-handlers.ts';
+import type { ActivityOptions } from '#handlers/activity.ts';
 import type { ConsoleRoutes } from '#http/app.ts';
-import type { MemberAccountOptions } from '#http/console/account.ts';
-import type { ActivityOptions } from '#http/console/activity.ts';
-import type { KeysOptions } from '#http/console/keys.ts';
-import type { MemberPaymentsOptions } from '#http/console/payments.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import type { SettingsBuilt } from './account-settings.ts';
@@ -61,13 +61,13 @@ async function build(parts: ConsoleParts): Promise<Answer> {
   const [{ createConsole }, { consoleHandlers }, { ConsoleRates }, { Sessions }, stores, memberKeys, people, paid] =
     await Promise.all([
       import('#http/console/api.ts'),
-      import('#http/console/handlers.ts'),
-      import('#http/console/rates.ts'),
-      import('#members/sessions.ts'),
-      import('#storage/members/sessions.ts'),
-      import('#storage/members/member-keys.ts'),
-      import('#storage/members/members.ts'),
-      import('#storage/payments/payments.ts'),
+      import('./console-handlers.ts'),
+      import('#access/console-rates.ts'),
+      import('#accounts/members/sessions.ts'),
+      import('#accounts/members/session-store.ts'),
+      import('#accounts/keys/member-keys.ts'),
+      import('#accounts/members/member-store.ts'),
+      import('#accounts/payments/payment-store.ts'),
     ]);
   const document = await readFile(new URL('../../generated/console-api/openapi.json', import.meta.url));
   const sessions = new Sessions({ store: stores.createSessionStore(parts), clock, ids });

@@ -3,11 +3,11 @@ import type { Clock } from '#base/clock.ts';
 import { DiskSpace } from '#base/disk-space.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
-import type { Config } from '#config.ts';
-import { openDataStores, openFolders } from '#storage/blobs/data-stores.ts';
+import type { Config } from '#config/config.ts';
 import { DiskCalls } from '#storage/blobs/disk-calls.ts';
 import { freeBytes } from '#storage/blobs/folders.ts';
 import { KeptInputs } from '#storage/blobs/kept-inputs.ts';
+import { openDataStores, openFolders } from '#storage/files/data-stores.ts';
 
 /** Requests to a bucket keep no thread of the process; this bounds connections and memory. */
 const BUCKET_CALLS_AT_ONCE = 32;

@@ -1,6 +1,6 @@
 /** What gateways must have in common to trade with each other. */
 import { createHash } from 'node:crypto';
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 
 /** A hash of what is sold, on which pods, and how prices move. */
 export function listingHash({ listings, pods, market }: Pick<Config, 'listings' | 'pods' | 'market'>): string {

@@ -3,7 +3,7 @@
  * uses them, so that another file can change them while the gateway runs; all else is as it was at the start.
  */
 import type { LimitSettings } from '#access/limits.ts';
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 import { Listings } from '#market/listing.ts';
 
 /** A configuration that changes. */

@@ -1,10 +1,10 @@
 /** Opens the markets of models that are new while the gateway runs: all of a file, or none. */
 import type { Clock } from '#base/clock.ts';
-import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
+import type { LevelBoard } from '#market/data/market-view.ts';
+import type { OpenMarket } from '#market/exchange/open-market.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
-import type { LevelBoard } from '#market/market-view.ts';
-import type { OpenMarket } from '#market/open-market.ts';
 import type { LevelStore, QuoteStore } from '#market/ports.ts';
+import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 
 /** What is told of a new market. */
 export interface OpeningParts {

@@ -1,17 +1,17 @@
 /** Builds the market of a gateway: the exchange, and the parts that follow its levels and quotes. */
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
-import { ClusterExchange } from '#cluster/cluster-exchange.ts';
-import { viewsAnywhere } from '#cluster/far-views.ts';
+import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
+import { viewsAnywhere } from '#cluster/markets/far-views.ts';
 import { marketFrames } from '#handlers/market-streams.ts';
-import type { BookSource } from '#market/book-view.ts';
-import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
-import { MarketEventWriter } from '#market/event-writer.ts';
-import { MarketFeed } from '#market/feed.ts';
+import type { BookSource } from '#market/book/book-view.ts';
+import { MarketFeed } from '#market/data/feed.ts';
+import { LevelBoard } from '#market/data/market-view.ts';
+import { MarketEventWriter } from '#market/exchange/event-writer.ts';
+import { LocalExchange } from '#market/exchange/local-exchange.ts';
+import type { SituationSource } from '#market/exchange/situation.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
-import { LocalExchange } from '#market/local-exchange.ts';
-import { LevelBoard } from '#market/market-view.ts';
 import type { LevelMoved, MarketEvent, QuoteLatched } from '#market/ports.ts';
-import type { SituationSource } from '#market/situation.ts';
+import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
 import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';

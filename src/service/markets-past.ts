@@ -1,7 +1,7 @@
 /** What markets continue from when this gateway comes to own them: hundreds at once, when their owner dies. */
 import type { Clock } from '#base/clock.ts';
-import type { MarketPast } from '#cluster/market-host.ts';
-import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
+import type { MarketPast } from '#cluster/markets/market-host.ts';
+import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import type { Database } from '#storage/database/database.ts';
 import { createLevelStore } from '#storage/market/levels.ts';
 import { createQuoteStore } from '#storage/market/quotes.ts';

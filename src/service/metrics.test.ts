@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog, silentLog } from '#base/log.ts';
-import { ConfigError } from '#config.ts';
+import { ConfigError } from '#config/config.ts';
 import { MetricsServer } from '#observe/metrics/server.ts';
 import { listenAt } from './metrics.ts';
 

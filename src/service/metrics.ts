@@ -1,12 +1,13 @@
 /** Puts the metrics together: what is counted, what is read, and the port on which they are served. */
+
+import { createMoneyStore } from '#accounts/ledger/money-totals.ts';
+import { countDisabled } from '#accounts/webhooks/outbox-store.ts';
 import type { Log } from '#base/log.ts';
-import { type Config, ConfigError } from '#config.ts';
-import type { Audits } from '#members/audit-ports.ts';
+import { type Config, ConfigError } from '#config/config.ts';
 import type { GaugeParts } from '#observe/metrics/gauges.ts';
 import { metricsReader } from '#observe/metrics/metrics.ts';
 import { MetricsServer } from '#observe/metrics/server.ts';
-import { createMoneyStore } from '#storage/accounts/money-totals.ts';
-import { countDisabled } from '#storage/webhooks/outbox-store.ts';
+import type { Audits } from '#storage/audit/audit-ports.ts';
 import type { BuiltMarket } from './market.ts';
 import type { BuiltOrders } from './orders.ts';
 import type { BuiltStorage, Outside } from './storage.ts';

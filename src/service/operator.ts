@@ -1,10 +1,10 @@
 /** What the operator's console adds to the settings; loaded with them. */
 import { readFile } from 'node:fs/promises';
-import { loadConfig } from '#config.ts';
-import type { BookOptions } from '#handlers/operator-book.ts';
-import type { OverviewOptions } from '#handlers/operator-overview.ts';
-import type { WhatIfOptions } from '#handlers/operator-what-if.ts';
-import type { OperatorParts } from '#http/console/operator/handlers.ts';
+import { loadConfig } from '#config/config.ts';
+import type { BookOptions } from '#operator/book.ts';
+import type { OperatorParts } from '#operator/handlers.ts';
+import type { OverviewOptions } from '#operator/overview.ts';
+import type { WhatIfOptions } from '#operator/what-if.ts';
 import { fileState, shownSettings } from './configuration.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
@@ -31,14 +31,14 @@ export async function operatorParts(
     { findRequestLog },
     { WhatIfThread },
   ] = await Promise.all([
-    import('#storage/members/operator-accounts.ts'),
+    import('#accounts/account/operator-accounts.ts'),
     import('#storage/orders/operator-orders.ts'),
-    import('#storage/members/audit-log.ts'),
+    import('#accounts/change-log.ts'),
     import('#storage/statistics/model-tokens.ts'),
-    import('#storage/accounts/books.ts'),
-    import('#storage/accounts/all-transfers.ts'),
+    import('#accounts/ledger/books.ts'),
+    import('#accounts/ledger/all-transfers.ts'),
     import('#storage/orders/request-logs.ts'),
-    import('#handlers/what-if-thread.ts'),
+    import('#operator/what-if-thread.ts'),
   ]);
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   const thread = new WhatIfThread();

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import { type Config, ConfigError } from '#config.ts';
+import { type Config, ConfigError } from '#config/config.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { type ConfigDifference, differenceOf } from './config-difference.ts';

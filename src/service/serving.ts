@@ -3,12 +3,12 @@
 import type { Clock } from '#base/clock.ts';
 import type { SteadyClock } from '#base/steady-clock.ts';
 import { setClock, steadyClock } from '#base/steady-clock.ts';
-import { Calls } from '#cluster/calls.ts';
-import type { ClusterExchangeOptions } from '#cluster/cluster-exchange.ts';
-import { DEAD_MS } from '#cluster/membership.ts';
+import type { ClusterExchangeOptions } from '#cluster/markets/cluster-exchange.ts';
+import { DEAD_MS } from '#cluster/membership/membership.ts';
 import { PROTOCOL } from '#cluster/messages.ts';
-import type { WebSocketPeers } from '#cluster/web-socket-peers.ts';
-import type { Config } from '#config.ts';
+import { Calls } from '#cluster/peers/calls.ts';
+import type { WebSocketPeers } from '#cluster/peers/web-socket-peers.ts';
+import type { Config } from '#config/config.ts';
 import type { Database } from '#storage/database/database.ts';
 import { lastWrittenMs } from '#storage/database/last-written.ts';
 import { type JoinedCluster, joinCluster } from '#storage/leases/join-cluster.ts';
@@ -70,7 +70,7 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
   let steady: SteadyClock | null = null;
   const common = { protocol: PROTOCOL, listingHash: listingHash(config) };
   // Loaded here because a gateway that serves alone needs no sessions.
-  const { WebSocketPeers } = await import('#cluster/web-socket-peers.ts');
+  const { WebSocketPeers } = await import('#cluster/peers/web-socket-peers.ts');
   const peers = new WebSocketPeers({
     ...{ protocol: PROTOCOL, settings, random, log, clock: set },
     get listingHash() {

@@ -1,8 +1,8 @@
 /** The ways to sign in besides links and passwords; loaded with the settings. */
-import type { Attempts } from '#members/attempts.ts';
-import type { Identities } from '#members/identities.ts';
-import type { Passkeys } from '#members/passkeys.ts';
-import type { Sessions } from '#members/sessions.ts';
+import type { Attempts } from '#accounts/members/attempts.ts';
+import type { Identities } from '#accounts/members/identities.ts';
+import type { Passkeys } from '#accounts/members/passkeys.ts';
+import type { Sessions } from '#accounts/members/sessions.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 type Parts = Pick<Outside & BuiltStorage, 'clock' | 'ids' | 'db'>;
@@ -15,9 +15,9 @@ export async function identitiesOf(
   const { oidc } = parts.config.console;
   if (oidc === null) return null;
   const [{ Identities }, { openIdProvider }, { createIdentityStore }] = await Promise.all([
-    import('#members/identities.ts'),
-    import('#members/identity-provider.ts'),
-    import('#storage/members/identities.ts'),
+    import('#accounts/members/identities.ts'),
+    import('#accounts/members/identity-provider.ts'),
+    import('#accounts/members/identity-store.ts'),
   ]);
   const attempts = await attemptsOf(parts);
   return new Identities({ provider: openIdProvider(oidc), store: createIdentityStore(parts), attempts, sessions });
@@ -27,8 +27,8 @@ export async function identitiesOf(
 export async function passkeysOf(parts: Parts, sessions: Sessions): Promise<Passkeys> {
   const { clock, ids } = parts;
   const [{ Passkeys }, { createPasskeyStore }] = await Promise.all([
-    import('#members/passkeys.ts'),
-    import('#storage/members/passkeys.ts'),
+    import('#accounts/members/passkeys.ts'),
+    import('#accounts/members/passkey-store.ts'),
   ]);
   const attempts = await attemptsOf(parts);
   return new Passkeys({ store: createPasskeyStore(parts), attempts, sessions, clock, ids });
@@ -36,8 +36,8 @@ export async function passkeysOf(parts: Parts, sessions: Sessions): Promise<Pass
 
 async function attemptsOf(parts: Parts): Promise<Attempts> {
   const [{ Attempts }, { createAttemptStore }] = await Promise.all([
-    import('#members/attempts.ts'),
-    import('#storage/members/attempts.ts'),
+    import('#accounts/members/attempts.ts'),
+    import('#accounts/members/attempt-store.ts'),
   ]);
   return new Attempts({ store: createAttemptStore(parts), clock: parts.clock });
 }

@@ -2,19 +2,20 @@
  * Builds the storage of a gateway: repairs what the process before left, then opens the stores and the journal. Nothing
  * may be written before the orders of earlier boots are recovered.
  */
+
+import { Accounts } from '#accounts/account/account-store.ts';
+import { createAccessStore } from '#accounts/keys/access-store.ts';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { BatchFiles } from '#batches/file-ports.ts';
-import type { Config } from '#config.ts';
+import type { Config } from '#config/config.ts';
 import type { GatewayCounts } from '#observe/metrics/gateway-counts.ts';
-import { createAccessStore } from '#storage/accounts/access.ts';
-import { Accounts } from '#storage/accounts/accounts.ts';
 import { createBatchStore } from '#storage/batches/store.ts';
-import { sweptStores } from '#storage/blobs/data-stores.ts';
 import { sweepBlobs, sweepContents, sweepInputs } from '#storage/cleanup/sweep-unowned.ts';
 import type { Database } from '#storage/database/database.ts';
+import { sweptStores } from '#storage/files/data-stores.ts';
 import { createFileStore } from '#storage/files/store.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import type { Fence } from '#storage/leases/fence.ts';

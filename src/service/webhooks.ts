@@ -1,7 +1,8 @@
 /** Webhooks: what is watched for them, and their delivery, where several gateways serve in one of them. */
-import { createOutboxStore } from '#storage/webhooks/outbox-store.ts';
-import { type WatchOptions, WebhookWatch } from '#storage/webhooks/watch.ts';
-import { Dispatcher } from '#webhooks/dispatcher.ts';
+
+import { Dispatcher } from '#accounts/webhooks/dispatcher.ts';
+import { createOutboxStore } from '#accounts/webhooks/outbox-store.ts';
+import { type WatchOptions, WebhookWatch } from '#accounts/webhooks/watch.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 type WebhookParts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'random' | 'log' | 'db' | 'journal'>;

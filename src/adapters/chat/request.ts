@@ -3,11 +3,11 @@
  * those about the user, are not. Spec 4.2.
  */
 import { measuredRequest } from '#orders/token-estimate.ts';
-import { extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
-import { forwardedBody, isObject, refusal } from '../fields.ts';
-import { readIdempotency } from '../idempotency.ts';
-import { checkDetached, checkStop, includesUsage, USER_FIELDS, userFieldsOf } from '../openai-options.ts';
-import type { ChatBody, ParsedRequest, RequestHeaders } from '../wire-shape.ts';
+import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
+import { forwardedBody, isObject, refusal } from '../common/fields.ts';
+import { readIdempotency } from '../common/idempotency.ts';
+import { checkDetached, checkStop, includesUsage, USER_FIELDS, userFieldsOf } from '../common/openai-options.ts';
+import type { ChatBody, ParsedRequest, RequestHeaders } from '../common/wire-shape.ts';
 
 /** What a chat answer depends on besides the generation. */
 export interface ChatEcho {

@@ -4,9 +4,9 @@ import { epochSeconds } from '#base/time.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { Generation } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
-import { openaiUsage } from '../openai-usage.ts';
-import { wholeArguments } from '../tool-arguments.ts';
-import type { OrderFacts } from '../wire-shape.ts';
+import { openaiUsage } from '../common/openai-usage.ts';
+import { wholeArguments } from '../common/tool-arguments.ts';
+import type { OrderFacts } from '../common/wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 
 /** The id of the completion and of all its chunks. */

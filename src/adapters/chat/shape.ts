@@ -1,6 +1,6 @@
 /** Chat completions: POST /v1/chat/completions. Spec 4.2. */
 import { requestBodies } from '#generated/validators.js';
-import type { ChatBody, WireShape } from '../wire-shape.ts';
+import type { ChatBody, WireShape } from '../common/wire-shape.ts';
 import { type ChatEcho, parseChatRequest } from './request.ts';
 import { renderChatAnswer } from './response.ts';
 import { openChatStream } from './stream.ts';

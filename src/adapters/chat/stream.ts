@@ -6,11 +6,11 @@
 import { epochSeconds } from '#base/time.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { Generation, GenerationEvent } from '#results/generation.ts';
-import { openaiError } from '../envelope.ts';
-import { openaiUsage } from '../openai-usage.ts';
-import { commentLine, dataFrame } from '../sse.ts';
-import { wholeArguments } from '../tool-arguments.ts';
-import type { OrderFacts, StreamEncoder } from '../wire-shape.ts';
+import { openaiError } from '../common/envelope.ts';
+import { openaiUsage } from '../common/openai-usage.ts';
+import { commentLine, dataFrame } from '../common/sse.ts';
+import { wholeArguments } from '../common/tool-arguments.ts';
+import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 import { chatId } from './response.ts';
 

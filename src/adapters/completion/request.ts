@@ -3,11 +3,11 @@
  * have are dropped. Fields that are in no table are forwarded unchanged. Spec 4.3.
  */
 import { measuredRequest } from '#orders/token-estimate.ts';
-import { extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
-import { forwardedBody, refusal } from '../fields.ts';
-import { readIdempotency } from '../idempotency.ts';
-import { checkDetached, checkStop, includesUsage, USER_FIELDS, userFieldsOf } from '../openai-options.ts';
-import type { CompletionBody, ParsedRequest, RequestHeaders } from '../wire-shape.ts';
+import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
+import { forwardedBody, refusal } from '../common/fields.ts';
+import { readIdempotency } from '../common/idempotency.ts';
+import { checkDetached, checkStop, includesUsage, USER_FIELDS, userFieldsOf } from '../common/openai-options.ts';
+import type { CompletionBody, ParsedRequest, RequestHeaders } from '../common/wire-shape.ts';
 
 /** What the stream of a text completion depends on besides the generation. */
 export interface CompletionEcho {

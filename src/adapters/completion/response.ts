@@ -4,8 +4,8 @@ import { epochSeconds } from '#base/time.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { FinishReason } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
-import { openaiUsage } from '../openai-usage.ts';
-import type { OrderFacts } from '../wire-shape.ts';
+import { openaiUsage } from '../common/openai-usage.ts';
+import type { OrderFacts } from '../common/wire-shape.ts';
 
 /** The complete object. */
 export function renderCompletion(order: OrderFacts, answer: Answer): JsonObject {

@@ -1,6 +1,6 @@
 /** Text completions, the older shape: POST /v1/completions. Spec 4.3. */
 import { requestBodies } from '#generated/validators.js';
-import type { CompletionBody, WireShape } from '../wire-shape.ts';
+import type { CompletionBody, WireShape } from '../common/wire-shape.ts';
 import { type CompletionEcho, parseCompletionRequest } from './request.ts';
 import { renderCompletion } from './response.ts';
 import { openCompletionStream } from './stream.ts';

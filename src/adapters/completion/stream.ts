@@ -1,10 +1,10 @@
 /** A text completion as a stream of chunks. What surrounds a fragment is rendered once per order. Spec 6.2. */
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { GenerationEvent } from '#results/generation.ts';
-import { openaiError } from '../envelope.ts';
-import { openaiUsage } from '../openai-usage.ts';
-import { commentLine, dataFrame } from '../sse.ts';
-import type { OrderFacts, StreamEncoder } from '../wire-shape.ts';
+import { openaiError } from '../common/envelope.ts';
+import { openaiUsage } from '../common/openai-usage.ts';
+import { commentLine, dataFrame } from '../common/sse.ts';
+import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
 import type { CompletionEcho } from './request.ts';
 import { completionFinish, completionHead } from './response.ts';
 

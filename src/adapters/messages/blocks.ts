@@ -1,7 +1,7 @@
 /** Reads content of this shape, a string or an array of blocks, block by block. */
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../fields.ts';
+import { isObject, refusal } from '../common/fields.ts';
 
 /** One block and its place, such as `messages[2].content[0]`. */
 export interface ContentBlock {

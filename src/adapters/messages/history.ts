@@ -7,8 +7,8 @@
 import { NESTING_MAX } from '#base/bounds.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
-import { isObject, refusal } from '../fields.ts';
-import type { CountBody } from '../wire-shape.ts';
+import { isObject, refusal } from '../common/fields.ts';
+import type { CountBody } from '../common/wire-shape.ts';
 import { blocksOf, type ContentBlock, stringField, textOf, unsupported } from './blocks.ts';
 import { imagePart } from './images.ts';
 

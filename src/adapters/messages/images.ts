@@ -3,8 +3,8 @@
  * says where its first image is, and whoever looks the listing up refuses it there. Spec 4.5.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../fields.ts';
-import type { CountBody } from '../wire-shape.ts';
+import { isObject, refusal } from '../common/fields.ts';
+import type { CountBody } from '../common/wire-shape.ts';
 import { blocksOf, type ContentBlock } from './blocks.ts';
 
 const MEDIA_TYPE = /^image\/[\w.+-]{1,64}$/;

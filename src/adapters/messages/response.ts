@@ -3,7 +3,7 @@ import { wireReceipt } from '#ledger/receipt.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { contentOf, type Generation, type PartContent } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
-import type { OrderFacts } from '../wire-shape.ts';
+import type { OrderFacts } from '../common/wire-shape.ts';
 import { toolInput } from './tool-input.ts';
 
 /** The complete message. */

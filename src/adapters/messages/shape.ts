@@ -1,6 +1,6 @@
 /** Messages: POST /v1/messages. Spec 4.5. */
 import { requestBodies } from '#generated/validators.js';
-import type { MessageBody, WireShape } from '../wire-shape.ts';
+import type { MessageBody, WireShape } from '../common/wire-shape.ts';
 import { parseMessagesRequest } from './request.ts';
 import { renderMessage } from './response.ts';
 import { openMessageStream } from './stream.ts';

@@ -3,10 +3,10 @@ import type { OrderEnd } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
-import { BlockOrder, type BlockWriter, type ContentEvent } from '../block-order.ts';
-import { messagesError } from '../envelope.ts';
-import { eventFrame } from '../sse.ts';
-import type { OrderFacts, StreamEncoder } from '../wire-shape.ts';
+import { BlockOrder, type BlockWriter, type ContentEvent } from '../common/block-order.ts';
+import { messagesError } from '../common/envelope.ts';
+import { eventFrame } from '../common/sse.ts';
+import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
 import { messageHead, messageUsage, signatureOf, stopOf, tokenCounts } from './response.ts';
 import { ToolInputReader } from './tool-input.ts';
 

@@ -4,7 +4,7 @@
  * 6.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject } from '../fields.ts';
+import { isObject } from '../common/fields.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

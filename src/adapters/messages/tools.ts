@@ -1,7 +1,7 @@
 /** Tools and tool_choice. Fields for the models of another vendor (caching, deferral) are dropped. Spec 4.5. */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../fields.ts';
-import type { CountBody } from '../wire-shape.ts';
+import { isObject, refusal } from '../common/fields.ts';
+import type { CountBody } from '../common/wire-shape.ts';
 
 /** `tools`, `tool_choice` and `parallel_tool_calls` of chat; no key without tools. Throws invalid_request. */
 export function chatTools({ tools: sent, tool_choice: choice }: ToolFields): JsonObject {

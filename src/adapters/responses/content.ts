@@ -1,7 +1,7 @@
 /** Converts the content of messages and tool outputs from parts of this shape to parts of chat. Spec 4.4. */
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../fields.ts';
+import { isObject, refusal } from '../common/fields.ts';
 
 /** A part in the chat shape. */
 export type ChatPart =

@@ -4,7 +4,7 @@
  * templates expect calls right before their results. Spec 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../fields.ts';
+import { isObject, refusal } from '../common/fields.ts';
 import { type ChatPart, partsOf, stringField, textOf, unsupported } from './content.ts';
 
 /** The chat messages of `instructions` and `input`. Throws invalid_request naming the place. */

@@ -3,7 +3,7 @@
  * as it was sent, or with the default of the reference, or null where the reference allows it. Spec 2.9, 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import type { ResponseBody } from '../wire-shape.ts';
+import type { ResponseBody } from '../common/wire-shape.ts';
 import type { FunctionTool } from './tools.ts';
 
 /** The parts of a response object that come from the request. */

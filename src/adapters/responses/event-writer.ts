@@ -1,6 +1,6 @@
 /** Numbers and writes the events of one stream; the event line repeats the type in the JSON. Spec 6.3. */
 import type { JsonObject } from '#orders/request.ts';
-import { eventFrame } from '../sse.ts';
+import { eventFrame } from '../common/sse.ts';
 
 /** Writes the events of one stream; the first has the number 0. */
 export class EventWriter {

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '#orders/request.ts';
 import { contentOf, type Generation, type ToolCall } from '#results/generation.ts';
-import { wholeArguments } from '../tool-arguments.ts';
+import { wholeArguments } from '../common/tool-arguments.ts';
 
 /** The status of an item; `incomplete`: the model was stopped within it. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';

@@ -1,7 +1,7 @@
 /** The options of output format and reasoning, as fields of chat. Spec 4.4. */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../fields.ts';
-import type { ResponseBody } from '../wire-shape.ts';
+import { isObject, refusal } from '../common/fields.ts';
+import type { ResponseBody } from '../common/wire-shape.ts';
 
 /** `response_format` from `text.format`; no key for plain text. Throws invalid_request. */
 export function responseFormat({ text }: ResponseBody): JsonObject {

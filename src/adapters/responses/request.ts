@@ -4,11 +4,11 @@
  * table are forwarded unchanged. Spec 4.4.
  */
 import { measuredRequest } from '#orders/token-estimate.ts';
-import { extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
-import { forwardedBody, refusal } from '../fields.ts';
-import { readIdempotency } from '../idempotency.ts';
-import { checkMetadata } from '../metadata.ts';
-import type { ParsedRequest, RequestHeaders, ResponseBody } from '../wire-shape.ts';
+import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
+import { forwardedBody, refusal } from '../common/fields.ts';
+import { readIdempotency } from '../common/idempotency.ts';
+import { checkMetadata } from '../common/metadata.ts';
+import type { ParsedRequest, RequestHeaders, ResponseBody } from '../common/wire-shape.ts';
 import { chatMessages } from './conversation.ts';
 import { echoOf, type ResponseEcho } from './echo.ts';
 import { reasoningEffort, responseFormat } from './output-options.ts';

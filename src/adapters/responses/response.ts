@@ -4,7 +4,7 @@ import { epochSeconds } from '#base/time.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { Answer } from '#results/result.ts';
-import type { OrderFacts } from '../wire-shape.ts';
+import type { OrderFacts } from '../common/wire-shape.ts';
 import { defaultEcho, type ResponseEcho } from './echo.ts';
 import { incompleteReason, outputItems } from './output-items.ts';
 

@@ -1,6 +1,6 @@
 /** Responses: POST /v1/responses. Spec 4.4. */
 import { requestBodies } from '#generated/validators.js';
-import type { ResponseBody, WireShape } from '../wire-shape.ts';
+import type { ResponseBody, WireShape } from '../common/wire-shape.ts';
 import { defaultEcho, type ResponseEcho } from './echo.ts';
 import { parseResponsesRequest } from './request.ts';
 import { renderResponse, responseObject } from './response.ts';

@@ -6,7 +6,7 @@
 import { JsonNesting } from '#base/json-nesting.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { GenerationEvent } from '#results/generation.ts';
-import { wholeArguments } from '../tool-arguments.ts';
+import { wholeArguments } from '../common/tool-arguments.ts';
 import type { EventWriter } from './event-writer.ts';
 import {
   callItem,

@@ -3,8 +3,8 @@
  * silently dropped, because clients send them whether or not they need them. Spec 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../fields.ts';
-import type { ResponseBody } from '../wire-shape.ts';
+import { isObject, refusal } from '../common/fields.ts';
+import type { ResponseBody } from '../common/wire-shape.ts';
 
 type ToolFields = Pick<ResponseBody, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
 

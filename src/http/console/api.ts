@@ -5,19 +5,22 @@
  */
 import assert from 'node:assert';
 import { addressSubject } from '#access/address.ts';
-import { assertValid } from '#adapters/validation.ts';
+import type { ConsoleRates } from '#access/console-rates.ts';
+import type { ConsoleMember } from '#access/member.ts';
+import { cookieIn } from '#accounts/members/cookie.ts';
+import type { SignedIn } from '#accounts/members/ports.ts';
+import { isCsrfToken } from '#accounts/members/secrets.ts';
+import type { Sessions } from '#accounts/members/sessions.ts';
+import { assertValid } from '#adapters/common/validation.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
+import type { Reply } from '#contract/call.ts';
+import type { ConsoleCall, ConsoleHandlers, MemberHandler, StrangerHandler } from '#contract/console-call.ts';
 import { operations } from '#generated/console-api/operations.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
 import type { Validator } from '#generated/validators.js';
-import type { Reply } from '#handlers/call.ts';
 import { jsonBody } from '#handlers/json-body.ts';
-import type { ConsoleMember } from '#members/member.ts';
-import type { SignedIn } from '#members/ports.ts';
-import { isCsrfToken } from '#members/secrets.ts';
-import type { Sessions } from '#members/sessions.ts';
 import { readBody } from '../body.ts';
 import { Compressor } from '../compression.ts';
 import { type FaultOptions, faultOf } from '../faults.ts';
@@ -27,11 +30,8 @@ import { Router } from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
 import { UnreadBytes } from '../unread-bytes.ts';
 import { type ReplySettings, writeReply } from '../write-reply.ts';
-import type { ConsoleCall, ConsoleHandlers, MemberHandler, StrangerHandler } from './call.ts';
 import { assertMayCarrySession, assertOwnPage } from './connection.ts';
-import { cookieIn } from './cookie.ts';
 import { guarded, problemReply } from './problem.ts';
-import type { ConsoleRates } from './rates.ts';
 import type { SignInFile } from './sign-in-page.ts';
 
 /** What these routes need. */

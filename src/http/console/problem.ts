@@ -2,7 +2,7 @@
 import type { Fault } from '#base/fault.ts';
 import { publicCode } from '#base/fault.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
-import type { JsonReply, Reply } from '#handlers/call.ts';
+import type { JsonReply, Reply } from '#contract/call.ts';
 
 /** Against being framed, guessed at, embedded or kept. */
 const GUARDS = {

@@ -2,9 +2,9 @@
 
 import type { Knex } from 'knex';
 import { DAY_MS } from '#base/time.ts';
-import { accountFrom } from '../accounts/record.ts';
 import { type Dialect, LIVE } from '../database/dialects/dialect.ts';
 import { int, money, type Row, text, textOrNull } from '../database/values.ts';
+import { accountFrom } from '../records/account.ts';
 import type { Findings } from './findings.ts';
 import { auditOrderDays } from './order-days.ts';
 

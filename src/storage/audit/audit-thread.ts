@@ -3,8 +3,8 @@
  * the thread that serves from its work. The thread ends with it.
  */
 import { Worker } from 'node:worker_threads';
-import type { AuditResult } from '#members/audit-ports.ts';
-import type { DataPlace } from '../blobs/data-stores.ts';
+import type { DataPlace } from '../files/data-stores.ts';
+import type { AuditResult } from './audit-ports.ts';
 
 /** What is audited. Not against the configuration, which may be another one since: see `sluice audit --against-config`. */
 export interface AuditJob {

@@ -2,9 +2,9 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '#base/clock.ts';
-import type { AuditResult } from '#members/audit-ports.ts';
-import { openDataStores } from '../blobs/data-stores.ts';
 import { openDatabase } from '../database/database.ts';
+import { openDataStores } from '../files/data-stores.ts';
+import type { AuditResult } from './audit-ports.ts';
 import type { AuditAnswer, AuditJob } from './audit-thread.ts';
 import { audit } from './index.ts';
 import { soldMoney } from './sold-money.ts';

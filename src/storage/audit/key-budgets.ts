@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { KeyBudget } from '#base/key-budget.ts';
 import type { OrderRow } from '#orders/order.ts';
-import { budgetFrom } from '../accounts/record.ts';
 import { money, type Row, text } from '../database/values.ts';
+import { budgetFrom } from '../records/account.ts';
 import type { Findings } from './findings.ts';
 
 interface Audited {

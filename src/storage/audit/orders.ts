@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import { int, money, type Row, text } from '../database/values.ts';
-import { orderFrom } from '../orders/record.ts';
+import { orderFrom } from '../records/order.ts';
 import { recomputeCharge } from './charge.ts';
 import type { Findings } from './findings.ts';
 import { BudgetSums } from './key-budgets.ts';

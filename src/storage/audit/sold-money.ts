@@ -4,9 +4,9 @@
  */
 import type { Knex } from 'knex';
 import { DAY_MS } from '#base/time.ts';
-import type { SoldFigures, SoldMoney } from '#members/audit-ports.ts';
 import type { Dialect } from '../database/dialects/dialect.ts';
 import { int, money, type Row, text } from '../database/values.ts';
+import type { SoldFigures, SoldMoney } from './audit-ports.ts';
 
 /** How many days, with the one that is not over. */
 export const SOLD_DAYS = 35;

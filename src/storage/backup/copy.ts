@@ -12,11 +12,11 @@ import type { Random } from '#base/random.ts';
 import { type AuditReport, audit } from '../audit/index.ts';
 import { createBatchStore } from '../batches/store.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import { openDataStores, sweptStores } from '../blobs/data-stores.ts';
 import { nullWhenMissing } from '../blobs/folders.ts';
 import { sweepBlobs, sweepContents, sweepInputs } from '../cleanup/sweep-unowned.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { migrate, migrations } from '../database/migrate.ts';
+import { openDataStores, sweptStores } from '../files/data-stores.ts';
 
 /** The database in a copy. */
 export const DATABASE_FILE = 'sluice.sqlite';

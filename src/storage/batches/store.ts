@@ -6,9 +6,9 @@ import type { BatchFiles } from '#batches/file-ports.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { Database } from '../database/database.ts';
 import { flag, int, oneOf, type Row, text, textOrNull } from '../database/values.ts';
-import { orderFrom } from '../orders/record.ts';
-import { customIdFrom } from './custom-id.ts';
-import { batchFrom } from './record.ts';
+import { batchFrom } from '../records/batch.ts';
+import { customIdFrom } from '../records/custom-id.ts';
+import { orderFrom } from '../records/order.ts';
 
 /** The batches over `db`, and which files they use. */
 export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {

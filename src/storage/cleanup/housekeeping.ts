@@ -8,11 +8,11 @@ import { every } from '#base/every.ts';
 import type { Log } from '#base/log.ts';
 import type { Database } from '../database/database.ts';
 import { sweepFileRows } from '../files/store.ts';
-import { sweepKeys } from '../orders/idempotency-record.ts';
 import { sweepRequestLogs } from '../orders/request-logs.ts';
-import { sweepWebhooks } from '../webhooks/sweep.ts';
+import { sweepKeys } from '../records/idempotency.ts';
 import { sweepMarket } from './sweep-market.ts';
 import { sweepStatistics } from './sweep-statistics.ts';
+import { sweepWebhooks } from './sweep-webhooks.ts';
 
 const SWEEP_MS = 3_600_000;
 

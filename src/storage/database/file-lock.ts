@@ -6,8 +6,8 @@
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { thisProcess } from '../leases/process.ts';
 import { errorCode } from './dialects/dialect.ts';
+import { thisProcess } from './process.ts';
 import { DatabaseInUse } from './refusal.ts';
 
 /** Held here, because the collector closes a connection that nobody refers to, and with it the lock. */

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
-import { accountFrom } from '../accounts/record.ts';
+import { accountFrom } from '../records/account.ts';
 import type { Database } from './database.ts';
 import { isOverdue } from './dialects/dialect.ts';
 

@@ -1,13 +1,13 @@
 /** Rows of files and the bytes that they count, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Accounts } from '#accounts/account/account-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { type FilePurpose, type FileRow, fileExpiryMs, newFileId } from '#batches/file.ts';
 import type { FileIndex, FileStore } from '#batches/file-ports.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { startMs } from '#testing/order-fixtures.ts';
-import { Accounts } from '../accounts/accounts.ts';
 import { int } from '../database/values.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createFileIndex, createFileStore, sweepFileRows } from './store.ts';

@@ -11,9 +11,9 @@ import type {
   HoldRefusal,
   IdempotencyRow,
 } from '#orders/units.ts';
-import { customIdText } from '../batches/custom-id.ts';
 import { type NewRow, price } from '../database/values.ts';
-import { orderRecord } from '../orders/record.ts';
+import { customIdText } from '../records/custom-id.ts';
+import { orderRecord } from '../records/order.ts';
 import type { Context, UnitKind } from './context.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import { shape } from './operations.ts';

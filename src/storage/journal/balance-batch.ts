@@ -6,12 +6,12 @@
  */
 import type { NanoUsd } from '#base/money.ts';
 import type { Funds, SettleUnit } from '#orders/units.ts';
-import { WANTS } from '#webhooks/event.ts';
+import { dayOf } from '../database/periods.ts';
 import { bit, flag, int, money, type Row, text, type Value } from '../database/values.ts';
-import { dayOf } from '../statistics/periods.ts';
 import { inOrder } from './in-order.ts';
 import type { AccountState, KnownAccounts } from './known-accounts.ts';
 import { type Operation, shape } from './operations.ts';
+import { WANTS } from './webhook-event.ts';
 
 interface AccountBalance extends AccountState {
   balance: NanoUsd;

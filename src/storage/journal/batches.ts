@@ -9,9 +9,9 @@ import type {
   LineFailedUnit,
   LinesPlacedUnit,
 } from '#batches/units.ts';
-import { customIdText } from '../batches/custom-id.ts';
-import { newBatchRow } from '../batches/record.ts';
 import { int, intOrNull, type Row, textOrNull } from '../database/values.ts';
+import { newBatchRow } from '../records/batch.ts';
+import { customIdText } from '../records/custom-id.ts';
 import type { Context, UnitKind } from './context.ts';
 import { addFile } from './files.ts';
 import { shape } from './operations.ts';

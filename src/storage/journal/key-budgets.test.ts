@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { KeySettings } from '#access/principal.ts';
+import { Keys } from '#accounts/keys/key-store.ts';
+import { Transfers } from '#accounts/ledger/transfers.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
@@ -10,8 +12,6 @@ import type { OrderRow } from '#orders/order.ts';
 import { audit } from '#storage/audit/index.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { Keys } from '../accounts/keys.ts';
-import { Transfers } from '../accounts/transfers.ts';
 import { recover } from '../orders/recovery.ts';
 import { createOrderStore } from '../orders/store.ts';
 

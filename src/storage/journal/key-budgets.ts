@@ -6,8 +6,8 @@
  */
 import { budgetAt, type KeyBudget } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
-import { budgetFrom } from '../accounts/record.ts';
 import { intOrNull, type Row, text } from '../database/values.ts';
+import { budgetFrom } from '../records/account.ts';
 import { type Operation, shape } from './operations.ts';
 
 /** An order and the period of the budget in which it was admitted. */

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { Transfers } from '#accounts/ledger/transfers.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
 import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { CHARGE, HOLD } from '#testing/order-units.ts';
-import { WANTS } from '#webhooks/event.ts';
-import { Transfers } from '../accounts/transfers.ts';
 import { audit } from '../audit/index.ts';
 import { mysql } from '../database/dialects/mysql.ts';
 import { applyUnits } from './apply-units.ts';
@@ -19,6 +18,7 @@ import { MysqlDriver } from './mysql-driver.ts';
 import type { RoundResult } from './operations.ts';
 import { runSync } from './rounds.ts';
 import type { JournalUnit } from './units.ts';
+import { WANTS } from './webhook-event.ts';
 
 const FUNDS = 10n * HOLD;
 const RICH: AccountState = { balance: FUNDS, held: 0n, owed: 0n, storedBytes: 0, house: false, wants: 0 };

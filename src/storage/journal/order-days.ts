@@ -3,8 +3,8 @@
  * commit, so that a transaction costs two updates per sort of order and not two per order.
  */
 import type { OrderRow, OrderStatus } from '#orders/order.ts';
+import { dayOf, hourOf } from '../database/periods.ts';
 import { bit, type Value } from '../database/values.ts';
-import { dayOf, hourOf } from '../statistics/periods.ts';
 import { inOrder } from './in-order.ts';
 import { type Operation, shape } from './operations.ts';
 

@@ -1,14 +1,14 @@
 /** Units of stored results and downloads, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { Accounts } from '#accounts/account/account-store.ts';
+import { createDownloadStore } from '#accounts/account/download-store.ts';
+import { createAccessStore } from '#accounts/keys/access-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { createAccessStore } from '../accounts/access.ts';
-import { Accounts } from '../accounts/accounts.ts';
-import { createDownloadStore } from '../accounts/downloads.ts';
 import { int } from '../database/values.ts';
 import { findRequestLog, sweepRequestLogs } from '../orders/request-logs.ts';
 import { createOrderStore } from '../orders/store.ts';

@@ -1,6 +1,6 @@
 /** The tables whose rows units look up, or write and delete again: what is read of them, and all their columns. */
-import { batchColumns } from '../batches/record.ts';
-import { orderColumns } from '../orders/record.ts';
+import { batchColumns } from '../records/batch.ts';
+import { orderColumns } from '../records/order.ts';
 import { Table } from './table.ts';
 
 export const ORDERS = new Table('orders', ['id'], {

@@ -1,13 +1,13 @@
 /** Two journals on one server, as of two gateways: they wait for each other, and neither is the victim of a deadlock. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Keys } from '#accounts/keys/key-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { fundedAccount } from '#testing/databases.ts';
 import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { CHARGE, HOLD } from '#testing/order-units.ts';
-import { Keys } from '../accounts/keys.ts';
 import { audit } from '../audit/index.ts';
 import { MysqlDriver } from './mysql-driver.ts';
 import type { JournalUnit } from './units.ts';

@@ -5,7 +5,6 @@ import type { MarketUnits } from '#market/units.ts';
 import type { StatisticsUnits } from '#observe/ports.ts';
 import type { OrderUnits } from '#orders/units.ts';
 import type { ResultUnits } from '#results/units.ts';
-import type { WebhookUnits } from '#webhooks/units.ts';
 import { accept, admit } from './accept.ts';
 import { adopt } from './adopt.ts';
 import { batchChecked, batchCreated, batchEnded, batchMoved, lineFailed, linesPlaced } from './batches.ts';
@@ -18,6 +17,7 @@ import { close, reprice } from './resting.ts';
 import { resultRemoved, resultStored } from './results.ts';
 import { runHours } from './run-hours.ts';
 import { fail, requeue, settle } from './settle.ts';
+import type { WebhookUnits } from './webhook-units.ts';
 import { webhookTried } from './webhooks.ts';
 
 /** The units of every subject. */

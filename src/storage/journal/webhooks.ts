@@ -1,11 +1,11 @@
 /** Webhooks in the journal: rows of the outbox, and what became of messages. Accounts without endpoints cost nothing. */
 import type { PlainOutcome } from '#base/journal.ts';
-import { batchHappening, budgetReached, WANTS } from '#webhooks/event.ts';
-import type { WebhookTriedUnit } from '#webhooks/units.ts';
-import { orderRowFor, TELL_SQL, type ToldOrder, toldRow } from '../webhooks/outbox.ts';
 import type { UnitKind } from './context.ts';
 import { shape } from './operations.ts';
+import { orderRowFor, TELL_SQL, type ToldOrder, toldRow } from './outbox.ts';
 import type { Picture } from './picture.ts';
+import { batchHappening, budgetReached, WANTS } from './webhook-event.ts';
+import type { WebhookTriedUnit } from './webhook-units.ts';
 
 const TELL = shape({ act: 'plain', sql: TELL_SQL });
 const TRIED = shape({

@@ -10,12 +10,12 @@ import type { Clock } from '#base/clock.ts';
 import type { GatewayId, HeldSlot } from '#cluster/messages.ts';
 import type { ClusterState, ClusterStore } from '#cluster/ports.ts';
 import { mysql } from '../database/dialects/mysql.ts';
+import { isGone } from '../database/process.ts';
 import { flag, int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
 import { LEASE_MS } from './beats.ts';
 import { isStarting, READ_CLUSTER, stateFrom } from './cluster-state.ts';
 import { Gathering } from './gathering.ts';
 import { freeLeases, type HeldLease, killHolders, NEXT_EPOCH, takeShared } from './leases.ts';
-import { isGone } from './process.ts';
 import { announceGateway, gatewayLease } from './registration.ts';
 import { LeaseLine, together } from './session.ts';
 

@@ -8,11 +8,11 @@ import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { openDatabase } from '../database/database.ts';
+import { thisProcess } from '../database/process.ts';
 import { DatabaseInOtherUse, DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
 import { createJournal } from '../journal/journal.ts';
 import { nextBootEpoch } from '../orders/recovery.ts';
 import { type JoinedCluster, joinCluster } from './join-cluster.ts';
-import { thisProcess } from './process.ts';
 import { type ServingOptions, type ServingRight, takeServing } from './serving.ts';
 
 /** A process of this machine that has ended, and one of another machine. */

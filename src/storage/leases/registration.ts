@@ -4,9 +4,9 @@ import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
 import { mysql } from '../database/dialects/mysql.ts';
+import { thisProcess } from '../database/process.ts';
 import { int } from '../database/values.ts';
 import type { HeldLease } from './leases.ts';
-import { thisProcess } from './process.ts';
 import { together } from './session.ts';
 
 const NOW_MS = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';

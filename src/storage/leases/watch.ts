@@ -4,9 +4,9 @@
  */
 import type { Connection } from 'mysql2/promise';
 import type { Log } from '#base/log.ts';
+import { isGone, nameOf } from '../database/process.ts';
 import { BEAT_MS, LEASE_MS } from './beats.ts';
 import { type LeaseState, readLease } from './leases.ts';
-import { isGone, nameOf } from './process.ts';
 
 /** The lease of a gateway that serves alone. */
 export const SINGLE = 'gateway:single';

@@ -58,7 +58,7 @@ for (const tested of testedDatabases) {
     });
 
     test('the largest state of a quote is stored whole', async () => {
-      // src/market/quote-state.test.ts has the bound.
+      // src/market/exchange/quote-state.test.ts has the bound.
       const state = 'x'.repeat(128 * 1024);
       assert.deepEqual(await journal.write({ ...quote('cove', 1, 5), state }), { result: 'changed' });
       const stored = (await createQuoteStore(opened.db).latest(0)).find(({ model }) => model === 'cove');

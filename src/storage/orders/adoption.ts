@@ -5,11 +5,11 @@
 import { ACTIVE_STATUSES, type BatchRow } from '#batches/batch.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import type { OrderRow } from '#orders/order.ts';
-import { batchFrom } from '../batches/record.ts';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../database/values.ts';
+import { batchFrom } from '../records/batch.ts';
+import { orderFrom } from '../records/order.ts';
 import { liveIdsOf, pagesOf } from './live.ts';
-import { orderFrom } from './record.ts';
 
 const PAGE_ROWS = 500;
 

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type OrderStatus, orderStatuses } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
-import { overlap, type Period } from '../statistics/periods.ts';
+import { overlap, type Period } from '../database/periods.ts';
 import { isWholeId, timeOfIds, widened } from './ids.ts';
 
 /** Applies every filter but the statuses. */

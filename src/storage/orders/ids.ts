@@ -2,7 +2,7 @@
  * The time in an id prefix. An id is a UUIDv7: its first characters are the millisecond at which it was created, so an
  * id prefix is a period, which the sums and indexes of periods can serve.
  */
-import type { Period } from '../statistics/periods.ts';
+import type { Period } from '../database/periods.ts';
 
 /** An id has the time of its order, unless the clock was set back in between: ids never go back. */
 export const CLOCK_STEP_MS = 600_000;

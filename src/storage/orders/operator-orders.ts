@@ -2,7 +2,7 @@
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { flag, int, money, type Row } from '../database/values.ts';
-import { orderFrom } from './record.ts';
+import { orderFrom } from '../records/order.ts';
 
 /** The operator's orders over `db`. */
 export function createOperatorOrders({ knex }: Database): OperatorOrders {

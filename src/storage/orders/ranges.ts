@@ -8,8 +8,8 @@ import { type OrderStatus, orderKinds } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { ENDED, LIVE } from '../database/dialects/dialect.ts';
+import { overlap } from '../database/periods.ts';
 import { int, type Row, text } from '../database/values.ts';
-import { overlap } from '../statistics/periods.ts';
 import { narrowed, statusesOf } from './filter.ts';
 import { isWholeId } from './ids.ts';
 

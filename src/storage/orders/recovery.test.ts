@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { Accounts } from '#accounts/account/account-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { chargeOf } from '#ledger/tariff.ts';
@@ -10,7 +11,6 @@ import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } fro
 import { untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { keyOf } from '#testing/order-units.ts';
-import { Accounts } from '../accounts/accounts.ts';
 import { audit } from '../audit/index.ts';
 import type { Journal } from '../journal/journal.ts';
 import { nextBootEpoch, recover } from './recovery.ts';

@@ -16,11 +16,11 @@ import { type Dialect, LIVE } from '../database/dialects/dialect.ts';
 import { writing } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
 import { OrderDays, sortOf } from '../journal/order-days.ts';
+import { orderRowFor, TELL_SQL } from '../journal/outbox.ts';
 import { rowStatement } from '../journal/row-statements.ts';
 import { checkFence, type Fence } from '../leases/fence.ts';
-import { orderRowFor, TELL_SQL } from '../webhooks/outbox.ts';
+import { orderFrom } from '../records/order.ts';
 import { liveIds, pagesOf } from './live.ts';
-import { orderFrom } from './record.ts';
 import { createOrderStore } from './store.ts';
 
 const STEP_ROWS = 500;

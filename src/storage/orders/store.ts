@@ -8,11 +8,11 @@ import type { IdempotencyRow } from '#orders/units.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
 import { int, intOrNull, type Row, text } from '../database/values.ts';
+import { idempotencyFrom } from '../records/idempotency.ts';
+import { orderFrom, orderWithUsageFrom } from '../records/order.ts';
 import { narrowed } from './filter.ts';
-import { idempotencyFrom } from './idempotency-record.ts';
 import { liveIds, pagesOf } from './live.ts';
 import { type PageCursor, pageOf } from './pages.ts';
-import { orderFrom, orderWithUsageFrom } from './record.ts';
 import { readOrderTotals } from './totals.ts';
 
 const LIVE_PAGE = 1000;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Transfers } from '#accounts/ledger/transfers.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { seededRandom } from '#base/random.ts';
@@ -10,7 +11,6 @@ import { type OrderKind, type OrderRow, type OrderStatus, orderKinds, orderStatu
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { Transfers } from '../accounts/transfers.ts';
 import { audit } from '../audit/index.ts';
 import type { Journal } from '../journal/journal.ts';
 import { recover } from './recovery.ts';

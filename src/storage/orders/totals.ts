@@ -10,8 +10,8 @@ import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
+import { isEmpty, overlap, type Period, split, type Units } from '../database/periods.ts';
 import { int, money, type Row, text } from '../database/values.ts';
-import { isEmpty, overlap, type Period, split, type Units } from '../statistics/periods.ts';
 import { narrowed, statusesOf } from './filter.ts';
 import { CLOCK_STEP_MS, isWholeId, timeOfIds, widened } from './ids.ts';
 

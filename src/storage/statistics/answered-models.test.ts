@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Accounts } from '#accounts/account/account-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { Accounts } from '../accounts/accounts.ts';
 import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
 import { answeredModels } from './answered-models.ts';
 

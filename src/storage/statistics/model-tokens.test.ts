@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Accounts } from '#accounts/account/account-store.ts';
+import { Transfers } from '#accounts/ledger/transfers.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { Accounts } from '../accounts/accounts.ts';
-import { Transfers } from '../accounts/transfers.ts';
 import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
 import { modelTokens } from '../database/migrations/0006_model_tokens.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -1,0 +1,69 @@
+/** What is stored of an account, as lines of an export, read a page at a time. Secrets and their hashes are not in it. */
+import type { Knex } from 'knex';
+import type { Database } from '#storage/database/database.ts';
+import { type Row, text } from '#storage/database/values.ts';
+import type { AccountExport } from './account-ports.ts';
+
+const PAGE_ROWS = 500;
+
+/** What each table gives: the name of its lines, and its columns, of which those that end in `_at_ms` become times. */
+const TABLES = {
+  members: ['member', ['id', 'email', 'role', 'created_at_ms']],
+  api_keys: ['key', ['id', 'name', 'hint', 'created_at_ms', 'expires_at_ms', 'revoked_at_ms']],
+  files: ['file', ['id', 'purpose', 'filename', 'bytes', 'created_at_ms', 'expires_at_ms', 'content_gone']],
+  batches: ['batch', ['id', 'status', 'input_file_id', 'output_file_id', 'error_file_id', 'created_at_ms']],
+  payments: ['payment', ['id', 'provider', 'automatic', 'status', 'amount', 'created_at_ms', 'paid_at_ms']],
+  audit_log: ['change', ['id', 'at_ms', 'who', 'what', 'subject', 'before_json', 'after_json']],
+} as const;
+
+const ACCOUNT = ['id', 'name', 'status', 'balance', 'held', 'owed', 'retention_days', 'log_payloads', 'created_at_ms'];
+
+/** The export over a database. */
+export function createAccountExport({ knex }: Pick<Database, 'knex'>): AccountExport {
+  return {
+    async *lines(accountId) {
+      const row: Row | undefined = await knex('accounts').where({ id: accountId }).first(ACCOUNT);
+      if (row) yield [lineOf('account', row)];
+      for (const [table, [name, columns]] of Object.entries(TABLES))
+        for await (const rows of pages(knex, table, columns, accountId)) yield rows.map((one) => lineOf(name, one));
+    },
+  };
+}
+
+async function* pages(
+  knex: Knex,
+  table: string,
+  columns: readonly string[],
+  accountId: string,
+): AsyncGenerator<readonly Row[]> {
+  for (let after = ''; ; ) {
+    const rows: Row[] = await knex(table)
+      .where({ account_id: accountId })
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE_ROWS)
+      .select([...columns]);
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    after = text(last.id);
+  }
+}
+
+/** Money stays in whole nano-dollars, as text, so that no program rounds it. */
+function lineOf(name: string, row: Row): object {
+  const fields = Object.entries(row).map(([column, value]) => {
+    if (column.endsWith('at_ms')) return [column.replace(/_ms$/, ''), value === null ? null : isoOf(value)];
+    if (column.endsWith('_json'))
+      return [column.replace(/_json$/, ''), value === null ? null : JSON.parse(text(value))];
+    if (NANO.has(column)) return [`${column}_nano_usd`, text(value)];
+    return [column, typeof value === 'bigint' ? Number(value) : value];
+  });
+  return { object: name, ...Object.fromEntries(fields) };
+}
+
+const NANO = new Set(['balance', 'held', 'owed', 'amount']);
+
+function isoOf(ms: unknown): string {
+  return new Date(Number(ms)).toISOString();
+}

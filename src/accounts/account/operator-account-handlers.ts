@@ -1,0 +1,151 @@
+/** Accounts: found, opened, suspended, and their money moved, with what the command line uses. */
+
+import type { Account } from '#access/principal.ts';
+import { FILES_PAGE } from '#base/bounds.ts';
+import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+import { Fault } from '#base/fault.ts';
+import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import type { MemberCall, MemberHandler } from '#contract/console-call.ts';
+import { limitParam, textParam } from '#contract/query.ts';
+import type { components } from '#generated/console-api/types.ts';
+import type { Authenticator } from '../keys/authenticator.ts';
+import type { MovedMoney, OperatorAccounts } from './operator-ports.ts';
+
+/** What these handlers need. */
+export interface OperatorAccountsOptions {
+  readonly operatorAccounts: OperatorAccounts;
+  readonly authenticator: Pick<Authenticator, 'forget'>;
+}
+
+type Schemas = components['schemas'];
+
+const SEARCH_CHARACTERS_MAX = 200;
+
+/** listAccounts and showAccount. */
+export function accountViewHandlers({ operatorAccounts }: OperatorAccountsOptions): {
+  readonly listAccounts: MemberHandler;
+  readonly showAccount: MemberHandler;
+} {
+  return {
+    async listAccounts({ call: { query } }) {
+      const search = textParam(query, 'search');
+      if (search !== null && search.length > SEARCH_CHARACTERS_MAX)
+        throw invalid('search', 'search takes 200 characters.');
+      const limit = limitParam(query, FILES_PAGE);
+      const scope = `accounts ${JSON.stringify(search)}`;
+      const cursor = textParam(query, 'cursor');
+      const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
+      const { accounts, next } = await operatorAccounts.list(search, { limit, after });
+      const json = {
+        object: 'list',
+        data: accounts.map(accountObject),
+        has_more: next !== null,
+        next_cursor: next === null ? null : encodeCursor(scope, [next]),
+      };
+      return { status: 200, json };
+    },
+
+    async showAccount({ call }) {
+      return { status: 200, json: accountObject(await operatorAccounts.show(call.params.id ?? '')) };
+    },
+  };
+}
+
+/** createAccount, suspendAccount and resumeAccount. */
+export function accountChangeHandlers({ operatorAccounts, authenticator }: OperatorAccountsOptions): {
+  readonly createAccount: MemberHandler;
+  readonly suspendAccount: MemberHandler;
+  readonly resumeAccount: MemberHandler;
+} {
+  const changed = async ({ call, signedIn }: MemberCall, status: 'suspended' | 'active') => {
+    const account = await operatorAccounts.setStatus(signedIn.member, call.params.id ?? '', status);
+    authenticator.forget(account.id);
+    return { status: 200, json: accountObject(account) };
+  };
+  return {
+    async createAccount({ call, signedIn }) {
+      const { name, retention_days: retentionDays, log_payloads: logPayloads } = call.body as Schemas['NewAccount'];
+      const settings = {
+        name,
+        ...(retentionDays === undefined ? {} : { retentionDays }),
+        ...(logPayloads === undefined ? {} : { logPayloads }),
+      };
+      return { status: 201, json: accountObject(await operatorAccounts.create(signedIn.member, settings)) };
+    },
+
+    suspendAccount: (call) => changed(call, 'suspended'),
+
+    resumeAccount: (call) => changed(call, 'active'),
+  };
+}
+
+/** creditAccount and refundAccount. */
+export function transferHandlers({ operatorAccounts }: OperatorAccountsOptions): {
+  readonly creditAccount: MemberHandler;
+  readonly refundAccount: MemberHandler;
+} {
+  return {
+    async creditAccount({ call, signedIn }) {
+      const { force, ...body } = call.body as Schemas['NewTopUp'];
+      const transfer = { kind: 'top_up', ...transferOf(call.params.id, body), ...(force ? { force } : {}) } as const;
+      return moved(transfer.accountId, await operatorAccounts.move(signedIn.member, transfer));
+    },
+
+    async refundAccount({ call, signedIn }) {
+      const { order_id: order, ...body } = call.body as Schemas['NewRefund'];
+      const orderId = order?.toLowerCase();
+      const wanted = { kind: 'refund', ...transferOf(call.params.id, body) } as const;
+      const transfer = { ...wanted, ...(orderId === undefined ? {} : { orderId }) };
+      return moved(transfer.accountId, await operatorAccounts.move(signedIn.member, transfer));
+    },
+  };
+}
+
+function transferOf(
+  id: string | undefined,
+  body: Pick<Schemas['NewTopUp'], 'amount_usd' | 'idempotency_key' | 'reason'>,
+) {
+  const { amount_usd, idempotency_key: idempotencyKey, reason } = body;
+  const details = { idempotencyKey, ...(reason === undefined ? {} : { reason }) };
+  return { accountId: id ?? '', amount: amountOf(amount_usd), ...details };
+}
+
+/** Money is read from text: a JSON number has no exact nano-dollars. */
+function amountOf(usd: string): NanoUsd {
+  const amount = parseUsd(usd);
+  if (amount !== null && amount > 0n) return amount;
+  throw invalid('amount_usd', 'amount_usd takes USD above 0 with at most nine decimals, such as "25" or "12.50".');
+}
+
+function moved(accountId: string, { entryId, kind, amount, orderId, balance, repeated }: MovedMoney) {
+  const json = {
+    object: 'transfer',
+    entry_id: entryId,
+    account_id: accountId,
+    kind,
+    amount_usd: nanoToUsd(amount),
+    order_id: orderId,
+    balance_usd: nanoToUsd(balance),
+    repeated,
+  };
+  return { status: 200, json };
+}
+
+function accountObject(account: Account) {
+  return {
+    object: 'account',
+    account_id: account.id,
+    name: account.name,
+    status: account.status,
+    balance_usd: nanoToUsd(account.balance),
+    held_usd: nanoToUsd(account.held),
+    retention_days: account.retentionDays,
+    log_payloads: account.logPayloads,
+    house: account.house,
+    created_at: new Date(account.createdAtMs).toISOString(),
+  };
+}
+
+function invalid(param: string, message: string): Fault {
+  return new Fault('invalid_request', { param, message });
+}

@@ -1,0 +1,70 @@
+/** Suspending the own keys, and closing the account. What was ordered and paid stays in the books. */
+import type { Knex } from 'knex';
+import { Fault } from '#base/fault.ts';
+import { ACTIVE_STATUSES } from '#batches/batch.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
+import { LIVE } from '#storage/database/dialects/dialect.ts';
+import { lockAccount, writing } from '#storage/database/transaction.ts';
+import type { Row } from '#storage/database/values.ts';
+import { changeLogger } from '../change-log.ts';
+import { removeAllEndpoints } from '../webhooks/endpoint-store.ts';
+import type { OwnAccount } from './account-ports.ts';
+
+/** Over a database. */
+export function createOwnAccount(options: OperatorOptions): OwnAccount {
+  const { db, clock } = options;
+  const changes = changeLogger(options);
+  return {
+    pause({ member, accountId }, paused) {
+      return writing(db, async (trx) => {
+        const { id, name, status } = await lockAccount(trx, accountId);
+        if (status !== 'active' && status !== 'paused') throw new Fault('account_suspended');
+        const wanted = paused ? 'paused' : 'active';
+        if (status === wanted) return { id, name, status };
+        await trx('accounts').where({ id }).update({ status: wanted });
+        const what = paused ? 'account.pause' : 'account.unpause';
+        await changes.log(trx, member, { what, subject: id, before: { status }, after: { status: wanted } });
+        return { id, name, status: wanted };
+      });
+    },
+
+    close({ member, accountId }, typed) {
+      return writing(db, async (trx) => {
+        const { name, status } = await lockAccount(trx, accountId);
+        if (typed !== name) throw new Fault('not_found', { message: 'This is not the name of the account.' });
+        await assertIdle(trx, accountId);
+        await trx('accounts').where({ id: accountId }).update({ status: 'closed' });
+        await trx('api_keys')
+          .where({ account_id: accountId })
+          .whereNull('revoked_at_ms')
+          .update({ revoked_at_ms: clock.nowMs() });
+        await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
+        await removeAllEndpoints(trx, accountId);
+        await removeMembers(trx, accountId);
+        const change = { before: { name, status }, after: { name, status: 'closed' } };
+        await changes.log(trx, member, { what: 'account.close', subject: accountId, ...change });
+      });
+    },
+  };
+}
+
+/** An order that is accepted at this very moment is canceled while it waits, as of any account that is not active. */
+async function assertIdle(trx: Knex.Transaction, accountId: string): Promise<void> {
+  const order: Row | undefined = await trx('orders')
+    .where({ account_id: accountId })
+    .whereIn('status', ['queued', 'executing'])
+    .whereRaw(LIVE)
+    .first('id');
+  const batches: string[] = await trx('batches')
+    .whereIn('status', [...ACTIVE_STATUSES])
+    .pluck('account_id');
+  if (order || batches.includes(accountId)) throw new Fault('account_busy');
+}
+
+async function removeMembers(trx: Knex.Transaction, accountId: string): Promise<void> {
+  const ids: string[] = await trx('members').where({ account_id: accountId }).pluck('id');
+  for (const table of ['member_links', 'member_sessions', 'member_passkeys'])
+    await trx(table).whereIn('member_id', ids).delete();
+  await trx('members').where({ account_id: accountId }).delete();
+  await trx('held_invitations').where({ account_id: accountId }).delete();
+}

@@ -1,0 +1,58 @@
+/** What is kept of the account's results, files and requests, and the end of all of it. */
+
+import { accountIdOf, type MemberHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+import type { Authenticator } from '../keys/authenticator.ts';
+import type { MemberStorage, StorageSettings } from './account-ports.ts';
+
+/** What these handlers need. */
+export interface StorageOptions {
+  readonly memberStorage: MemberStorage;
+  /** How many bytes an account may keep. */
+  readonly storedBytesMax: number;
+  readonly authenticator: Pick<Authenticator, 'forget'>;
+}
+
+type Schemas = components['schemas'];
+
+/** getStorage, updateStorage and clearStorage. */
+export function storageHandlers({ memberStorage, storedBytesMax, authenticator }: StorageOptions): {
+  readonly getStorage: MemberHandler;
+  readonly updateStorage: MemberHandler;
+  readonly clearStorage: MemberHandler;
+} {
+  const reply = ({ retentionDays, logPayloads, storedBytes }: StorageSettings) => ({
+    status: 200,
+    json: {
+      object: 'storage',
+      retention_days: retentionDays,
+      log_payloads: logPayloads,
+      stored_bytes: storedBytes,
+      stored_bytes_max: storedBytesMax,
+    } satisfies Schemas['Storage'],
+  });
+  return {
+    async getStorage(call) {
+      return reply(await memberStorage.of(accountIdOf(call)));
+    },
+
+    async updateStorage(call) {
+      const { retention_days: retentionDays, log_payloads: logPayloads } = call.call.body as Schemas['StorageChange'];
+      const accountId = accountIdOf(call);
+      const changed = await memberStorage.change(
+        { member: call.signedIn.member, accountId },
+        {
+          ...(retentionDays === undefined ? {} : { retentionDays }),
+          ...(logPayloads === undefined ? {} : { logPayloads }),
+        },
+      );
+      authenticator.forget(accountId);
+      return reply(changed);
+    },
+
+    async clearStorage(call) {
+      const cleared = await memberStorage.clear({ member: call.signedIn.member, accountId: accountIdOf(call) });
+      return { status: 200, json: { object: 'cleared', ...cleared } satisfies Schemas['Cleared'] };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * Identifies the caller. Only the hash of a key is looked up or kept. A result is cached for at most one second, which
+ * is how long a revoked key or a suspended account keeps working: docs/operating.md promises no more than that.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AccessStore, FoundKey } from '#access/ports.ts';
+import type { Principal } from '#access/principal.ts';
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { hashKey, isApiKey } from './api-key.ts';
+
+/** The headers that may carry the key: only Authorization, or also x-api-key (on the Messages routes). Spec 5. */
+export type KeyHeaders = 'key' | 'key-or-header';
+
+/** What the authenticator needs. */
+export interface AuthenticatorOptions {
+  readonly store: AccessStore;
+  readonly clock: Clock;
+}
+
+interface CachedPrincipal {
+  readonly lookedUpAtMs: number;
+  readonly found: FoundKey;
+}
+
+const CACHE_MS = 1000;
+const CACHED_KEYS_MAX = 10_000;
+
+/** Identifies callers by their keys. */
+export class Authenticator {
+  readonly #store: AccessStore;
+  readonly #clock: Clock;
+  /** By hash, the least recently looked up first. */
+  readonly #cached = new Map<string, CachedPrincipal>();
+  /** Lookups in progress by hash, so that concurrent requests with one key share one. */
+  readonly #lookups = new Map<string, Promise<FoundKey>>();
+
+  constructor({ store, clock }: AuthenticatorOptions) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * The caller that sent these headers. Throws invalid_api_key for a missing, unknown, revoked or expired key, and
+   * account_suspended if the account is not active.
+   */
+  async authenticate(headers: IncomingHttpHeaders, from: KeyHeaders): Promise<Principal> {
+    const secret = presentedKey(headers, from);
+    if (secret === null || !isApiKey(secret)) throw new Fault('invalid_api_key');
+    const hash = hashKey(secret);
+    const cached = this.#cached.get(hash);
+    const isFresh = cached && this.#isFresh(cached);
+    const { principal, untilMs } = isFresh ? cached.found : await (this.#lookups.get(hash) ?? this.#refresh(hash));
+    if (untilMs !== null && this.#clock.nowMs() >= untilMs) throw expired(untilMs);
+    return principal;
+  }
+
+  /** Discards what is cached for an account, so that a change applies to its very next request. */
+  forget(accountId: string): void {
+    for (const [hash, { found }] of this.#cached)
+      if (found.principal.account.id === accountId) this.#cached.delete(hash);
+    // A lookup in progress may be for any account. Its waiting requests came before the change.
+    this.#lookups.clear();
+  }
+
+  /** A clock that was set back must not extend the life of a cached result. */
+  #isFresh({ lookedUpAtMs }: CachedPrincipal): boolean {
+    const ageMs = this.#clock.nowMs() - lookedUpAtMs;
+    return ageMs >= 0 && ageMs < CACHE_MS;
+  }
+
+  async #refresh(hash: string): Promise<FoundKey> {
+    this.#cached.delete(hash);
+    const lookedUpAtMs = this.#clock.nowMs();
+    const lookup = this.#lookUp(hash);
+    this.#lookups.set(hash, lookup);
+    try {
+      const found = await lookup;
+      if (this.#lookups.get(hash) === lookup) this.#keep(hash, { lookedUpAtMs, found });
+      return found;
+    } finally {
+      if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
+    }
+  }
+
+  async #lookUp(hash: string): Promise<FoundKey> {
+    const found = await this.#store.findByHash(hash);
+    if (!found || found.principal.key.revokedAtMs !== null) throw new Fault('invalid_api_key');
+    if (found.principal.account.status !== 'active') throw suspended(found.principal);
+    return found;
+  }
+
+  #keep(hash: string, cached: CachedPrincipal): void {
+    this.#cached.set(hash, cached);
+    if (this.#cached.size > CACHED_KEYS_MAX) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#cached.keys();
+    if (oldest !== undefined) this.#cached.delete(oldest);
+  }
+}
+
+/** The key as sent; null for none. An Authorization header takes precedence even if it has no key. */
+function presentedKey(headers: IncomingHttpHeaders, from: KeyHeaders): string | null {
+  const { authorization } = headers;
+  if (authorization !== undefined) return /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? null;
+  const header = from === 'key-or-header' ? headers['x-api-key'] : undefined;
+  return typeof header === 'string' ? header : null;
+}
+
+function expired(untilMs: number): Fault {
+  const when = new Date(untilMs).toISOString();
+  return new Fault('invalid_api_key', {
+    message: `This API key stopped working at ${when}: it expired, or was rotated.`,
+  });
+}
+
+function suspended({ account }: Principal): Fault {
+  const message = {
+    ...{ active: '', suspended: '', deleting: 'This account is being deleted.', closed: 'This account is closed.' },
+    paused: 'An owner of this account has suspended its keys.',
+  }[account.status];
+  return new Fault('account_suspended', message === '' ? {} : { message });
+}

@@ -1,0 +1,129 @@
+/** The books of the member's account: what it has, every movement, and the statement of a month. */
+import { FILES_PAGE } from '#base/bounds.ts';
+import type { Clock } from '#base/clock.ts';
+import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+import { Fault } from '#base/fault.ts';
+import { type NanoUsd, nanoToUsd } from '#base/money.ts';
+import { DAY_MS } from '#base/time.ts';
+import type { JsonReply } from '#contract/call.ts';
+import { accountIdOf, type MemberHandler } from '#contract/console-call.ts';
+import { choiceParam, limitParam, textParam } from '#contract/query.ts';
+import type { AccountBooks, AccountStatement, BookedEntry } from './book-types.ts';
+
+/** What these handlers need. */
+export interface LedgerOptions {
+  readonly books: AccountBooks;
+  readonly clock: Clock;
+}
+
+const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
+
+/** getBalance, listEntries and getStatement. */
+export function ledgerHandlers({ books, clock }: LedgerOptions): {
+  readonly getBalance: MemberHandler;
+  readonly listEntries: MemberHandler;
+  readonly getStatement: MemberHandler;
+} {
+  return {
+    async getBalance(call) {
+      const { balance, held, owed, burnPerDay } = await books.standing(accountIdOf(call));
+      const free = balance - held;
+      const json = {
+        object: 'balance',
+        balance_usd: nanoToUsd(balance),
+        held_usd: nanoToUsd(held),
+        free_usd: nanoToUsd(free),
+        owed_usd: nanoToUsd(owed),
+        burn_usd_per_day: nanoToUsd(burnPerDay),
+        days_left: burnPerDay > 0n ? Number((free * 10n) / burnPerDay) / 10 : null,
+      };
+      return { status: 200, json };
+    },
+
+    listEntries: (call) => entriesReply(books, accountIdOf(call), call.call.query),
+
+    async getStatement(call) {
+      const accountId = accountIdOf(call);
+      const month = call.call.params.month ?? '';
+      const { fromMs, toMs } = monthOf(month, clock.nowMs());
+      const statement = await books.statement(accountId, { fromMs, toMs });
+      const about = { object: 'statement', month, account_id: accountId, complete: clock.nowMs() >= toMs };
+      return { status: 200, json: { ...about, ...statementFields(statement) } };
+    },
+  };
+}
+
+/** One page of the entries of an account, as the query asks for it. */
+export async function entriesReply(
+  books: Pick<AccountBooks, 'entries'>,
+  accountId: string,
+  query: Readonly<Record<string, string>>,
+): Promise<JsonReply> {
+  const only = choiceParam(query, 'only', ['charges', 'transfers']);
+  const limit = limitParam(query, FILES_PAGE);
+  const scope = `entries ${accountId} ${only}`;
+  const cursor = textParam(query, 'cursor');
+  const [createdAtMs, id] = cursor === null ? [] : decodeCursor(scope, cursor);
+  const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };
+  const found = await books.entries(accountId, { only, limit: limit + 1, after });
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  const json = {
+    object: 'list',
+    data: page.map(entryObject),
+    has_more: last !== undefined,
+    next_cursor: last ? encodeCursor(scope, [last.createdAtMs, last.id]) : null,
+  };
+  return { status: 200, json };
+}
+
+/** Throws Fault not_found for what is no month, or one that has not begun. */
+function monthOf(month: string, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const [, year, number] = MONTH.exec(month) ?? [];
+  const fromMs = Date.UTC(Number(year), Number(number) - 1);
+  if (year === undefined || fromMs > nowMs)
+    throw new Fault('not_found', {
+      message: 'There is no statement of this month; a month is written as 2026-11, in UTC.',
+    });
+  return { fromMs, toMs: Date.UTC(Number(year), Number(number)) };
+}
+
+function statementFields({ name, opening, closing, sums, charges, transfers, transfersLeftOut }: AccountStatement) {
+  const models = new Map<string, { requests: number; amount: NanoUsd }>();
+  for (const { model, requests, amount } of charges) {
+    const sum = models.get(model) ?? { requests: 0, amount: 0n };
+    models.set(model, { requests: sum.requests + requests, amount: sum.amount + amount });
+  }
+  return {
+    name,
+    opening_usd: nanoToUsd(opening),
+    closing_usd: nanoToUsd(closing),
+    sums: {
+      top_up_usd: nanoToUsd(sums.top_up),
+      charge_usd: nanoToUsd(sums.charge),
+      refund_usd: nanoToUsd(sums.refund),
+      reversal_usd: nanoToUsd(sums.reversal),
+    },
+    by_model: [...models].map(([model, { requests, amount }]) => ({ model, requests, amount_usd: nanoToUsd(amount) })),
+    charges: charges.map(({ day, model, requests, amount }) => ({
+      ...{ date: new Date(day * DAY_MS).toISOString().slice(0, 10), model, requests },
+      amount_usd: nanoToUsd(amount),
+    })),
+    entries: transfers.map(entryObject),
+    entries_left_out: transfersLeftOut,
+  };
+}
+
+/** An entry as members see it. */
+export function entryObject({ id, kind, amount, orderId, model, reason, createdAtMs }: BookedEntry) {
+  return {
+    object: 'entry',
+    entry_id: id,
+    kind,
+    amount_usd: nanoToUsd(amount),
+    order_id: orderId,
+    model,
+    reason,
+    created_at: new Date(createdAtMs).toISOString(),
+  };
+}

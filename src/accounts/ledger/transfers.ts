@@ -1,0 +1,170 @@
+/**
+ * The operator's transfers: top-ups and refunds. Each is a ledger entry with an idempotency key, and changes the
+ * balance in the same transaction. Spec 8.
+ */
+import type { Knex } from 'knex';
+import { TOP_UP_USD } from '#base/bounds.ts';
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { IdSource } from '#base/id.ts';
+import { formatUsd, type NanoUsd } from '#base/money.ts';
+import type { Entry } from '#ledger/ports.ts';
+import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import { dayOf, hourOf } from '#storage/database/periods.ts';
+import { lockAccount, writing } from '#storage/database/transaction.ts';
+import { int, type Row, text } from '#storage/database/values.ts';
+import { bucketOf } from '#storage/journal/model-tokens.ts';
+import { orderFrom } from '#storage/records/order.ts';
+import { entryFrom } from './entry-record.ts';
+import { insertTransfer } from './transfer-rows.ts';
+
+/** The bounds of one top-up, unless it is forced. Spec 8. */
+export const TOP_UP_MIN: NanoUsd = BigInt(TOP_UP_USD.min) * 1_000_000_000n;
+export const TOP_UP_MAX: NanoUsd = BigInt(TOP_UP_USD.max) * 1_000_000_000n;
+/** The largest balance, far inside 64 bits. */
+const BALANCE_MAX: NanoUsd = 4_000_000_000_000_000_000n;
+/** No space at the end: to MySQL two keys that differ only in such spaces are equal. */
+const KEY = /^.{0,254}[^ ]$/s;
+const REASON_LENGTH_MAX = 1000;
+
+/** Details of a transfer. */
+export interface Movement {
+  readonly reason?: string;
+  /** Makes a retry idempotent: the same key and amount return the first entry. 1 to 255 characters. */
+  readonly idempotencyKey?: string;
+  /** Writes what belongs to the transfer, in its transaction; not called for one that is repeated. */
+  readonly noting?: (trx: Knex.Transaction, moved: Moved) => Promise<void>;
+}
+
+/** An entry and the balance after it. `repeated`: the key was used before, and no money moved now. */
+export interface Moved {
+  readonly entry: Entry;
+  readonly balance: NanoUsd;
+  readonly repeated: boolean;
+}
+
+/** Top-ups and refunds. */
+export class Transfers {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+
+  constructor(options: OperatorOptions) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#ids = options.ids;
+  }
+
+  /**
+   * Adds `amount` to the balance. Throws Fault not_found, invalid_request (outside $10 to $10,000 without `force`, or
+   * not above 0), idempotency_error (the key was used for something else).
+   */
+  async credit(accountId: string, amount: NanoUsd, details: Movement & { force?: boolean } = {}): Promise<Moved> {
+    checkMovement(amount, details);
+    if (!details.force && (amount < TOP_UP_MIN || amount > TOP_UP_MAX)) {
+      throw invalid('A top-up must be $10 to $10,000, unless it is forced.');
+    }
+    return this.#move({ accountId, kind: 'top_up', amount, orderId: null, details });
+  }
+
+  /**
+   * Gives `amount` back, for one order or for none. The refunds of an order never exceed its charge, and its usage
+   * shows the rest. Throws Fault not_found (account, or an order that was not settled for it), invalid_request (not
+   * above 0, or more than is left of the charge), idempotency_error.
+   */
+  async refund(accountId: string, amount: NanoUsd, details: Movement & { orderId?: string } = {}): Promise<Moved> {
+    checkMovement(amount, details);
+    return this.#move({ accountId, kind: 'refund', amount, orderId: details.orderId ?? null, details });
+  }
+
+  async #move(args: Pick<Entry, 'accountId' | 'kind' | 'amount' | 'orderId'> & { details: Movement }): Promise<Moved> {
+    const { details, ...what } = args;
+    const id = this.#ids.uuid();
+    const entry: Entry = {
+      ...what,
+      id,
+      uniqueKey: `key:${details.idempotencyKey ?? id}`,
+      reason: details.reason ?? null,
+      createdAtMs: this.#clock.nowMs(),
+    };
+    return writing(this.#db, async (trx) => {
+      const account = await lockAccount(trx, entry.accountId);
+      const earlier = await findEntry(trx, entry);
+      if (earlier) return { entry: earlier, balance: account.balance, repeated: true };
+      const chargedDay = entry.orderId === null ? null : await takeFromUsage(trx, entry, entry.orderId);
+      const balance = account.balance + entry.amount;
+      if (balance > BALANCE_MAX) throw invalid('A balance can be at most $4,000,000,000.');
+      await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
+      await insertTransfer(trx, entry, chargedDay);
+      const moved = { entry, balance, repeated: false };
+      await details.noting?.(trx, moved);
+      return moved;
+    });
+  }
+}
+
+/** The entry that this key wrote before. Throws Fault idempotency_error when it was another transfer. */
+async function findEntry(trx: Knex.Transaction, wanted: Entry): Promise<Entry | null> {
+  const row: Row | undefined = await trx('entries')
+    .where({ account_id: wanted.accountId, unique_key: wanted.uniqueKey })
+    .first();
+  if (!row) return null;
+  const entry = entryFrom(row);
+  const same = entry.kind === wanted.kind && entry.amount === wanted.amount && entry.orderId === wanted.orderId;
+  if (!same) throw new Fault('idempotency_error');
+  return entry;
+}
+
+/**
+ * Records the refund in the usage record, the key's budget and the totals, if the charge still covers it. Returns the day of
+ * the charge.
+ */
+async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry, orderId: string): Promise<number> {
+  const usage: Row | undefined = await trx('usage_records').where({ order_id: orderId, account_id: accountId }).first();
+  if (!usage)
+    throw new Fault('not_found', { message: `This account has no settled order ${JSON.stringify(orderId)}.` });
+  const changed = await trx('usage_records')
+    .where({ order_id: orderId })
+    .whereRaw('refunded + CAST(? AS SIGNED) <= charged', [amount.toString()])
+    .update({ refunded: trx.raw('refunded + CAST(? AS SIGNED)', [amount.toString()]) });
+  if (changed !== 1) {
+    throw invalid(`A refund of $${formatUsd(amount)} is more than the order's charge less its earlier refunds.`);
+  }
+  const order = orderFrom(await trx('orders').where({ id: orderId }).first());
+  const day = dayOf(int(usage.created_at_ms));
+  await trx('usage_days')
+    .where({ account_id: accountId, day })
+    .where({ model: text(usage.model), key_id: order.keyId ?? '' })
+    .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
+  // A budget gets back what its present period was charged with.
+  if (order.keyId !== null && typeof order.budgetFromMs === 'number')
+    await trx('api_keys')
+      .where({ id: order.keyId, budget_from_ms: order.budgetFromMs })
+      .update({ budget_spent: trx.raw('budget_spent - CAST(? AS SIGNED)', [amount.toString()]) });
+  for (const [table, unit] of [
+    ['order_days', { day: dayOf(order.createdAtMs) }],
+    ['order_hours', { hour: hourOf(order.createdAtMs) }],
+  ] as const) {
+    await trx(table)
+      .where({ account_id: accountId, ...unit, model: order.model, kind: order.kind })
+      .where({ status: 'done', in_batch: Number(order.batchId !== null), market: Number(order.limit !== null) })
+      .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
+  }
+  await trx('model_tokens')
+    .where({ model: text(usage.model), bucket_ms: bucketOf(int(usage.created_at_ms)) })
+    .whereNotExists(trx('accounts').select('id').where({ id: accountId, house: 1 }))
+    .update({ earned: trx.raw('earned - CAST(? AS SIGNED)', [amount.toString()]) });
+  return day;
+}
+
+function checkMovement(amount: NanoUsd, { idempotencyKey, reason }: Movement): void {
+  if (amount <= 0n) throw invalid('The amount must be above 0.');
+  if (idempotencyKey !== undefined && !KEY.test(idempotencyKey)) {
+    throw invalid('An idempotency key must have 1 to 255 characters and not end in a space.');
+  }
+  if (reason !== undefined && reason.length > REASON_LENGTH_MAX) throw invalid('A reason may have 1,000 characters.');
+}
+
+function invalid(message: string): Fault {
+  return new Fault('invalid_request', { message });
+}

@@ -1,0 +1,60 @@
+/** The members of the member's account: who may sign in to its settings. Owners invite and remove, but not themselves. */
+
+import { type ConsoleMember, readEmail } from '#access/member.ts';
+import { Fault } from '#base/fault.ts';
+import { accountIdOf, type MemberHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+import type { AccountMembers, Invitation } from './ports.ts';
+
+/** What these handlers need. */
+export interface MembersOptions {
+  readonly members: AccountMembers;
+}
+
+type Schemas = components['schemas'];
+
+/** listMembers, inviteMember and removeMember. */
+export function membersHandlers({ members }: MembersOptions): {
+  readonly listMembers: MemberHandler;
+  readonly inviteMember: MemberHandler;
+  readonly removeMember: MemberHandler;
+} {
+  return {
+    async listMembers(call) {
+      const data = (await members.listOf(accountIdOf(call))).map(memberObject);
+      return { status: 200, json: { object: 'list', data } satisfies Schemas['MemberList'] };
+    },
+
+    async inviteMember(call) {
+      const { email, role } = call.call.body as Schemas['NewMember'];
+      const self = call.signedIn.member;
+      if (readEmail(email) === self.email) throw notOneself('email');
+      const place = { accountId: accountIdOf(call), role };
+      return { status: 201, json: invited(await members.invite(email, place, self.email), call.origin) };
+    },
+
+    async removeMember(call) {
+      const id = call.call.params.id ?? '';
+      const self = call.signedIn.member;
+      if (id === self.id) throw notOneself('id');
+      await members.removeOf(accountIdOf(call), id, self.email);
+      return { status: 204 };
+    },
+  };
+}
+
+/** A member with its link, on the gateway at `origin`. */
+export function invited({ member, token, expiresAtMs }: Invitation, origin: string): Schemas['InvitedMember'] {
+  const link = `${origin}/settings/sign-in#${token}`;
+  return { ...memberObject(member), link, expires_at: new Date(expiresAtMs).toISOString() };
+}
+
+/** A member, as lists show it. */
+export function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas['ListedMember'] {
+  return { object: 'member', member_id: id, email, role, created_at: new Date(createdAtMs).toISOString() };
+}
+
+/** So that whoever acts stays an owner, and an account has one. */
+function notOneself(param: string): Fault {
+  return new Fault('invalid_request', { param, message: 'Another owner must do this: nobody changes its own role.' });
+}

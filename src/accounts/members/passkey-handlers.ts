@@ -1,0 +1,87 @@
+/** The member's own passkeys, and signing in with one. */
+
+import { readEmail } from '#access/member.ts';
+import type { MemberHandler, StrangerHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+import { siteAt } from './authenticators.ts';
+import { cookieFor, cookieIn } from './cookie.ts';
+import type { Passkey } from './passkey-ports.ts';
+import { PASSKEYS_PER_MEMBER } from './passkeys.ts';
+import { openedReply, type SessionParts } from './sign-in-handlers.ts';
+
+type Schemas = components['schemas'];
+
+/** listPasskeys, askForPasskey, addPasskey, renamePasskey, removePasskey, askForSignIn and signInWithPasskey. */
+export function passkeyHandlers(parts: SessionParts): {
+  readonly listPasskeys: MemberHandler;
+  readonly askForPasskey: MemberHandler;
+  readonly addPasskey: MemberHandler;
+  readonly renamePasskey: MemberHandler;
+  readonly removePasskey: MemberHandler;
+  readonly askForSignIn: StrangerHandler;
+  readonly signInWithPasskey: StrangerHandler;
+} {
+  const { passkeys } = parts;
+  const replyFor = openedReply(parts);
+  return {
+    async listPasskeys({ signedIn: { member } }) {
+      const data = (await passkeys.list(member.id)).map(passkeyObject);
+      const json = { object: 'list', data, passkeys_max: PASSKEYS_PER_MEMBER } satisfies Schemas['PasskeyList'];
+      return { status: 200, json };
+    },
+
+    async askForPasskey({ signedIn, cookie, origin }) {
+      const question = await passkeys.askForNew({ signedIn, cookie, site: siteAt(origin) });
+      return { status: 200, json: questionObject(question) };
+    },
+
+    async addPasskey({ signedIn, cookie, origin, call }) {
+      const { name, credential } = call.body as Schemas['NewPasskey'];
+      const passkey = await passkeys.add({ signedIn, cookie, site: siteAt(origin) }, credential, name);
+      return { status: 201, json: passkeyObject(passkey) };
+    },
+
+    async renamePasskey({ signedIn, call }) {
+      const { name } = call.body as Schemas['PasskeyName'];
+      return { status: 200, json: passkeyObject(await passkeys.rename(signedIn, call.params.id ?? '', name)) };
+    },
+
+    async removePasskey({ signedIn, call }) {
+      await passkeys.remove(signedIn, call.params.id ?? '');
+      return { status: 204 };
+    },
+
+    async askForSignIn({ origin, secure }) {
+      const { question, attempt } = await passkeys.ask(siteAt(origin));
+      const headers = { 'set-cookie': cookieFor(attempt, secure, 'attempt') };
+      return { status: 200, headers, json: questionObject(question) };
+    },
+
+    async signInWithPasskey(call) {
+      const { email, credential } = call.call.body as Schemas['SignInPasskey'];
+      const opened = await passkeys.open({
+        credential,
+        email: email === undefined ? null : readEmail(email),
+        attempt: cookieIn(call.call.headers, call.secure, 'attempt'),
+        site: siteAt(call.origin),
+        place: call.place,
+      });
+      return replyFor(opened, call);
+    },
+  };
+}
+
+function questionObject(question: object) {
+  return { object: 'passkey_question', public_key: { ...question } } satisfies Schemas['PasskeyQuestion'];
+}
+
+function passkeyObject({ id, name, host, createdAtMs, usedAtMs }: Passkey) {
+  return {
+    object: 'passkey',
+    passkey_id: id,
+    name,
+    host,
+    created_at: new Date(createdAtMs).toISOString(),
+    last_used_at: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
+  } satisfies Schemas['Passkey'];
+}

@@ -1,0 +1,132 @@
+/** Who am I, signing in and signing out. */
+import assert from 'node:assert';
+import type { ConsoleRates } from '#access/console-rates.ts';
+import { readEmail } from '#access/member.ts';
+import type { AccessStore } from '#access/ports.ts';
+import type { JsonReply } from '#contract/call.ts';
+import type { ConsoleCall, MemberHandler, StrangerHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+import { cookieFor, noCookie } from './cookie.ts';
+import type { Passkeys } from './passkeys.ts';
+import type { MemberSession } from './ports.ts';
+import { csrfTokenOf } from './secrets.ts';
+import { type OpenedSession, SESSION_MS_MAX, type Sessions } from './sessions.ts';
+
+/** What tells a browser who it is. */
+export interface SessionParts {
+  readonly access: Pick<AccessStore, 'account'>;
+  readonly passkeys: Passkeys;
+}
+
+/** What these handlers need. */
+export interface SignInOptions extends SessionParts {
+  readonly sessions: Sessions;
+  readonly rates: Pick<ConsoleRates, 'count'>;
+}
+
+type Schemas = components['schemas'];
+
+/** getSession, signOut, signInWithLink, signInWithPassword, setPassword, listSessions and revokeSession. */
+export function signInHandlers({ sessions, access, passkeys, rates }: SignInOptions): {
+  readonly getSession: MemberHandler;
+  readonly signOut: MemberHandler;
+  readonly signInWithLink: StrangerHandler;
+  readonly signInWithPassword: StrangerHandler;
+  readonly setPassword: MemberHandler;
+  readonly listSessions: MemberHandler;
+  readonly revokeSession: MemberHandler;
+} {
+  const replyFor = openedReply({ access, passkeys });
+  return {
+    async getSession({ signedIn, cookie }) {
+      return { status: 200, json: await sessionObject({ signedIn, cookie }, { access, passkeys }) };
+    },
+
+    async signOut({ signedIn, secure }) {
+      await sessions.end(signedIn, signedIn.session.id);
+      return { status: 204, headers: { 'set-cookie': noCookie(secure) } };
+    },
+
+    async signInWithLink(call) {
+      const { token } = call.call.body as Schemas['SignInLink'];
+      return replyFor(await sessions.openByLink(token, call.place), call);
+    },
+
+    async signInWithPassword(call) {
+      const form = call.call.body as Schemas['SignInPassword'];
+      const email = readEmail(form.email);
+      if (await sessions.isKnownBrowser(email, call.place.cookie))
+        rates.count('password', `browser ${call.place.cookie}`);
+      else {
+        rates.count('password', `${call.place.address} ${email}`);
+        rates.count('email', email);
+      }
+      return replyFor(await sessions.openByPassword(email, form.password, call.place), call);
+    },
+
+    async setPassword({ signedIn, call }) {
+      const { password, current_password: current } = call.body as Schemas['NewPassword'];
+      if (current !== undefined) rates.count('password', `member ${signedIn.member.id}`);
+      await sessions.setPassword(signedIn, password, current ?? null);
+      return { status: 204 };
+    },
+
+    async listSessions({ signedIn: { member, session } }) {
+      const data = (await sessions.list(member.id)).map((one) => listedSession(one, session.id));
+      return { status: 200, json: { object: 'list', data } satisfies Schemas['SessionList'] };
+    },
+
+    async revokeSession({ signedIn, call }) {
+      await sessions.end(signedIn, call.params.id ?? '');
+      return { status: 204 };
+    },
+  };
+}
+
+/** The reply to whoever signed in, with the cookie. */
+export function openedReply(
+  parts: SessionParts,
+): (opened: OpenedSession & { readonly returnTo?: string | null }, call: ConsoleCall) => Promise<JsonReply> {
+  return async ({ returnTo, ...opened }, { secure }) => ({
+    status: 200,
+    headers: { 'set-cookie': cookieFor(opened.cookie, secure) },
+    json: {
+      ...(await sessionObject(opened, parts)),
+      ...(returnTo === undefined ? {} : { return_to: returnTo }),
+    } satisfies Schemas['Session'],
+  });
+}
+
+async function sessionObject({ signedIn: { member, session }, cookie }: OpenedSession, parts: SessionParts) {
+  const { access, passkeys } = parts;
+  return {
+    object: 'session',
+    session_id: session.id,
+    email: member.email,
+    role: member.role,
+    account: member.accountId === null ? null : await accountObject(member.accountId, access),
+    has_password: member.passwordHash !== null,
+    has_passkey: (await passkeys.list(member.id)).length > 0,
+    csrf_token: csrfTokenOf(cookie),
+    opened_at: new Date(session.openedAtMs).toISOString(),
+    ends_at: new Date(session.openedAtMs + SESSION_MS_MAX).toISOString(),
+  } satisfies Schemas['Session'];
+}
+
+function listedSession(session: MemberSession, currentId: string): Schemas['ListedSession'] {
+  const { id, method, address, agent } = session;
+  return {
+    object: 'session',
+    session_id: id,
+    current: id === currentId,
+    ...{ method, address, agent },
+    opened_at: new Date(session.openedAtMs).toISOString(),
+    seen_at: new Date(session.seenAtMs).toISOString(),
+  };
+}
+
+async function accountObject(id: string, access: SessionParts['access']) {
+  const account = await access.account(id);
+  assert(account, `account ${id} is gone`);
+  return { account_id: account.id, name: account.name, status: account.status };
+}

@@ -1,0 +1,77 @@
+/** Payments by card: beginning one, listing them, and the events of the provider that credit them. */
+import assert from 'node:assert';
+import type { AccessStore } from '#access/ports.ts';
+import { Fault } from '#base/fault.ts';
+import { nanoToUsd, parseUsd } from '#base/money.ts';
+import { accountIdOf, type MemberHandler, type StrangerHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+import type { Payments } from './payments.ts';
+import type { Payment, PaymentStore } from './ports.ts';
+import type { MemberTopUps } from './top-up-ports.ts';
+
+/** What these handlers need. */
+export interface MemberPaymentsOptions {
+  readonly access: Pick<AccessStore, 'account'>;
+  /** Null where only the operator credits accounts. */
+  readonly payments: Payments | null;
+  readonly paymentStore: Pick<PaymentStore, 'list'>;
+  readonly memberTopUps: Pick<MemberTopUps, 'find'>;
+}
+
+type Schemas = components['schemas'];
+
+const LIST_MAX = 100;
+
+/** listPayments, startCheckout and receiveStripeEvent. */
+export function paymentsHandlers({ access, payments, paymentStore, memberTopUps }: MemberPaymentsOptions): {
+  readonly listPayments: MemberHandler;
+  readonly startCheckout: MemberHandler;
+  readonly receiveStripeEvent: StrangerHandler;
+} {
+  const served = () => {
+    if (payments) return payments;
+    throw new Fault('not_found', { message: 'This gateway takes no payments by card.' });
+  };
+  return {
+    async listPayments(call) {
+      const data = (await paymentStore.list({ accountId: accountIdOf(call), limit: LIST_MAX })).map(paymentObject);
+      return { status: 200, json: { object: 'list', enabled: payments !== null, data } };
+    },
+
+    async startCheckout(call) {
+      const account = await access.account(accountIdOf(call));
+      assert(account, 'the account of a member is gone');
+      const paying = served();
+      if (account.status !== 'active') throw new Fault('account_suspended');
+      const { amount_usd: usd, save_card: saveCard = false } = call.call.body as Schemas['NewPayment'];
+      const amount = parseUsd(String(usd));
+      if (amount === null) throw new Fault('invalid_request', { param: 'amount_usd' });
+      const customer = saveCard ? (await memberTopUps.find(account.id)).customer : null;
+      const { payment, url } = await paying.checkout(account.id, amount, { saveCard, customer });
+      const json = { object: 'checkout', payment_id: payment.id, amount_usd: nanoToUsd(payment.amount), url };
+      return { status: 201, json };
+    },
+
+    async receiveStripeEvent({ call }) {
+      const signature = call.headers['stripe-signature'];
+      assert(call.body instanceof Uint8Array, 'an event was parsed before its signature was checked');
+      const handled = await served().receive(call.body, typeof signature === 'string' ? signature : undefined);
+      return { status: 200, json: { object: 'payment_event', ...handled } };
+    },
+  };
+}
+
+function paymentObject(payment: Payment) {
+  return {
+    object: 'payment',
+    payment_id: payment.id,
+    provider: payment.provider,
+    automatic: payment.automatic,
+    status: payment.status,
+    amount_usd: nanoToUsd(payment.amount),
+    reversed_usd: nanoToUsd(payment.reversed),
+    owed_usd: nanoToUsd(payment.owed),
+    created_at: new Date(payment.createdAtMs).toISOString(),
+    paid_at: payment.paidAtMs === null ? null : new Date(payment.paidAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,228 @@
+/**
+ * Stores payments, and turns what a provider says about them into entries. Every transaction begins with one row that all
+ * of them write, so that they happen one after another, whichever gateway an event reached: payments are rare, and an
+ * event may be delivered twice at once. Balances are read with a lock, since orders change them at the same time.
+ */
+import type { Knex } from 'knex';
+import { Fault } from '#base/fault.ts';
+import type { NanoUsd } from '#base/money.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
+import { noAccount, writing } from '#storage/database/transaction.ts';
+import { int, type Row, text } from '#storage/database/values.ts';
+import { addEntry, lockFunds, type Stamp } from './payment-entries.ts';
+import { paymentFrom } from './payment-record.ts';
+import type {
+  HandledEvent,
+  Payment,
+  PaymentEvent,
+  PaymentFilter,
+  PaymentNews,
+  PaymentStore,
+  RefusedEvent,
+} from './ports.ts';
+import { changeReversal, collectFrom, nameAccount } from './reversals.ts';
+import { declineTopUp, paidTopUp, saveCard } from './top-up-rows.ts';
+import { inTurn } from './turn.ts';
+
+const NANO_PER_CENT = 10_000_000n;
+/** How many accounts that owe are read at once. */
+const COLLECT_MAX = 100;
+
+/** A store over the database of the operator's commands. */
+export function createPaymentStore({ db, clock, ids }: OperatorOptions): PaymentStore {
+  return {
+    open: (wanted, bounds) =>
+      inTurn(db, async (trx) => {
+        const account = await trx('accounts').where({ id: wanted.accountId }).first('id');
+        if (!account) throw noAccount(wanted.accountId);
+        await assertFewOpen(trx, wanted.accountId, bounds);
+        const row = {
+          ...{ id: ids.uuid(), account_id: wanted.accountId, provider: wanted.provider, status: 'open' },
+          ...{ amount: wanted.amount.toString(), created_at_ms: clock.nowMs() },
+        };
+        await trx('payments').insert(row);
+        return paymentFrom({ ...row, automatic: 0, session_id: null, paid_at_ms: null, reversed: 0, owed: 0 });
+      }),
+
+    async opened(id, sessionId) {
+      await writing(db, (trx) =>
+        trx('payments').where({ id }).whereNull('session_id').update({ session_id: sessionId }),
+      );
+    },
+
+    async notOpened(id) {
+      await writing(db, (trx) =>
+        trx('payments').where({ id, status: 'open' }).whereNull('session_id').update({ status: 'failed' }),
+      );
+    },
+
+    handle: (event) =>
+      inTurn(db, async (trx) => {
+        const earlier: Row | undefined = await trx('payment_events').where({ event_id: event.id }).first();
+        if (earlier) return { outcome: 'repeated', reason: `It was ${text(earlier.outcome)}.` };
+        const handled = await apply(trx, event, { atMs: clock.nowMs(), newId: () => ids.uuid() });
+        if (handled.outcome !== 'ignored') await noteEvent(trx, event, handled, clock.nowMs());
+        return handled;
+      }),
+
+    async collect() {
+      for (let after = ''; ; ) {
+        const owing = await owingAfter(db.knex, after);
+        for (const accountId of owing)
+          await inTurn(db, (trx) => collectFrom(trx, accountId, { atMs: clock.nowMs(), newId: () => ids.uuid() }));
+        const last = owing.at(-1);
+        if (last === undefined || owing.length < COLLECT_MAX) return;
+        after = last;
+      }
+    },
+
+    list: (filter) => list(db.knex, filter),
+
+    async refused(limit) {
+      const rows: Row[] = await db
+        .knex('payment_events')
+        .where({ outcome: 'refused' })
+        .orderBy('created_at_ms', 'desc')
+        .limit(limit);
+      return rows.map(refusedFrom);
+    },
+  };
+}
+
+/** The next accounts that owe and have something free, by id: one that cannot pay is in nobody's way, and costs no lock. */
+async function owingAfter(knex: Knex, after: string): Promise<string[]> {
+  return knex('payment_reversals')
+    .join('accounts', 'accounts.id', 'payment_reversals.account_id')
+    .where('payment_reversals.owed', '>', 0)
+    .where('accounts.id', '>', after)
+    .whereRaw('accounts.balance > accounts.held')
+    .distinct('accounts.id')
+    .orderBy('accounts.id')
+    .limit(COLLECT_MAX)
+    .pluck('accounts.id');
+}
+
+async function assertFewOpen(
+  trx: Knex.Transaction,
+  accountId: string,
+  { openMax, sinceMs }: Parameters<PaymentStore['open']>[1],
+): Promise<void> {
+  const open = await trx('payments')
+    .where({ account_id: accountId, status: 'open' })
+    .where('created_at_ms', '>', sinceMs)
+    .limit(openMax)
+    .select('id');
+  if (open.length < openMax) return;
+  throw new Fault('rate_limit_error', {
+    message: `This account has begun ${openMax} payments in 24 hours that were not paid. Pay one of them, or wait.`,
+    retryAfterS: 3_600,
+  });
+}
+
+async function apply(trx: Knex.Transaction, { id, news }: PaymentEvent, stamp: Stamp): Promise<HandledEvent> {
+  switch (news.kind) {
+    case 'paid':
+      return credit(trx, { ...news, eventId: id }, stamp);
+    case 'card':
+      return saveCard(trx, news);
+    case 'declined':
+      return (await declineTopUp(trx, news.paymentId, news.code, stamp))
+        ? { outcome: 'ended', reason: news.code }
+        : { outcome: 'ignored', reason: 'No such payment is open.' };
+    case 'ended':
+      return end(trx, news);
+    case 'reversal':
+      return changeReversal(trx, news, stamp);
+    case 'other':
+      return { outcome: 'ignored', reason: null };
+  }
+}
+
+type Paid = Extract<PaymentNews, { kind: 'paid' }> & { readonly eventId: string };
+
+async function credit(trx: Knex.Transaction, paid: Paid, stamp: Stamp): Promise<HandledEvent> {
+  const row: Row | undefined = await trx('payments').where({ id: paid.paymentId }).first();
+  if (!row) return { outcome: 'ignored', reason: 'No payment here has this id.' };
+  const payment = paymentFrom({ ...row, reversed: 0, owed: 0 });
+  const reason = unfit(payment, paid);
+  if (reason !== null) return { outcome: 'refused', reason };
+  if (payment.status === 'paid') return { outcome: 'repeated', reason: `It was credited by ${text(row.credited_by)}.` };
+  const other = await trx('payments').where({ intent: paid.intent }).first('id');
+  if (other) return { outcome: 'refused', reason: `Its money was credited to payment ${text(other.id)}.` };
+  const { accountId, amount } = payment;
+  await lockFunds(trx, accountId);
+  await addEntry(trx, {
+    ...{ id: stamp.newId(), accountId, kind: 'top_up', amount },
+    ...{ uniqueKey: `stripe:${paid.eventId}`, reason: `payment ${payment.id}`, createdAtMs: stamp.atMs },
+  });
+  await trx('payments')
+    .where({ id: payment.id })
+    .update({
+      ...{ status: 'paid', session_id: paid.sessionId, intent: paid.intent },
+      ...{ credited_by: paid.eventId, paid_at_ms: stamp.atMs },
+    });
+  if (payment.automatic) await paidTopUp(trx, payment);
+  await nameAccount(trx, paid.intent, accountId);
+  await collectFrom(trx, accountId, stamp);
+  return { outcome: 'credited', reason: null };
+}
+
+/** Why the event does not fit its payment; null if it does. */
+function unfit({ accountId, automatic, sessionId, amount }: Payment, paid: Paid): string | null {
+  if (paid.accountId !== accountId) return `The payment is of account ${accountId}, the event of another.`;
+  if (automatic !== (paid.sessionId === null)) return 'The event is of another kind of payment.';
+  if (sessionId !== null && paid.sessionId !== sessionId)
+    return `The payment is of session ${sessionId}, the event of ${paid.sessionId}.`;
+  return unfitMoney(paid, amount);
+}
+
+function unfitMoney({ currency, cents }: Paid, amount: NanoUsd): string | null {
+  if (currency !== 'usd') return `The payment is in usd, the event in ${JSON.stringify(currency.slice(0, 8))}.`;
+  if (Number.isSafeInteger(cents) && BigInt(cents) * NANO_PER_CENT === amount) return null;
+  return `The payment is ${amount / NANO_PER_CENT} cents, the event ${cents}.`;
+}
+
+/** Only an open payment ends: the news may come after those that it was paid. */
+async function end(trx: Knex.Transaction, news: Extract<PaymentNews, { kind: 'ended' }>): Promise<HandledEvent> {
+  const changed = await trx('payments').where({ id: news.paymentId, status: 'open' }).update({ status: news.status });
+  return changed === 1
+    ? { outcome: 'ended', reason: null }
+    : { outcome: 'ignored', reason: 'No such payment is open.' };
+}
+
+async function noteEvent(
+  trx: Knex.Transaction,
+  { id, type, news }: PaymentEvent,
+  { outcome, reason }: HandledEvent,
+  atMs: number,
+): Promise<void> {
+  await trx('payment_events').insert({
+    ...{ event_id: id, type, outcome, reason, created_at_ms: atMs },
+    subject: news.kind === 'reversal' ? news.reversalId : news.kind === 'other' ? '' : news.paymentId,
+  });
+}
+
+async function list(knex: Knex, { accountId, limit }: PaymentFilter): Promise<Payment[]> {
+  const rows: Row[] = await knex('payments')
+    .where(accountId === null ? {} : { account_id: accountId })
+    .orderBy([
+      { column: 'created_at_ms', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit)
+    .select('payments.*')
+    .select(
+      knex.raw('(SELECT SUM(entered + owed) FROM payment_reversals r WHERE r.intent = payments.intent) AS reversed'),
+    )
+    .select(knex.raw('(SELECT SUM(owed) FROM payment_reversals r WHERE r.intent = payments.intent) AS owed'));
+  return rows.map(paymentFrom);
+}
+
+function refusedFrom(row: Row): RefusedEvent {
+  return {
+    eventId: text(row.event_id),
+    type: text(row.type),
+    reason: text(row.reason),
+    createdAtMs: int(row.created_at_ms),
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * Refunds and disputes. A balance cannot be below 0, and what is held belongs to orders that run: a reversal takes what is
+ * free, and the rest is owed. Nothing more is held while an account owes, and what becomes free is taken until it does
+ * not. Decision 47.
+ */
+import type { Knex } from 'knex';
+import type { NanoUsd } from '#base/money.ts';
+import { money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { addEntry, lockFunds, type Stamp } from './payment-entries.ts';
+import type { HandledEvent, PaymentNews } from './ports.ts';
+import { switchOff } from './top-up-rows.ts';
+
+type ReversalNews = Extract<PaymentNews, { kind: 'reversal' }>;
+
+interface Reversal {
+  readonly id: string;
+  readonly accountId: string | null;
+  readonly of: 'refund' | 'dispute';
+  readonly state: 'taken' | 'returned';
+  readonly amount: NanoUsd;
+  readonly entered: NanoUsd;
+  readonly owed: NanoUsd;
+}
+
+const NANO_PER_CENT = 10_000_000n;
+
+/**
+ * Takes a refund or a dispute from its account, or gives it back. What was given back stays so: news that it was taken
+ * are older. One that is for a payment not credited yet waits for that.
+ */
+export async function changeReversal(trx: Knex.Transaction, news: ReversalNews, stamp: Stamp): Promise<HandledEvent> {
+  const { reversalId: id, intent, state } = news;
+  const payment: Row | undefined = await trx('payments').where({ intent }).first();
+  const before: Row | undefined = await trx('payment_reversals').where({ id }).first();
+  const reason = unfit(news, before, payment);
+  if (reason !== null) return { outcome: 'refused', reason };
+  if (before && (text(before.state) === 'returned' || text(before.state) === state))
+    return { outcome: 'repeated', reason: `It was ${text(before.state)} before.` };
+  const accountId = payment ? text(payment.account_id) : null;
+  if (before) await trx('payment_reversals').where({ id }).update({ state });
+  else
+    await trx('payment_reversals').insert({
+      ...{ id, intent, account_id: accountId, kind: news.of, state, created_at_ms: stamp.atMs },
+      ...{ amount: amountOf(news).toString(), entered: 0, owed: 0 },
+    });
+  if (accountId === null) return { outcome: 'waiting', reason: 'Its payment is not credited here.' };
+  await settle(trx, accountId, reversalFrom(await trx('payment_reversals').where({ id }).first()), stamp);
+  // Whoever disputes a payment is not charged again unasked.
+  if (news.of === 'dispute' && state === 'taken') await switchOff(trx, accountId, 'A payment was disputed.', stamp);
+  return { outcome: state, reason: null };
+}
+
+/** Gives the reversals that waited for this payment their account. */
+export async function nameAccount(trx: Knex.Transaction, intent: string, accountId: string): Promise<void> {
+  await trx('payment_reversals').where({ intent }).whereNull('account_id').update({ account_id: accountId });
+}
+
+/** Takes what the account owes, oldest first, from what is free. */
+export async function collectFrom(trx: Knex.Transaction, accountId: string, stamp: Stamp): Promise<void> {
+  const rows: Row[] = await trx('payment_reversals')
+    .where({ account_id: accountId, state: 'taken' })
+    .whereRaw('entered < amount')
+    .orderBy(['created_at_ms', 'id']);
+  for (const row of rows) await settle(trx, accountId, reversalFrom(row), stamp);
+}
+
+/** Brings what entries took of a reversal to what they should have taken, as far as the free balance goes. */
+async function settle(trx: Knex.Transaction, accountId: string, reversal: Reversal, stamp: Stamp): Promise<void> {
+  const { id, of, state, amount, entered, owed } = reversal;
+  const { free } = await lockFunds(trx, accountId);
+  const due = (state === 'taken' ? amount : 0n) - entered;
+  const moved = due > free ? free : due;
+  const left = due - moved;
+  if (moved === 0n && left === owed) return;
+  if (moved !== 0n)
+    await addEntry(trx, {
+      ...{ id: stamp.newId(), accountId, kind: 'reversal', amount: -moved },
+      // The same figure twice is the same step: what was given back is not taken again.
+      ...{ uniqueKey: `stripe:${id}:${entered}`, reason: `${of} ${id}`, createdAtMs: stamp.atMs },
+    });
+  await trx('payment_reversals')
+    .where({ id })
+    .update({ entered: (entered + moved).toString(), owed: left.toString() });
+  await trx('accounts')
+    .where({ id: accountId })
+    .update({ owed: trx.raw('owed + CAST(? AS SIGNED)', [(left - owed).toString()]) });
+}
+
+/** Why the news do not fit what is known; null if they do. */
+function unfit(news: ReversalNews, before: Row | undefined, payment: Row | undefined): string | null {
+  const { currency, cents, intent } = news;
+  if (currency !== 'usd') return `The payment is in usd, this in ${JSON.stringify(currency.slice(0, 8))}.`;
+  if (!Number.isSafeInteger(cents) || cents <= 0) return `An amount of ${cents} cents cannot be taken.`;
+  const amount = amountOf(news);
+  if (before && (money(before.amount) !== amount || text(before.intent) !== intent))
+    return `${news.reversalId} was for another amount or payment before.`;
+  if (payment && amount > money(payment.amount)) return 'It is more than was paid.';
+  return null;
+}
+
+function amountOf({ cents }: ReversalNews): NanoUsd {
+  return BigInt(cents) * NANO_PER_CENT;
+}
+
+function reversalFrom(row: Row): Reversal {
+  return {
+    id: text(row.id),
+    accountId: textOrNull(row.account_id),
+    of: oneOf(['refund', 'dispute'] as const, row.kind),
+    state: oneOf(['taken', 'returned'] as const, row.state),
+    amount: money(row.amount),
+    entered: money(row.entered),
+    owed: money(row.owed),
+  };
+}

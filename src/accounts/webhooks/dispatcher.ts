@@ -1,0 +1,279 @@
+/**
+ * Delivers what the outbox has, at least once. Messages of one object go one after another, because of each object only
+ * the first that is not delivered is due; a later one is read when the end of the one before has committed. Where several
+ * gateways serve, one of them delivers, and another goes on from the rows when it dies. docs/decisions/0051-webhooks.md.
+ */
+import type { Timer } from '#base/clock.ts';
+import { every } from '#base/every.ts';
+import type { JournalPort } from '#base/journal.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import { Semaphore } from '#base/semaphore.ts';
+import { DAY_MS } from '#base/time.ts';
+import type { WebhookUnits } from '#storage/journal/webhook-units.ts';
+import type { DueMessage, OutboxStore, Receiver } from './ports.ts';
+import { CONNECTIONS, type Connections, openConnections, type SenderOptions, type Sent } from './sender.ts';
+
+const LOOK_MS = 1_000;
+const TAKEN_AT_ONCE = 200;
+/** How many messages are under way to endpoints that answer, and to those that do not, so that these hold up no others. */
+const UNDER_WAY = { answering: 64, failing: 32 } as const;
+/** From so many failures in a row on an endpoint gets one message at a time. */
+const FAILURES_IN_A_ROW = 10;
+/** How many are under way to the endpoints of one account together. */
+const UNDER_WAY_OF_ACCOUNT = 8;
+/** An endpoint that takes longer to answer counts among those that fail: it holds up none that is quick. */
+const SLOW_MS = 2_000;
+/** After this the endpoint is read again: it may have been removed, switched off, or given another secret. */
+const ROUND_MS = 5_000;
+/** An endpoint that is owed more is disabled: its messages fill the database of everyone. */
+const OWED_MAX = 100_000;
+/** It is counted in each of so many rounds. */
+const ROUNDS_TO_COUNT = 60;
+const RETRY_MS_FIRST = 5_000;
+const RETRY_MS_MAX = 6 * 3_600_000;
+/** An endpoint that has failed for so long without a success, or one message of it, ends it. */
+const GIVE_UP_MS = 3 * DAY_MS;
+/** The receiver says that it wants no more. */
+const GONE = 410;
+
+/** Attempts of this gateway since its start. */
+export interface WebhookCounts {
+  delivered: number;
+  failed: number;
+}
+
+/** What the dispatcher needs. */
+export interface DispatcherOptions extends SenderOptions {
+  readonly store: OutboxStore;
+  readonly journal: Pick<JournalPort<WebhookUnits>, 'write'>;
+  readonly random: Random;
+  readonly log: Log;
+  /** Whether the database only does not answer. */
+  readonly isOutage: (error: unknown) => boolean;
+  /** Whether this gateway delivers now: of several, one does. Always when absent. */
+  readonly mayRun?: (() => boolean) | undefined;
+}
+
+/** Looks for messages every second until it is closed. */
+export class Dispatcher {
+  readonly counts: WebhookCounts = { delivered: 0, failed: 0 };
+  readonly #options: DispatcherOptions;
+  readonly #timer: Timer;
+  readonly #served = new Map<string, Promise<void>>();
+  /** Failures in a row, and since when, by endpoint; of those that fail now. */
+  readonly #failures = new Map<string, { readonly count: number; readonly sinceMs: number }>();
+  /** Endpoints whose last answer came late. */
+  readonly #slow = new Set<string>();
+  readonly #accounts = new Map<string, { readonly permits: Semaphore; users: number }>();
+  readonly #permits = {
+    answering: new Semaphore(UNDER_WAY.answering),
+    failing: new Semaphore(UNDER_WAY.failing),
+  };
+  readonly #open = new Set<Connections>();
+  #looking: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#timer = every(options.clock, LOOK_MS, () => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = null;
+      });
+    });
+  }
+
+  /** Cuts what is under way, which is sent again. Resolves when nothing of it uses the database any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#timer.cancel();
+    for (const connections of this.#open) void connections.close();
+    await this.#looking;
+    await Promise.all(this.#served.values());
+  }
+
+  /** Whether messages are looked for or under way. Tests that move the clock by hand wait for it. */
+  get busy(): boolean {
+    return this.#looking !== null || this.#served.size > 0;
+  }
+
+  get #runs(): boolean {
+    return !this.#closed && this.#options.mayRun?.() !== false;
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#runs) return;
+    try {
+      for (const id of await this.#options.store.dueEndpoints(this.#options.clock.nowMs()))
+        if (!this.#served.has(id)) this.#served.set(id, this.#serve(id));
+    } catch (error) {
+      this.#complain(error, 'Webhooks could not be looked for; trying again.');
+    }
+  }
+
+  /** Sends what is due for an endpoint, until nothing is. Never rejects. */
+  async #serve(id: string): Promise<void> {
+    const { store, clock } = this.#options;
+    try {
+      for (let rounds = 0; this.#runs; rounds++) {
+        const due = await store.due(id, clock.nowMs(), TAKEN_AT_ONCE);
+        if (!due) this.#forget(id);
+        if (!due || due.messages.length === 0) break;
+        // Looked at only where much is owed, once in a while: it reads as far as the bound.
+        if (
+          due.messages.length === TAKEN_AT_ONCE &&
+          rounds % ROUNDS_TO_COUNT === 0 &&
+          (await store.owesMore(id, OWED_MAX))
+        ) {
+          await this.#disable(due.receiver, `More than ${OWED_MAX} messages waited for it.`);
+          break;
+        }
+        await this.#ofAccount(due.receiver.accountId, (permits) => this.#sendAll(due.receiver, due.messages, permits));
+      }
+    } catch (error) {
+      this.#complain(error, 'Webhooks could not be read or written; trying again.');
+    } finally {
+      this.#served.delete(id);
+    }
+  }
+
+  /** Lends out the permits of an account while one of its endpoints is served. */
+  async #ofAccount(id: string, work: (permits: Semaphore) => Promise<void>): Promise<void> {
+    const account = this.#accounts.get(id) ?? { permits: new Semaphore(UNDER_WAY_OF_ACCOUNT), users: 0 };
+    this.#accounts.set(id, account);
+    account.users++;
+    try {
+      await work(account.permits);
+    } finally {
+      account.users--;
+      if (account.users === 0) this.#accounts.delete(id);
+    }
+  }
+
+  async #sendAll(receiver: Receiver, messages: readonly DueMessage[], permits: Semaphore): Promise<void> {
+    const connections = openConnections(receiver.url, this.#options);
+    this.#open.add(connections);
+    const rest = messages.values();
+    const begunMs = this.#options.clock.nowMs();
+    const isLate = () => this.#options.clock.nowMs() - begunMs > ROUND_MS;
+    let isOver = false;
+    const worker = async (first: boolean) => {
+      for (const message of rest) {
+        // The others stop where an endpoint does not answer; one goes on.
+        if (isOver || isLate() || !this.#runs || (!first && this.#fails(receiver.id))) return;
+        try {
+          isOver ||= await permits.run(() =>
+            this.#permit(receiver.id).run(async () => isLate() || this.#send(connections, receiver, message)),
+          );
+        } catch (error) {
+          isOver = true;
+          throw error;
+        }
+      }
+    };
+    const workers = this.#fails(receiver.id) ? 1 : CONNECTIONS;
+    const ends = await Promise.allSettled(Array.from({ length: workers }, (_, at) => worker(at === 0)));
+    this.#open.delete(connections);
+    await connections.close();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  /** An outage is told of by whoever needs the database for an order. */
+  #complain(error: unknown, sentence: string): void {
+    if (!this.#closed && !this.#options.isOutage(error)) this.#options.log.error({ err: error }, sentence);
+  }
+
+  #fails(id: string): boolean {
+    return this.#slow.has(id) || (this.#failures.get(id)?.count ?? 0) >= FAILURES_IN_A_ROW;
+  }
+
+  #permit(id: string): Semaphore {
+    return this.#permits[this.#fails(id) ? 'failing' : 'answering'];
+  }
+
+  /** Returns whether the endpoint is switched off now. Resolves when what came of it has committed. */
+  async #send(connections: Connections, receiver: Receiver, message: DueMessage): Promise<boolean> {
+    if (!this.#runs) return true;
+    const { clock, journal } = this.#options;
+    const { signedHeaders } = await import('./signature.ts');
+    const sentAtMs = clock.nowMs();
+    const sent = await connections.post(
+      [
+        'content-type',
+        'application/json',
+        'user-agent',
+        'Sluice',
+        ...signedHeaders(receiver.secrets, message, clock.nowMs()),
+      ],
+      message.body,
+    );
+    if (this.#closed) return true;
+    const error = failureOf(sent);
+    const atMs = clock.nowMs();
+    this.#count(receiver.id, error === null, atMs);
+    if (atMs - sentAtMs > SLOW_MS) this.#slow.add(receiver.id);
+    else this.#slow.delete(receiver.id);
+    const attempts = message.attempts + 1;
+    const nextAtMs = error === null ? null : atMs + this.#delayMs(attempts);
+    const status = 'status' in sent ? sent.status : null;
+    await journal.write({ kind: 'webhook-tried', seq: message.seq, attempts, atMs, status, error, nextAtMs });
+    const sinceMs = Math.min(message.firstAtMs ?? atMs, this.#failures.get(receiver.id)?.sinceMs ?? atMs);
+    const reason = error === null ? null : endOf({ status, error, forMs: atMs - sinceMs });
+    if (reason === null) return false;
+    await this.#disable(receiver, reason);
+    return true;
+  }
+
+  /** An endpoint is gone, or off. */
+  #forget(id: string): void {
+    this.#failures.delete(id);
+    this.#slow.delete(id);
+  }
+
+  #count(id: string, isDelivered: boolean, atMs: number): void {
+    this.counts[isDelivered ? 'delivered' : 'failed']++;
+    if (isDelivered) this.#failures.delete(id);
+    else {
+      const { count, sinceMs } = this.#failures.get(id) ?? { count: 0, sinceMs: atMs };
+      this.#failures.set(id, { count: count + 1, sinceMs });
+    }
+  }
+
+  /** Doubles with each attempt, with up to a tenth more by chance, so that messages do not come back all at once. */
+  #delayMs(attempts: number): number {
+    const delayMs = Math.min(RETRY_MS_MAX, RETRY_MS_FIRST * 2 ** Math.min(attempts - 1, 20));
+    return Math.round(delayMs * (1 + this.#options.random.next() / 10));
+  }
+
+  async #disable(receiver: Receiver, reason: string): Promise<void> {
+    const { store, log } = this.#options;
+    await store.disable(receiver, reason);
+    this.#forget(receiver.id);
+    log.error({ webhook: receiver.id, account: receiver.accountId, reason }, 'A webhook endpoint was disabled.');
+  }
+}
+
+/** Why a message does not count as delivered, a sentence; null when it does. */
+function failureOf(sent: Sent): string | null {
+  if ('error' in sent) return sent.error;
+  const { status } = sent;
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `It answered with a redirect (${status}), which is not followed.`;
+  return `It answered with ${status}.`;
+}
+
+/** Why an endpoint is switched off, a sentence; null while it is tried again. */
+function endOf({
+  status,
+  error,
+  forMs,
+}: {
+  readonly status: number | null;
+  readonly error: string;
+  /** How long it has failed, or this message has. */
+  readonly forMs: number;
+}): string | null {
+  if (status === GONE) return 'It answered with 410, which says that it wants no more messages.';
+  if (forMs < GIVE_UP_MS) return null;
+  return `A message could not be delivered for three days. ${error}`;
+}

@@ -1,0 +1,139 @@
+/** Webhooks of the member's account: where they go, what they tell, their secrets, and what became of messages. */
+import { Fault } from '#base/fault.ts';
+import { parseUsd, priceToUsd } from '#base/money.ts';
+import { accountIdOf, type MemberCall, type MemberHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+import { refusalOf } from './address.ts';
+import type { Delivery, Endpoint, EndpointOwner, EndpointSettings, EndpointStore } from './ports.ts';
+
+/** What these handlers need. */
+export interface WebhooksOptions {
+  readonly webhookEndpoints: EndpointStore;
+  /** How many an account may have. */
+  readonly webhooksMax: number;
+  /** Hosts that need not be public. */
+  readonly webhooksAllowed: readonly string[];
+  readonly listings: { find(name: string): { readonly id: string; readonly type: string } | null };
+}
+
+type Schemas = components['schemas'];
+type Operation =
+  | 'listWebhooks'
+  | 'createWebhook'
+  | 'updateWebhook'
+  | 'removeWebhook'
+  | 'rotateWebhook'
+  | 'testWebhook'
+  | 'resendWebhookDelivery'
+  | 'listWebhookDeliveries';
+
+const DELIVERIES = 100;
+
+/** The operations of `/settings/api/webhooks`. */
+export function webhooksHandlers(options: WebhooksOptions): Readonly<Record<Operation, MemberHandler>> {
+  const { webhookEndpoints: endpoints, webhooksMax } = options;
+  const idOf = ({ call }: MemberCall) => call.params.id ?? '';
+  return {
+    async listWebhooks(call) {
+      const data = (await endpoints.list(accountIdOf(call))).map(webhookObject);
+      return { status: 200, json: { object: 'list', data, webhooks_max: webhooksMax } };
+    },
+
+    async createWebhook(call) {
+      const wanted = settingsOf(call.call.body as Schemas['NewWebhook'], options);
+      const none = { url: '', events: [], description: '', allOrders: false, prices: [], enabled: true };
+      return { status: 201, json: secretObject(await endpoints.create(by(call), { ...none, ...wanted })) };
+    },
+
+    async updateWebhook(call) {
+      const wanted = settingsOf(call.call.body as Schemas['WebhookSettings'], options);
+      return { status: 200, json: webhookObject(await endpoints.change(by(call), idOf(call), wanted)) };
+    },
+
+    async removeWebhook(call) {
+      await endpoints.remove(by(call), idOf(call));
+      return { status: 204 };
+    },
+
+    async rotateWebhook(call) {
+      const { overlap_seconds: overlapS } = call.call.body as Schemas['WebhookRotation'];
+      return { status: 200, json: secretObject(await endpoints.rotate(by(call), idOf(call), overlapS * 1000)) };
+    },
+
+    async testWebhook(call) {
+      return { status: 202, json: deliveryObject(await endpoints.test(by(call), idOf(call))) };
+    },
+
+    async resendWebhookDelivery(call) {
+      const eventId = call.call.params.event_id ?? '';
+      return { status: 202, json: deliveryObject(await endpoints.resend(by(call), idOf(call), eventId, DELIVERIES)) };
+    },
+
+    async listWebhookDeliveries(call) {
+      const data = (await endpoints.deliveries(accountIdOf(call), idOf(call), DELIVERIES)).map(deliveryObject);
+      return { status: 200, json: { object: 'list', data } };
+    },
+  };
+}
+
+function by(call: MemberCall): EndpointOwner {
+  return { who: call.signedIn.member.email, accountId: accountIdOf(call) };
+}
+
+/** What is given, checked. */
+function settingsOf(
+  { all_orders: allOrders, prices, ...given }: Schemas['NewWebhook'] | Schemas['WebhookSettings'],
+  { listings, webhooksAllowed }: WebhooksOptions,
+): Partial<EndpointSettings> {
+  const refusal = given.url === undefined ? null : refusalOf(given.url, webhooksAllowed);
+  if (refusal !== null) throw new Fault('invalid_request', { param: 'url', message: refusal });
+  return {
+    ...given,
+    ...(allOrders === undefined ? {} : { allOrders }),
+    ...(prices === undefined ? {} : { prices: prices.map((watched) => watchedPrice(watched, listings)) }),
+  };
+}
+
+function watchedPrice({ model, level_usd }: Schemas['WatchedPrice'], listings: WebhooksOptions['listings']) {
+  const listing = listings.find(model);
+  if (listing?.type !== 'market')
+    throw new Fault('invalid_request', { param: 'prices', message: `${JSON.stringify(model)} is not a market here.` });
+  const price = parseUsd(String(level_usd));
+  if (price === null)
+    throw new Fault('invalid_request', { param: 'prices', message: 'level_usd takes at most nine decimals.' });
+  return { model: listing.id, price: Number(price) };
+}
+
+function secretObject({ endpoint, secret }: { readonly endpoint: Endpoint; readonly secret: string }) {
+  return { object: 'webhook_secret', webhook: webhookObject(endpoint), secret } satisfies Schemas['SecretWebhook'];
+}
+
+function webhookObject(endpoint: Endpoint) {
+  const { id, url, description, events, allOrders, prices, enabled, disabledReason, disabledAtMs } = endpoint;
+  return {
+    ...{ object: 'webhook', webhook_id: id, url, description, events: [...events], all_orders: allOrders },
+    prices: prices.map(({ model, price }) => ({ model, level_usd: priceToUsd(price) as number })),
+    enabled,
+    disabled_reason: disabledReason,
+    disabled_at: isoOrNull(disabledAtMs),
+    previous_until: isoOrNull(endpoint.previousUntilMs),
+    created_at: new Date(endpoint.createdAtMs).toISOString(),
+  };
+}
+
+function deliveryObject({ eventId, type, objectId, attempts, createdAtMs, nextAtMs, ...last }: Delivery) {
+  return {
+    ...{ object: 'webhook_delivery', event_id: eventId, type, subject: objectId },
+    status: nextAtMs === null ? 'delivered' : attempts === 0 ? 'waiting' : 'failing',
+    attempts,
+    created_at: new Date(createdAtMs).toISOString(),
+    last_at: isoOrNull(last.lastAtMs),
+    last_status: last.lastStatus,
+    last_error: last.lastError,
+    next_at: isoOrNull(nextAtMs),
+  };
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

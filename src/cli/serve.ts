@@ -1,0 +1,160 @@
+/**
+ * `serve`: the gateway as a process. Reads the configuration, starts the service, creates the demo account of a first
+ * start, prints the welcome, and drains on SIGTERM or SIGINT; a second signal ends it at once. SIGHUP reads the configuration again.
+ * The welcome goes to standard output, the log as JSON lines to standard error.
+ */
+import '#base/node-version.ts';
+import { COMMAND_LINE } from '#accounts/change-log.ts';
+import { systemClock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { createLog, type LevelledLog, type Log } from '#base/log.ts';
+import { isLoopback } from '#base/loopback.ts';
+import { systemRandom } from '#base/random.ts';
+import { shrinkHeap } from '#base/shrink-heap.ts';
+import { type Config, ConfigError, loadConfig } from '#config/config.ts';
+import { createService, type Service } from '#service/service.ts';
+import { BucketRefused } from '#storage/blobs/blob-store.ts';
+import { databaseFault } from './database-fault.ts';
+import { DEMO_OWNER, makeDemoAccount } from './demo.ts';
+import { prepareFolders } from './folders.ts';
+import { signInLink } from './members.ts';
+import { type OperatorStore, withOperatorStore } from './operator-store.ts';
+import { CommandError } from './output.ts';
+import { addressOf, type Newcomer, pagesAddressOf, welcome } from './welcome.ts';
+
+/** Serves until a signal ends it; exits 1 with one sentence when it cannot start. */
+export async function serve(options: { readonly json: boolean }): Promise<void> {
+  try {
+    await start(loadConfig(), options);
+  } catch (error) {
+    console.error(`sluice: ${sentenceOf(error)}`);
+    process.exit(1);
+  }
+}
+
+async function start(config: Config, { json }: { readonly json: boolean }): Promise<void> {
+  prepareFolders(config);
+  const log = createLog(config.logLevel, process.stderr);
+  const service = await openService(config, log);
+  const { port, localhost } = await service.listen();
+  watchSignals(service, log);
+  void service.lost.then(() => {
+    log.error({}, 'Another gateway took over the database: exiting at once. Nothing commits here any more.');
+    exitSoon(1, log);
+  });
+  // Only now: a key that was created before a failing start would never be shown.
+  const url = addressOf({ host: config.host, port });
+  const pages = localhost ? pagesAddressOf({ host: config.host, port }) : url;
+  const newcomer = await newcomerOf(config, pages);
+  const { key = null, link = null } = newcomer ?? {};
+  console.log(
+    json ? JSON.stringify({ url, demo_api_key: key, demo_link: link }) : welcome(config, { url, pages }, newcomer),
+  );
+  systemClock.after(SHRINK_MS, shrinkHeap);
+}
+
+/** When the first requests have been answered; a start is not delayed. */
+const SHRINK_MS = 2_000;
+
+async function openService(config: Config, log: LevelledLog): Promise<Service> {
+  const setLogLevel = (level: Config['logLevel']) => {
+    log.level = level;
+  };
+  try {
+    return await createService({ config, clock: systemClock, random: systemRandom, log, setLogLevel });
+  } catch (error) {
+    const sentence = databaseFault(error, config.databaseUrl);
+    throw sentence === null ? error : new CommandError(sentence);
+  }
+}
+
+/**
+ * A demo key and a link for its owner for an empty database, but only on an address that nobody else can reach; null
+ * with accounts.
+ */
+async function newcomerOf(config: Config, url: string): Promise<Newcomer | null> {
+  return withOperatorStore(config.databaseUrl, async (store) => {
+    if (!isLoopback(config.host)) return (await store.accounts.isEmpty()) ? { key: null, link: null } : null;
+    const demo = await makeDemoAccount(store, config.listings.all);
+    if (demo === null) return null;
+    const link = config.console.served ? await linkTo(demo.accountId, store, url) : null;
+    return { key: demo.secret, link };
+  });
+}
+
+async function linkTo(accountId: string, { members }: OperatorStore, url: string): Promise<string> {
+  const { token } = await members.invite(DEMO_OWNER, { accountId, role: 'owner' }, COMMAND_LINE);
+  return signInLink(url, token);
+}
+
+/** Under npm, Ctrl+C arrives twice, from the terminal and from npm; two presses are further apart than this. */
+const ONE_SIGNAL_MS = 250;
+
+function watchSignals(service: Service, log: Log): void {
+  let drainingSinceMs: number | null = null;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (drainingSinceMs !== null) {
+      if (systemClock.nowMs() - drainingSinceMs < ONE_SIGNAL_MS) return;
+      log.warn({ signal }, 'Second signal: exiting without waiting for running orders.');
+      exitNow(1, log);
+    }
+    drainingSinceMs = systemClock.nowMs();
+    log.info({ signal }, 'Draining: no new orders; running orders finish.');
+    service.close().then(
+      () => exitSoon(0, log),
+      (error: unknown) => {
+        log.error({ err: error }, 'The drain failed.');
+        exitSoon(1, log);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  process.on('SIGHUP', (signal) => {
+    log.info({ signal }, 'Reading the configuration again.');
+    service.reload().catch((error: unknown) => {
+      log.error({ signal, cause: sentenceOf(error) }, 'The configuration was not taken: nothing has changed.');
+    });
+  });
+}
+
+/** How long calls to the disk may still take when everything else has ended. */
+const LAST_CALLS_MS = 1000;
+
+/** Exits, as soon as nothing is in the disk if that is soon. */
+function exitSoon(code: number, log: Log): void {
+  if (isInDisk()) systemClock.after(LAST_CALLS_MS, () => exitNow(code, log));
+  else exitNow(code, log);
+}
+
+/** Exits, also while a call to the disk hangs: `process.exit` alone would wait for it, however long it takes. */
+function exitNow(code: number, log: Log): void {
+  if (isInDisk()) {
+    log.warn({ code }, 'A call to the disk does not come back: the process kills itself.');
+    process.kill(process.pid, 'SIGKILL');
+  }
+  process.exit(code);
+}
+
+function isInDisk(): boolean {
+  return process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
+}
+
+type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
+
+function sentenceOf(error: unknown): string {
+  if ([ConfigError, CommandError, BucketRefused, Fault].some((kind) => error instanceof kind))
+    return (error as Error).message;
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port, hostname } = error as ListenError;
+  if (code === 'EADDRINUSE')
+    return `${address}:${port} is in use already; set PORT to another, or stop what listens there.`;
+  if (code === 'EACCES' && port !== undefined)
+    return `PORT ${port} needs rights that this user does not have; set another PORT.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `HOST ${hostname} is not known; set an address of this machine.`;
+  if (code === 'EADDRNOTAVAIL') return `HOST ${address} is not an address of this machine; set another HOST.`;
+  return error.stack ?? error.message;
+}
+
+if (import.meta.main) await serve({ json: false });

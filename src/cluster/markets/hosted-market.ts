@@ -1,0 +1,283 @@
+/**
+ * A market that decides, with the orders of several gateways in it: what each of them says goes to the exchange, and
+ * what the exchange says to the gateway that it concerns. An order belongs to the gateway that named it last, so a
+ * gateway that adopts orders takes them over by naming them. The exchange handles each command before the next one is
+ * looked at: `orders` is always what the exchange has.
+ */
+import type { Written } from '#market/exchange/event-writer.ts';
+import { isMarketEvent } from '#market/exchange/event-writer.ts';
+import type { LocalExchange } from '#market/exchange/local-exchange.ts';
+import type {
+  Command,
+  ExchangeEvent,
+  HeldSlot,
+  LevelMoved,
+  MarketEvent,
+  OrderEvent,
+  QuoteLatched,
+  Release,
+  Rest,
+} from '#market/ports.ts';
+import type { FromOwner, GatewayId, PublishedQuote, Resync, ToOwner } from '../messages.ts';
+import { AfterCommit } from './after-commit.ts';
+import { type HostedOrder, HostedOrders } from './hosted-orders.ts';
+import type { MarketMembers, Member } from './market-members.ts';
+
+/** What it needs. */
+export interface HostedMarketOptions {
+  readonly self: GatewayId;
+  readonly model: string;
+  readonly epoch: number;
+  readonly exchange: LocalExchange;
+  readonly members: MarketMembers;
+  readonly send: (to: GatewayId, message: FromOwner) => void;
+  readonly write: (event: MarketEvent) => Promise<Written>;
+  /** A level or a quote has committed. */
+  readonly published: (event: LevelMoved | PublishedQuote) => void;
+  readonly onLost: () => void;
+}
+
+/** The orders of all gateways in one market. */
+export class HostedMarket {
+  readonly #options: HostedMarketOptions;
+  readonly #orders = new HostedOrders();
+  readonly #outbox = new AfterCommit();
+  readonly #pending = new Set<Promise<Written>>();
+  /** The gateways that parked each account. */
+  readonly #parkedBy = new Map<string, Set<GatewayId>>();
+  /** Gateways with slots that the database did not know at the last beat. */
+  #missing = new Set<GatewayId>();
+  /** Whose command is being handled: an answer about an order that is not here is for this one. */
+  #asker: GatewayId;
+  /** An order whose gateway knows its place and needs no answer. */
+  #quietOrder: string | null = null;
+  #closed = false;
+
+  constructor(options: HostedMarketOptions) {
+    this.#options = options;
+    this.#asker = options.self;
+    options.exchange.listen((event) => this.#happened(event));
+    options.exchange.flush();
+  }
+
+  /** Takes a message of a member. */
+  take(member: Member, message: Exclude<ToOwner, { type: 'positions?' }>): void {
+    if (message.type === 'resync') this.#resync(member, message);
+    else if (member.reported) this.#command(member.gateway, message.command);
+  }
+
+  /** An order of the gateway waits. `known`: the gateway knows its place, and needs no answer. */
+  rest(gateway: GatewayId, rest: Rest, known: boolean): void {
+    const before = this.#orders.get(rest.order);
+    if (before) this.#remove(before, before.slot?.attempt === rest.attempt ? 'refused' : 'finished');
+    this.#orders.set({ id: rest.order, gateway, slot: null });
+    this.#quietOrder = known && rest.restedSeq !== null ? rest.order : null;
+    this.#say(rest);
+    this.#quietOrder = null;
+  }
+
+  /** An order of the gateway holds a slot. */
+  hold(gateway: GatewayId, { attempt, pod, ...held }: HeldSlot): void {
+    const before = this.#orders.get(held.order);
+    const isSame = before?.slot?.attempt === attempt && before.slot.pod === pod;
+    if (before && !isSame) this.#remove(before, 'finished');
+    this.#orders.set({ id: held.order, gateway, slot: { attempt, pod } });
+    if (!isSame) this.#say({ type: 'hold', attempt, pod, ...held });
+  }
+
+  /** The gateway keeps the account's orders out of the book. */
+  park(gateway: GatewayId, account: string): void {
+    const gateways = this.#parkedBy.get(account);
+    if (gateways) gateways.add(gateway);
+    else this.#parkedBy.set(account, new Set([gateway]));
+    this.#say({ type: 'park', account });
+  }
+
+  /** The gateway cannot be reached: nobody could run what waits, and what runs goes on. */
+  absent(gateway: GatewayId): void {
+    for (const order of this.#orders.of(gateway)) if (!order.slot) this.#remove(order, 'refused');
+    this.#unparkAll(gateway, []);
+  }
+
+  /**
+   * These gateways are known to the database: another has no orders, also none that its adopter has not ended. Twice,
+   * because what was read first can be older than the gateway.
+   */
+  known(gateways: readonly GatewayId[]): void {
+    const isGone = (gateway: GatewayId) => !gateways.includes(gateway) && !this.#options.members.get(gateway);
+    const missing = this.#orders.gateways.filter(isGone);
+    for (const gateway of missing) {
+      if (!this.#missing.has(gateway)) continue;
+      for (const order of this.#orders.of(gateway)) this.#remove(order, 'finished');
+    }
+    this.#missing = new Set(missing);
+  }
+
+  /** Resolves when everything decided so far has been written, or cannot be. */
+  async written(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #resync(member: Member, { rests, holds, parked, last }: Resync): void {
+    const { gateway } = member;
+    const unnamed = member.unnamed ?? new Set(this.#orders.of(gateway).map(({ id }) => id));
+    for (const slot of holds) this.hold(gateway, slot);
+    for (const rest of rests) this.rest(gateway, rest, true);
+    for (const { order } of [...holds, ...rests]) unnamed.delete(order);
+    member.unnamed = last ? null : unnamed;
+    if (!last) return;
+    member.reported = true;
+    for (const id of unnamed) {
+      const order = this.#orders.get(id);
+      if (order?.gateway === gateway) this.#remove(order, 'finished');
+    }
+    this.#unparkAll(gateway, parked);
+    for (const account of parked) this.park(gateway, account);
+  }
+
+  #command(from: GatewayId, command: Command): void {
+    switch (command.type) {
+      case 'rest':
+        if (this.#orders.get(command.order)?.gateway !== from) this.rest(from, command, false);
+        return;
+      case 'release':
+        this.#release(from, command);
+        return;
+      case 'withdraw':
+        this.#withdraw(from, command);
+        return;
+      case 'reprice':
+        this.#reprice(from, command);
+        return;
+      case 'park':
+        this.park(from, command.account);
+        return;
+      case 'unpark':
+        this.#parkedBy.delete(command.account);
+        this.#say(command);
+        return;
+      case 'capacity':
+        if (from === this.#options.self) this.#say(command);
+    }
+  }
+
+  #reprice(from: GatewayId, command: Extract<Command, { type: 'reprice' }>): void {
+    const { model, order } = command;
+    const isOfAnother = (this.#orders.get(order)?.gateway ?? from) !== from;
+    const member = this.#options.members.get(from);
+    this.#asker = from;
+    if (!isOfAnother) this.#say(command);
+    else if (member) this.#post(member, { type: 'not-resting', model, seq: 0, order });
+  }
+
+  /** Of its own order, or of one whose gateway is gone: then it has adopted that. */
+  #release(from: GatewayId, release: Release): void {
+    const order = this.#orders.get(release.order);
+    if (order?.slot?.attempt !== release.attempt || order.slot.pod !== release.pod) return;
+    if (order.gateway !== from && this.#options.members.get(order.gateway)) return;
+    if (release.reason === 'refused-parked') this.#orders.set({ id: order.id, gateway: from, slot: null });
+    else this.#orders.delete(order.id);
+    this.#say(release);
+  }
+
+  #withdraw(from: GatewayId, command: Extract<Command, { type: 'withdraw' }>): void {
+    const order = this.#orders.get(command.order);
+    if (order?.gateway !== from || order.slot) return;
+    this.#orders.delete(order.id);
+    this.#say(command);
+  }
+
+  #remove({ id, slot }: HostedOrder, reason: Release['reason']): void {
+    const { model } = this.#options;
+    this.#orders.delete(id);
+    if (slot) this.#say({ type: 'release', model, order: id, ...slot, reason });
+    else this.#say({ type: 'withdraw', model, order: id, expired: false });
+  }
+
+  /** The gateway no longer keeps these accounts parked, but for some. */
+  #unparkAll(gateway: GatewayId, except: readonly string[]): void {
+    const kept = new Set(except);
+    for (const [account, gateways] of this.#parkedBy) {
+      if (kept.has(account) || !gateways.delete(gateway) || gateways.size > 0) continue;
+      this.#parkedBy.delete(account);
+      this.#say({ type: 'unpark', account });
+    }
+  }
+
+  #say(command: Command): void {
+    this.#options.exchange.send(command);
+    this.#options.exchange.flush();
+  }
+
+  #happened(event: ExchangeEvent): void {
+    if (this.#closed) return;
+    if (isMarketEvent(event)) this.#moved(event);
+    else this.#concerns(event);
+  }
+
+  /** This gateway gets a level at once: its own journal commits in order. Others get it when it has committed. */
+  #moved(event: MarketEvent): void {
+    const { write, published } = this.#options;
+    const written = write(event);
+    this.#pending.add(written);
+    const committed = written.then((result) => {
+      this.#pending.delete(written);
+      if (result !== 'committed') this.#lost();
+      return result === 'committed' && !this.#closed;
+    });
+    if (event.type === 'level') {
+      this.#options.send(this.#options.self, this.#wrapped(event));
+      this.#outbox.wait(committed);
+      this.#outbox.send(() => published(event));
+      this.#toOthers(event);
+    } else if (event.type === 'quote') {
+      void committed.then((isCommitted) => isCommitted && this.#publish(event));
+    }
+  }
+
+  #publish({ state: _, ...quote }: QuoteLatched): void {
+    this.#options.published(quote);
+    for (const { gateway } of this.#options.members.all) {
+      this.#options.send(gateway, this.#wrapped({ ...quote, state: null }));
+    }
+  }
+
+  #toOthers(event: LevelMoved): void {
+    for (const member of this.#options.members.all) {
+      if (member.gateway !== this.#options.self) this.#post(member, event);
+    }
+  }
+
+  #concerns(event: OrderEvent): void {
+    const known = this.#orders.get(event.order);
+    const { attempt, pod } = event.type === 'admit' ? event : { attempt: 0, pod: '' };
+    if (known && event.type === 'admit') this.#orders.set({ ...known, slot: { attempt, pod } });
+    if (event.type === 'rested' && event.order === this.#quietOrder) return;
+    const member = this.#options.members.get(known?.gateway ?? this.#asker);
+    if (member) this.#post(member, event);
+  }
+
+  #post(member: Member, event: LevelMoved | OrderEvent): void {
+    const { self, send, members } = this.#options;
+    if (member.gateway === self) {
+      send(self, this.#wrapped(event));
+      return;
+    }
+    // Not on the next session of the gateway, in which it has said what it has without knowing this.
+    this.#outbox.send(() => members.has(member) && !this.#closed && send(member.gateway, this.#wrapped(event)));
+  }
+
+  #wrapped(event: Extract<FromOwner, { type: 'event' }>['event']): FromOwner {
+    return { type: 'event', epoch: this.#options.epoch, event };
+  }
+
+  #lost(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.onLost();
+  }
+}

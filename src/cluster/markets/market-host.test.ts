@@ -1,0 +1,264 @@
+/** The owner's side of a market: when it begins, what it counts as taken, and what it tells whom. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fixedListing, marketListing } from '#testing/listings.ts';
+import { EPOCH, HostBench, held, MODEL, restOf, resyncOf, SELF } from '#testing/market-host-bench.ts';
+import type { ToOwner } from '../messages.ts';
+
+test('nothing runs before every gateway that beats has said what it has; then the best order does', async () => {
+  const bench = new HostBench();
+  for (const gateway of [SELF, 2, 3]) bench.host.join(gateway);
+  bench.host.alive([SELF, 2, 3, 4], [SELF, 2, 3]);
+  bench.report(SELF, { rests: [restOf('own', { bid: 1e9 })] });
+  bench.report(2, { holds: [held('runs')] });
+  bench.rest(2, 'second', { bid: 2e9 });
+  await bench.clock.advance(2_000);
+  assert.deepEqual([bench.opened, bench.asked], [0, []]);
+  bench.report(3, { rests: [restOf('third', { bid: 5e9 })], last: false });
+  await bench.clock.advance(100);
+  assert.equal(bench.opened, 0, 'the last part has not come');
+  bench.report(3);
+  await bench.clock.advance(0);
+  assert.deepEqual([bench.opened, bench.asked], [1, [[SELF, 2, 3]]]);
+  assert.deepEqual(bench.orders(3), ['rested third', 'admit third'], 'one slot of two was free');
+  assert.deepEqual([bench.orders(2), bench.orders(SELF)], [['rested second'], ['rested own']]);
+  bench.host.close();
+});
+
+test('after three seconds it begins without the silent, whose slots are those of the rows', async () => {
+  const bench = new HostBench();
+  bench.rows = [{ ...held('silent'), gateway: 3 }];
+  for (const gateway of [SELF, 2, 3]) bench.host.join(gateway);
+  bench.host.alive([SELF, 2, 3], [SELF, 2, 3]);
+  for (const gateway of [SELF, 2]) bench.report(gateway);
+  await bench.clock.advance(2_999);
+  assert.equal(bench.opened, 0);
+  await bench.clock.advance(1);
+  assert.deepEqual([bench.opened, bench.asked], [1, [[SELF, 2]]]);
+  bench.rest(2, 'one');
+  bench.rest(2, 'two');
+  assert.deepEqual(bench.orders(2), ['admit one', 'rested two']);
+  bench.report(3);
+  assert.deepEqual(bench.orders(2), ['admit one', 'rested two', 'admit two'], 'it holds nothing, as it says');
+  bench.host.close();
+});
+
+test('the database is asked again until it answers', async () => {
+  const bench = new HostBench(2);
+  await bench.open();
+  assert.equal(bench.opened, 0);
+  await bench.clock.advance(1_000);
+  assert.deepEqual([bench.reads, bench.opened], [3, 1]);
+  assert.deepEqual(bench.told(SELF).slice(0, 1), ['level 8'], 'levels go on from the row of this market');
+  bench.host.close();
+});
+
+test('a session that breaks takes the waiting orders out of the book, and keeps the slots until the next says', async () => {
+  const bench = new HostBench();
+  await bench.open(2);
+  for (const order of ['one', 'two', 'three', 'four']) bench.rest(2, order);
+  bench.host.leave(2);
+  assert.deepEqual(await bench.positions(SELF, 'three', 'four'), [null, null]);
+  bench.rest(SELF, 'own');
+  assert.deepEqual(bench.orders(SELF), ['rested own'], 'both slots are still held');
+  bench.rest(2, 'late');
+  assert.deepEqual(await bench.positions(SELF, 'late'), [null], 'nothing is heard without a session');
+  bench.host.join(2);
+  bench.report(2, { holds: [held('one')], rests: [restOf('three', { restedSeq: 3, bid: 1e9 })] });
+  assert.deepEqual(bench.orders(SELF), ['rested own', 'admit own'], 'two has ended');
+  assert.deepEqual(await bench.positions(SELF, 'three', 'four'), [1, null]);
+  assert.ok(!bench.orders(2).slice(4).includes('rested three'), 'its place is known');
+  bench.host.close();
+});
+
+test('an order that waits, of which the owner thought that it runs, waits', async () => {
+  const bench = new HostBench();
+  await bench.open(2);
+  bench.rest(2, 'one');
+  bench.host.leave(2);
+  bench.host.join(2);
+  bench.report(2, { rests: [restOf('one', { restedSeq: 1 })] });
+  assert.deepEqual(bench.orders(2), ['admit one', 'admit one'], 'it had not heard of the first');
+  bench.release(2, 'one');
+  bench.rest(SELF, 'a');
+  bench.rest(SELF, 'b');
+  assert.deepEqual(bench.orders(SELF), ['admit a', 'admit b']);
+  bench.host.close();
+});
+
+test('others hear of a level and of what follows when it has committed; this gateway at once', async () => {
+  const bench = new HostBench();
+  await bench.open(2);
+  bench.pause();
+  bench.command(SELF, { type: 'capacity', model: MODEL, pod: 'pod', slots: 0, healthy: true });
+  bench.command(SELF, { type: 'capacity', model: MODEL, pod: 'pod', slots: 2, healthy: true });
+  const before = bench.told(2).length;
+  bench.rest(2, 'theirs');
+  bench.rest(SELF, 'own');
+  assert.deepEqual([bench.told(2).length, bench.told(SELF).slice(-1)], [before, ['admit own']]);
+  await bench.resume();
+  assert.deepEqual(bench.told(2).slice(before), ['level 10', 'level 11', 'admit theirs']);
+  bench.host.close();
+});
+
+test('what was held back is not sent on the next session, in which the gateway has said that it does not know', async () => {
+  const bench = new HostBench();
+  await bench.open(2);
+  bench.pause();
+  bench.command(SELF, { type: 'capacity', model: MODEL, pod: 'pod', slots: 0, healthy: true });
+  bench.command(SELF, { type: 'capacity', model: MODEL, pod: 'pod', slots: 2, healthy: true });
+  bench.rest(2, 'one', { restedSeq: 1 });
+  bench.host.leave(2);
+  bench.host.join(2);
+  bench.report(2);
+  await bench.resume();
+  assert.deepEqual(bench.orders(2), []);
+  bench.host.close();
+});
+
+test('a level or a quote that finds another owner ends it, and it says nothing more', async () => {
+  for (const outcome of ['stale', 'failed'] as const) {
+    const bench = new HostBench();
+    await bench.open(2);
+    bench.outcome = outcome;
+    bench.command(SELF, { type: 'capacity', model: MODEL, pod: 'pod', slots: 0, healthy: true });
+    const before = bench.told(2).length;
+    await bench.clock.advance(0);
+    bench.rest(2, 'late');
+    assert.deepEqual([bench.lost, bench.told(2).length, bench.clock.pending], [1, before, 0]);
+  }
+});
+
+test('quotes are told when they have committed, without what only an owner needs', async () => {
+  const bench = new HostBench();
+  bench.pause();
+  await bench.open(2);
+  const quotes = () => bench.said.filter(({ message }) => message.type === 'event' && message.event.type === 'quote');
+  assert.deepEqual(quotes(), []);
+  await bench.resume();
+  assert.deepEqual(
+    quotes().map(({ to, message }) => [
+      to,
+      message.type === 'event' && 'state' in message.event && message.event.state,
+    ]),
+    [
+      [SELF, null],
+      [2, null],
+    ],
+  );
+  bench.host.join(3);
+  const welcome = bench.said.at(-1)?.message;
+  assert.ok(welcome?.type === 'welcome' && welcome.quote && !('state' in welcome.quote));
+  assert.ok(welcome.level && welcome.level.levelSeq >= 8);
+  bench.host.close();
+});
+
+test('messages of another epoch change nothing', async () => {
+  const bench = new HostBench();
+  await bench.open(2);
+  bench.command(2, restOf('old'), EPOCH - 1);
+  bench.host.take(2, resyncOf({ epoch: EPOCH + 1, rests: [restOf('new')] }) as ToOwner);
+  assert.deepEqual(bench.orders(2), []);
+  bench.host.close();
+});
+
+test('a gateway changes only its own orders, until their own is gone', async () => {
+  const bench = new HostBench();
+  await bench.open(2, 3);
+  for (const order of ['one', 'two', 'three']) bench.rest(2, order);
+  bench.release(3, 'one');
+  bench.command(3, { type: 'withdraw', model: MODEL, order: 'three', expired: false });
+  bench.command(3, { type: 'reprice', model: MODEL, order: 'three', bid: 9e9 });
+  bench.command(3, { type: 'capacity', model: MODEL, pod: 'pod', slots: 9, healthy: true });
+  assert.deepEqual(bench.orders(2), ['admit one', 'admit two', 'rested three']);
+  assert.deepEqual(bench.orders(3), ['not-resting three']);
+  bench.host.leave(2);
+  bench.release(3, 'one');
+  bench.rest(3, 'two', { attempt: 2, restedSeq: 2 });
+  bench.rest(3, 'four');
+  assert.deepEqual(bench.orders(3), ['not-resting three', 'admit two', 'admit four'], 'adopted: one ended, two again');
+  bench.host.close();
+});
+
+test('the slots of a gateway that the database knows no longer are free at the second beat', async () => {
+  const bench = new HostBench();
+  bench.rows = [{ ...held('dead'), gateway: 9 }];
+  await bench.open(2);
+  for (const order of ['one', 'two']) bench.rest(2, order);
+  assert.deepEqual(bench.orders(2), ['admit one', 'rested two']);
+  bench.host.alive([SELF, 2, 9], [SELF, 2]);
+  bench.host.alive([SELF, 2], [SELF, 2]);
+  assert.equal(bench.orders(2).length, 2);
+  bench.host.alive([SELF, 2], [SELF, 2]);
+  assert.deepEqual(bench.orders(2).slice(2), ['admit two']);
+  bench.host.close();
+});
+
+test('accounts are parked while a gateway says so that is there', async () => {
+  const bench = new HostBench();
+  await bench.open(2, 3);
+  bench.command(SELF, { type: 'capacity', model: MODEL, pod: 'pod', slots: 0, healthy: true });
+  bench.report(2, { parked: ['ann', 'ben'] });
+  bench.command(3, { type: 'park', account: 'ben' });
+  bench.rest(SELF, 'a', { account: 'ann' });
+  bench.rest(SELF, 'b', { account: 'ben' });
+  assert.deepEqual(await bench.positions(SELF, 'a', 'b'), [null, null]);
+  bench.report(2, { parked: ['ben'] });
+  assert.deepEqual(await bench.positions(SELF, 'a', 'b'), [1, null]);
+  bench.host.leave(2);
+  assert.deepEqual(await bench.positions(SELF, 'b'), [null], 'the other parks it still');
+  bench.host.leave(3);
+  assert.deepEqual(await bench.positions(SELF, 'b'), [2]);
+  bench.host.close();
+});
+
+test('it finishes when its last level, quote and lock outcomes have been written, and decides nothing after', async () => {
+  const bench = new HostBench();
+  await bench.open(2);
+  bench.rest(2, 'lock', { lockLimit: 5e9 });
+  bench.pause();
+  let finished = false;
+  void bench.host.finish().then(() => {
+    finished = true;
+  });
+  bench.rest(2, 'late');
+  await bench.clock.advance(5_000);
+  assert.deepEqual([finished, bench.written.at(-1)?.type], [false, 'locks']);
+  await bench.resume();
+  assert.deepEqual([finished, bench.orders(2), bench.lost], [true, ['admit lock'], 0]);
+  assert.equal(bench.clock.pending, 0);
+});
+
+test('a hundred parts of a report enter in the order of the places, with others served meanwhile', async () => {
+  const bench = new HostBench();
+  bench.host.join(SELF);
+  bench.host.alive([SELF], [SELF]);
+  const many = Array.from({ length: 5_000 }, (_, index) => restOf(`${index}`, { restedSeq: 5_000 - index }));
+  for (let at = 0; at < many.length; at += 50) bench.report(SELF, { rests: many.slice(at, at + 50), last: false });
+  bench.report(SELF);
+  bench.rest(SELF, 'after', { bid: 4e9 });
+  await bench.clock.advance(10);
+  assert.deepEqual(bench.orders(SELF), ['rested after', 'admit after', 'admit 4999']);
+  assert.deepEqual(await bench.positions(SELF, '4998', '0'), [1, 4_999]);
+  bench.host.close();
+});
+
+test('a fixed listing has no level to wait for, and its orders take turns by gateway or not', async () => {
+  const bench = new HostBench(0, fixedListing({ id: MODEL }));
+  await bench.open(2);
+  bench.pause();
+  for (const order of ['one', 'two', 'three']) bench.rest(2, order);
+  bench.release(2, 'one');
+  assert.deepEqual(bench.orders(2), ['admit one', 'admit two', 'rested three', 'admit three']);
+  assert.deepEqual(await bench.positions(2, 'three'), [null]);
+  bench.host.close();
+});
+
+test('a preview has its level and its quote, and no orders', async () => {
+  const bench = new HostBench(0, marketListing({ preview: true }));
+  await bench.open(2);
+  await bench.clock.advance(20_000);
+  assert.ok(bench.told(2).length > 3);
+  assert.deepEqual(bench.orders(2), []);
+  bench.host.close();
+});

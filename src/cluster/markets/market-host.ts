@@ -1,0 +1,264 @@
+/**
+ * One market on the gateway that owns it, under one epoch of its lease. It waits until the other gateways have said what
+ * they have in it (`market-members.ts`), counts the slots of those that say nothing by the committed rows, and only then
+ * lets anything run. What it decides later is in `hosted-market.ts`. docs/decisions/0039.
+ */
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { MarketBook } from '#market/book/book-view.ts';
+import type { MarketOdds } from '#market/estimates/odds.ts';
+import type { MarketDepth } from '#market/exchange/depth.ts';
+import type { Written } from '#market/exchange/event-writer.ts';
+import { LocalExchange, type LocalExchangeOptions } from '#market/exchange/local-exchange.ts';
+import type { MarketSituation } from '#market/exchange/situation.ts';
+import type { MarketTerms } from '#market/listing.ts';
+import type { LevelMoved, LevelRow, MarketEvent, RecoveredQuote, Rest } from '#market/ports.ts';
+import type { FromOwner, GatewayId, PublishedQuote, ToOwner } from '../messages.ts';
+import type { ClusterStore } from '../ports.ts';
+import { HostedMarket } from './hosted-market.ts';
+import { MarketMembers, type Member, takeReport } from './market-members.ts';
+
+/** How long after a read of the database that failed it is repeated. */
+const RETRY_MS = 500;
+/** How many orders enter the book in one turn of the event loop. */
+const AT_ONCE = 2_000;
+/** Rested seqs that an owner can give in each millisecond of its epoch before they meet those of the next. */
+const SEQS_PER_MS = 1_000;
+
+/** What a market continues from, read after its lease was taken. */
+export interface MarketPast {
+  readonly levels: readonly LevelRow[];
+  readonly quotes: readonly RecoveredQuote[];
+}
+
+/** The options of an exchange that do not depend on what is read from the database. */
+export type HostedExchange = Omit<
+  LocalExchangeOptions,
+  'clock' | 'listings' | 'recovered' | 'recoveredQuotes' | 'restedSeqFrom'
+>;
+
+/** What a host needs. */
+export interface MarketHostOptions {
+  readonly self: GatewayId;
+  readonly listing: MarketTerms;
+  /** A time in milliseconds as well, so that rested seqs rise from owner to owner. */
+  readonly epoch: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly exchange: HostedExchange;
+  readonly past: () => Promise<MarketPast>;
+  readonly store: Pick<ClusterStore, 'slotsHeld'>;
+  /** Writes an event under the epoch. Called in the order of the events; never rejects. */
+  readonly write: (event: MarketEvent, epoch: number) => Promise<Written>;
+  /** Sends to a gateway that has joined, this one included. */
+  readonly send: (to: GatewayId, message: FromOwner) => void;
+  /** It decides from now on: the capacity of its pods is wanted. */
+  readonly opened: () => void;
+  /** A write found another owner, or failed: this host decides nothing any more. */
+  readonly onLost: () => void;
+}
+
+/** The owner's side of one market. */
+export class MarketHost {
+  readonly #options: MarketHostOptions;
+  readonly #members: MarketMembers;
+  #listing: MarketTerms;
+  #exchange: LocalExchange | null = null;
+  #market: HostedMarket | null = null;
+  /** Whether everything said before has been taken in. */
+  #open = false;
+  #closed = false;
+  #level: LevelMoved | null = null;
+  #quote: PublishedQuote | null = null;
+
+  constructor(options: MarketHostOptions) {
+    this.#options = options;
+    this.#listing = options.listing;
+    this.#members = new MarketMembers(options.self, options.clock);
+    this.#begin().catch((error) => {
+      options.log.error({ model: options.listing.id, err: error }, 'A market could not be opened.');
+      this.#lose();
+    });
+  }
+
+  get epoch(): number {
+    return this.#options.epoch;
+  }
+
+  /** When the levels last moved; null before it is open. */
+  get tickedAtMs(): number | null {
+    return this.#exchange?.tickedAtMs ?? null;
+  }
+
+  /** As of `LocalExchange`; null also before it is open. */
+  async depth(): Promise<MarketDepth | null> {
+    return this.#exchange?.depth(this.#options.listing.id) ?? null;
+  }
+
+  /** As of `LocalExchange`; null also before it is open. */
+  async odds(): Promise<MarketOdds | null> {
+    return (await this.#exchange?.odds(this.#options.listing.id)) ?? null;
+  }
+
+  /** As of `LocalExchange`; null also before it is open. */
+  async book(): Promise<MarketBook | null> {
+    return (await this.#exchange?.book(this.#options.listing.id)) ?? null;
+  }
+
+  /** As of `LocalExchange`; null also before it is open. */
+  async situation(): Promise<MarketSituation | null> {
+    return (await this.#exchange?.situation(this.#options.listing.id)) ?? null;
+  }
+
+  /** Other terms of its market, also before it is open. */
+  renew(listing: MarketTerms): void {
+    this.#listing = listing;
+    this.#exchange?.send({ type: 'terms', model: listing.id, listing });
+  }
+
+  /** A session with this gateway has begun. */
+  join(gateway: GatewayId): void {
+    if (this.#closed) return;
+    this.#members.join(gateway);
+    const { listing, epoch, send } = this.#options;
+    send(gateway, { type: 'welcome', model: listing.id, epoch, level: this.#level, quote: this.#quote });
+  }
+
+  /** The session has broken, or the gateway was declared dead: what waits leaves the book, what runs keeps its slots. */
+  leave(gateway: GatewayId): void {
+    if (this.#closed) return;
+    this.#members.leave(gateway);
+    this.#market?.absent(gateway);
+  }
+
+  /** The gateways that are known to the database at this moment, and those of them whose beat is fresh. */
+  alive(gateways: readonly GatewayId[], fresh: readonly GatewayId[]): void {
+    if (this.#closed) return;
+    this.#members.beat(fresh);
+    if (this.#open) this.#market?.known(gateways);
+  }
+
+  /** Takes a message of a gateway about this market. One of another epoch, or of no member, changes nothing. */
+  take(gateway: GatewayId, message: ToOwner): void {
+    const member = this.#members.get(gateway);
+    if (this.#closed || !member || ('epoch' in message && message.epoch !== this.epoch)) return;
+    if (message.type === 'positions?') void this.#answer(member, message);
+    else if (this.#open) this.#market?.take(member, message);
+    else this.#members.keep(member, message);
+  }
+
+  /** Decides nothing more, and resolves when nothing more will be written. */
+  async finish(): Promise<void> {
+    this.#open = false;
+    this.#exchange?.finish();
+    await this.#market?.written();
+    this.close();
+  }
+
+  /** Stops at once. */
+  close(): void {
+    this.#closed = true;
+    this.#members.close();
+    this.#exchange?.close();
+    this.#market?.close();
+  }
+
+  async #begin(): Promise<void> {
+    const { store, listing, past } = this.#options;
+    const read = this.#untilRead(past);
+    await this.#members.complete;
+    const recovered = await read;
+    const reported = this.#members.all.filter((member) => member.reported);
+    const names = reported.map(({ gateway }) => gateway);
+    const silent = await this.#untilRead(() => store.slotsHeld(listing.id, names));
+    if (this.#closed || !recovered || !silent) return;
+    const market = this.#create(recovered);
+    for (const { gateway, ...slot } of silent) if (!names.includes(gateway)) market.hold(gateway, slot);
+    await this.#fill(market, reported);
+    if (this.#closed) return;
+    this.#open = true;
+    for (const member of this.#members.all) {
+      for (const message of member.inbox.splice(0)) this.take(member.gateway, message);
+    }
+    this.#options.opened();
+  }
+
+  /** Slots first, then orders by their place; what gateways said after that follows when the market is open. */
+  async #fill(market: HostedMarket, reported: readonly Member[]): Promise<void> {
+    const rests: { readonly member: Member; readonly rest: Rest }[] = [];
+    for (const member of reported) {
+      for (const part of takeReport(member)) {
+        for (const slot of part.holds) market.hold(member.gateway, slot);
+        for (const rest of part.rests) rests.push({ member, rest });
+        for (const account of part.parked) market.park(member.gateway, account);
+      }
+      // It left after its slots were counted: they stay, like those of one that never reported.
+      if (!this.#members.has(member)) market.absent(member.gateway);
+    }
+    rests.sort((one, two) => seqOf(one.rest) - seqOf(two.rest));
+    for (let start = 0; start < rests.length && !this.#closed; start += AT_ONCE) {
+      if (start > 0) await this.#pause(0);
+      for (const { member, rest } of rests.slice(start, start + AT_ONCE)) {
+        if (this.#members.has(member)) market.rest(member.gateway, rest, true);
+      }
+    }
+  }
+
+  #create({ levels, quotes }: MarketPast): HostedMarket {
+    const { exchange: given, clock, epoch, write, send } = this.#options;
+    const listing = this.#listing;
+    const ofThis = ({ model }: { readonly model: string }) => model === listing.id;
+    const exchange = new LocalExchange({
+      ...given,
+      clock,
+      listings: [listing],
+      recovered: levels.filter(ofThis),
+      recoveredQuotes: quotes.filter(ofThis),
+      restedSeqFrom: epoch * SEQS_PER_MS,
+    });
+    this.#exchange = exchange;
+    this.#market = new HostedMarket({
+      ...{ self: this.#options.self, model: listing.id, epoch, exchange, members: this.#members, send },
+      write: (event) => write(event, epoch),
+      published: (event) => {
+        if (event.type === 'level') this.#level = event;
+        else this.#quote = event;
+      },
+      onLost: () => this.#lose(),
+    });
+    return this.#market;
+  }
+
+  async #answer(member: Member, { id, model, orders }: Extract<ToOwner, { type: 'positions?' }>): Promise<void> {
+    const places = this.#open ? await this.#exchange?.positions(model, orders) : undefined;
+    if (!this.#members.has(member)) return;
+    this.#options.send(member.gateway, { type: 'positions', id, places: places ?? orders.map(() => null) });
+  }
+
+  /** What `read` resolves with, however often it must be tried; null once this is closed. */
+  async #untilRead<Answer>(read: () => Promise<Answer>): Promise<Answer | null> {
+    while (!this.#closed) {
+      try {
+        return await read();
+      } catch (error) {
+        this.#options.log.warn({ model: this.#options.listing.id, err: error }, 'A market waits for the database.');
+        await this.#pause(RETRY_MS);
+      }
+    }
+    return null;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.after(ms, resolve));
+  }
+
+  #lose(): void {
+    if (this.#closed) return;
+    this.close();
+    this.#options.onLost();
+  }
+}
+
+function seqOf({ restedSeq }: Rest): number {
+  return restedSeq ?? Number.MAX_SAFE_INTEGER;
+}

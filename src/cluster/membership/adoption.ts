@@ -1,0 +1,113 @@
+/**
+ * Adopts gateways that died or left: one of those that live declares such a gateway dead, so that nothing of it commits
+ * any more, and then takes its orders and batches over. If the adopter dies on the way, the next one goes on; every step
+ * can be repeated.
+ */
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { GatewayId } from '../messages.ts';
+import type { ClusterGateway, ClusterStore } from '../ports.ts';
+import type { ClusterView } from './membership.ts';
+import { preferredFor } from './rendezvous.ts';
+
+/** How long to wait before a step that failed is tried again. */
+const RETRY_MS = 1_000;
+/** At how many beats in a row a gateway must be seen dead before any other than the preferred one adopts it. */
+const LOOKS_OF_OTHERS = 4;
+
+/** What adoption is made of. */
+export interface AdoptionOptions {
+  readonly self: GatewayId;
+  readonly store: Pick<ClusterStore, 'bury' | 'forget'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** It is this gateway's from now on: its slots are, too, until something else is said. */
+  readonly onBuried: (gateway: GatewayId) => void;
+  /** Takes over everything that the database has of the gateway; safe to repeat. */
+  readonly takeOver: (gateway: GatewayId) => Promise<void>;
+  /** Nothing of it is left. */
+  readonly onForgotten: (gateway: GatewayId) => void;
+}
+
+/** Adopts the dead, one after the other. */
+export class Adoption {
+  readonly #options: AdoptionOptions;
+  readonly #adopting = new Set<GatewayId>();
+  readonly #looks = new Map<GatewayId, number>();
+  #work: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: AdoptionOptions) {
+    this.#options = options;
+  }
+
+  /** The gateways whose orders are being taken over. */
+  get adopting(): readonly GatewayId[] {
+    return [...this.#adopting];
+  }
+
+  /** Looks for the dead. */
+  look(view: ClusterView): void {
+    if (this.#closed) return;
+    const candidates = view.fresh.map(({ id }) => id);
+    for (const gateway of view.state.gateways) {
+      if (this.#adopting.has(gateway.id)) continue;
+      if (!view.isDead(gateway)) {
+        this.#looks.delete(gateway.id);
+        continue;
+      }
+      const looks = (this.#looks.get(gateway.id) ?? 0) + 1;
+      this.#looks.set(gateway.id, looks);
+      const { self } = this.#options;
+      const isOurs = gateway.adopter === self || preferredFor(`gateway:${gateway.id}`, candidates) === self;
+      if (isOurs || looks >= LOOKS_OF_OTHERS) this.#adopt(gateway);
+    }
+  }
+
+  /** Adopts nobody else; resolves when the step under way is done. The next gateway does the rest. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#work;
+  }
+
+  #adopt(gateway: ClusterGateway): void {
+    this.#adopting.add(gateway.id);
+    this.#looks.delete(gateway.id);
+    this.#work = this.#work.then(() => this.#takeOver(gateway));
+  }
+
+  async #takeOver({ id, epoch, process, beatAgeMs }: ClusterGateway): Promise<void> {
+    const { store, log, onBuried, onForgotten } = this.#options;
+    try {
+      if (this.#closed || !(await store.bury(id, epoch))) {
+        this.#adopting.delete(id);
+        return;
+      }
+    } catch (error) {
+      // The next beat shows whether it is still dead.
+      log.warn({ gateway: id, err: error }, 'A gateway could not be declared dead; trying again.');
+      this.#adopting.delete(id);
+      return;
+    }
+    const how = beatAgeMs === null ? 'left' : 'died';
+    log.warn({ gateway: id, process, beatAgeMs }, `A gateway ${how}: this one takes its orders over.`);
+    onBuried(id);
+    await this.#untilDone(id);
+    this.#adopting.delete(id);
+    if (!this.#closed) onForgotten(id);
+  }
+
+  async #untilDone(id: GatewayId): Promise<void> {
+    const { store, clock, log, takeOver } = this.#options;
+    while (!this.#closed) {
+      try {
+        await takeOver(id);
+        await store.forget(id);
+        return;
+      } catch (error) {
+        log.error({ gateway: id, err: error }, 'The orders of a gateway could not be taken over; trying again.');
+        await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * One gateway's part of its cluster, put together: at each beat it learns who lives, what it should own and whom it
+ * should adopt, and what arrives on sessions goes where it belongs. Rows, sockets and orders are behind what it is given,
+ * so that the simulated clusters run it, too. docs/decisions/0039.
+ */
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { ClusterExchange } from '../markets/cluster-exchange.ts';
+import type { GatewayId, PeerMessage } from '../messages.ts';
+import type { Calls } from '../peers/calls.ts';
+import type { ClusterStore, PeerListener, PeerSession, Peers } from '../ports.ts';
+import { Adoption } from './adoption.ts';
+import { LeaseKeeper } from './lease-keeper.ts';
+import { type ClusterView, Membership, type MembershipOptions } from './membership.ts';
+
+const MARKET = 'market:';
+const JOB = 'job:';
+/** For how long a gateway that leaves still takes requests: `/healthz` says by then that it drains. */
+export const LEAVING_MS = 1_000;
+/** How long a gateway that starts waits for the others, which look for newcomers twice a second. */
+const MEETING_MS = 2_000;
+
+/** What the member is made of. */
+export interface ClusterMemberOptions extends Pick<MembershipOptions, 'isGone' | 'lose' | 'onClock'> {
+  readonly self: GatewayId;
+  readonly store: ClusterStore;
+  readonly exchange: ClusterExchange;
+  readonly calls: Pick<Calls, 'opened' | 'closed' | 'message'>;
+  /** Opens sessions with the others; called once, by `start`. */
+  readonly connect: (listener: PeerListener) => Peers;
+  /** Ends the start: the others see this gateway from then on. After `connect`, before the first beat. */
+  readonly started: () => Promise<void>;
+  /** Takes over everything that the database has of a gateway; safe to repeat. */
+  readonly takeOver: (from: GatewayId) => Promise<void>;
+  readonly clock: Clock;
+  /** The machine's clock, which beats are compared with. */
+  readonly machineClock: Clock;
+  readonly log: Log;
+  /** Everything sold. */
+  readonly models: readonly string[];
+  /** Work that one gateway of all does. */
+  readonly jobs: readonly string[];
+}
+
+/** This gateway's part of the cluster. */
+export class ClusterMember {
+  readonly #options: ClusterMemberOptions;
+  readonly #keeper: LeaseKeeper;
+  readonly #adoption: Adoption;
+  readonly #membership: Membership;
+  readonly #sessions = new Map<GatewayId, PeerSession>();
+  readonly #met = Promise.withResolvers<void>();
+  #peers: Peers | null = null;
+  #leaving = false;
+  #living: readonly GatewayId[];
+  #ownerlessSinceMs: number | null = null;
+
+  constructor(options: ClusterMemberOptions) {
+    const { self, store, log, exchange, clock, machineClock, models, jobs, takeOver, isGone, lose, onClock } = options;
+    this.#options = options;
+    this.#living = [self];
+    const common = { self, store, log };
+    this.#keeper = new LeaseKeeper({
+      ...common,
+      names: [...models.map((model) => MARKET + model), ...jobs.map((job) => JOB + job)],
+      onTaken: (name, epoch) => whenMarket(name, (model) => exchange.owns(model, epoch)),
+      onLost: (name, epoch) => whenMarket(name, (model) => exchange.lost(model, epoch)),
+    });
+    this.#adoption = new Adoption({
+      ...{ ...common, clock, takeOver },
+      onBuried: (gateway) => exchange.buried(gateway, self),
+      onForgotten: () => void this.#membership.soon(),
+    });
+    this.#membership = new Membership({
+      ...{ ...common, clock: machineClock, isGone, lose },
+      ...(onClock ? { onClock } : {}),
+      onState: (view) => this.#look(view),
+    });
+  }
+
+  /** Joins: sessions with the others, then leases and the orders of the dead. Resolves after the first beat. */
+  async start(): Promise<void> {
+    this.#peers = this.#options.connect({
+      opened: (session) => this.#opened(session),
+      message: (session, message) => this.#heard(session, message),
+      closed: (session, refused) => this.#closed(session, refused),
+    });
+    await this.#options.started();
+    await this.#membership.start();
+  }
+
+  /**
+   * Resolves when every gateway that lives is connected. Until then they do not know of this one: they would refuse what
+   * is asked of its orders, and count its callers elsewhere. Waits 2 s at most, because one of them may be paused.
+   * After `start`.
+   */
+  async metAll(): Promise<void> {
+    const timer = this.#options.clock.after(MEETING_MS, this.#met.resolve);
+    this.#checkMet();
+    await this.#met.promise;
+    timer.cancel();
+  }
+
+  /** The cluster at the last beat; null before the first. */
+  get view(): ClusterView | null {
+    return this.#membership.view;
+  }
+
+  /** The gateways that live, this one included. */
+  get living(): readonly GatewayId[] {
+    return this.#living;
+  }
+
+  /** Whether this gateway does the work; false while another does. */
+  does(job: string): boolean {
+    return this.#keeper.epoch(JOB + job) !== null;
+  }
+
+  /** The epoch under which this gateway owns a market, as far as it knows; null when it does not. */
+  owns(model: string): number | null {
+    return this.#keeper.epoch(MARKET + model);
+  }
+
+  /** Since when a market has had no owner that this gateway reaches; now when all have one. */
+  get tickedAtMs(): number {
+    const { exchange, clock } = this.#options;
+    return Math.min(exchange.tickedAtMs, this.#ownerlessSinceMs ?? clock.nowMs());
+  }
+
+  /** The market's lease was given to another gateway. */
+  lost(model: string, epoch: number): void {
+    this.#keeper.lost(MARKET + model, epoch);
+    void this.#membership.soon();
+  }
+
+  /** Gives every lease away, so that others go on at once. Its orders stay, at markets of others. */
+  async leave(): Promise<void> {
+    const { self, exchange, models, jobs, clock } = this.#options;
+    this.#leaving = true;
+    this.#keeper.leaves(self);
+    for (const session of this.#sessions.values()) session.send({ type: 'leaving' });
+    await Promise.all(
+      models.map(async (model) => {
+        if (this.owns(model) === null) return;
+        await exchange.handOver(model);
+        await this.#keeper.giveAway(MARKET + model);
+      }),
+    );
+    for (const job of jobs) await this.#keeper.giveAway(JOB + job);
+    // What was sent here before a load balancer heard of it is still taken.
+    await new Promise<void>((resolve) => clock.after(LEAVING_MS, resolve));
+  }
+
+  /** Ends everything. Its orders stay until its own lease is freed. */
+  async close(): Promise<void> {
+    await this.#keeper.close();
+    await this.#adoption.close();
+    await this.#membership.stop();
+    await this.#peers?.close();
+  }
+
+  #look(view: ClusterView): void {
+    const { self, exchange, clock, models } = this.#options;
+    const { gateways } = view.state;
+    exchange.gatewaysAlive(
+      gateways.map(({ id }) => id),
+      view.fresh.map(({ id }) => id),
+    );
+    this.#living = view.fresh.map(({ id }) => id);
+    for (const { id, adopter } of gateways) if (adopter !== null) exchange.buried(id, adopter);
+    this.#peers?.follow(
+      gateways.filter(({ id, adopter, beatAgeMs }) => id !== self && adopter === null && beatAgeMs !== null),
+    );
+    this.#keeper.look(view);
+    this.#adoption.look(view);
+    const isOwned = models.every((model) => exchange.ownerOf(model) !== null);
+    this.#ownerlessSinceMs = isOwned ? null : (this.#ownerlessSinceMs ?? clock.nowMs());
+    this.#checkMet();
+  }
+
+  #checkMet(): void {
+    if (!this.view) return;
+    if (this.#living.every((id) => id === this.#options.self || this.#sessions.has(id))) this.#met.resolve();
+  }
+
+  #opened(session: PeerSession): void {
+    const { exchange, calls } = this.#options;
+    this.#sessions.set(session.gateway, session);
+    this.#membership.connected(session.gateway);
+    if (this.#leaving) session.send({ type: 'leaving' });
+    calls.opened(session);
+    exchange.opened(session);
+    this.#checkMet();
+  }
+
+  #heard(session: PeerSession, message: PeerMessage): void {
+    const { exchange, calls } = this.#options;
+    if (exchange.message(session, message)) {
+      // A market that is given away is free: the next beat takes it.
+      if (message.type === 'left') void this.#membership.soon();
+      return;
+    }
+    if (message.type === 'call' || message.type === 'answer' || message.type === 'refusal')
+      calls.message(session, message);
+    else if (message.type === 'leaving') this.#keeper.leaves(session.gateway);
+  }
+
+  #closed(session: PeerSession, refused: boolean): void {
+    const { exchange, calls } = this.#options;
+    if (this.#sessions.get(session.gateway) === session) this.#sessions.delete(session.gateway);
+    calls.closed(session);
+    exchange.closed(session);
+    if (refused) this.#membership.refused(session.gateway);
+  }
+}
+
+function whenMarket(name: string, then: (model: string) => void): void {
+  if (name.startsWith(MARKET)) then(name.slice(MARKET.length));
+}

@@ -1,0 +1,70 @@
+/**
+ * What the operator sets of pods while gateways run, known to all of them: the owner of a market decides about its pods,
+ * and any gateway may own it next. The newest setting of a pod wins. Nothing is stored: it lasts as long as one gateway
+ * that knows it, which tells each that it meets.
+ */
+import type { Clock } from '#base/clock.ts';
+import type { PodSetting } from '#orders/ports.ts';
+import type { GatewayId } from '../messages.ts';
+import { type Calls, unreachable } from '../peers/calls.ts';
+
+const NAME = 'pods.set';
+
+/** A setting of a pod, and when it was made. */
+interface Stamped extends PodSetting {
+  readonly pod: string;
+  readonly atMs: number;
+}
+
+/** What it needs. */
+export interface SharedPodSettingsOptions {
+  readonly self: GatewayId;
+  readonly clock: Clock;
+  readonly calls: Pick<Calls, 'call' | 'handle' | 'meet' | 'gateways'>;
+  /** The gateway that owns the market of a model; null for none. */
+  readonly ownerOf: (model: string) => GatewayId | null;
+  /** Sets a pod of this gateway, if it has one with this id. */
+  readonly apply: (pod: string, setting: PodSetting) => void;
+}
+
+/** The settings of all pods; one object a gateway, because it also hears the others. */
+export class SharedPodSettings {
+  readonly #options: SharedPodSettingsOptions;
+  readonly #settings = new Map<string, Stamped>();
+
+  constructor(options: SharedPodSettingsOptions) {
+    this.#options = options;
+    options.calls.handle(NAME, async (params) => this.#take(params as readonly Stamped[]));
+    options.calls.meet((gateway) => this.#tell(gateway, [...this.#settings.values()]).catch(() => {}));
+  }
+
+  /**
+   * Sets a pod here and everywhere. Rejects with Fault `unavailable` unless the owner of its market has taken it, where
+   * there is one: what other gateways missed they hear when they are met again.
+   */
+  async set(model: string, pod: string, { draining, slots }: PodSetting): Promise<void> {
+    const { self, clock, calls, ownerOf } = this.#options;
+    const atMs = Math.max(clock.nowMs(), (this.#settings.get(pod)?.atMs ?? 0) + 1);
+    const stamped = [{ pod, draining, slots, atMs }];
+    this.#take(stamped);
+    const told = new Map(calls.gateways.map((gateway) => [gateway, this.#tell(gateway, stamped)]));
+    for (const answer of told.values()) answer.catch(() => {});
+    const owner = ownerOf(model);
+    if (owner === null || owner === self) return;
+    const answer = told.get(owner);
+    if (!answer) throw unreachable(owner);
+    await answer;
+  }
+
+  async #tell(gateway: GatewayId, settings: readonly Stamped[]): Promise<void> {
+    if (settings.length > 0) await this.#options.calls.call(gateway, NAME, settings);
+  }
+
+  #take(settings: readonly Stamped[]): void {
+    for (const setting of settings) {
+      if (setting.atMs <= (this.#settings.get(setting.pod)?.atMs ?? Number.NEGATIVE_INFINITY)) continue;
+      this.#settings.set(setting.pod, setting);
+      this.#options.apply(setting.pod, { draining: setting.draining, slots: setting.slots });
+    }
+  }
+}

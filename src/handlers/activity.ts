@@ -1,0 +1,144 @@
+/**
+ * What the member's account asked for: its orders, batches and usage. What /v1 does for a key is done here by the same
+ * handlers. A change is noted in the audit log first: it is not in one transaction with its row, and there must be none
+ * without one.
+ */
+import assert from 'node:assert';
+import type { AccessStore } from '#access/ports.ts';
+import type { Account } from '#access/principal.ts';
+import type { ChangeNotes } from '#accounts/account/operator-ports.ts';
+import type { UsageDays } from '#accounts/members/ports.ts';
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { DAY_MS } from '#base/time.ts';
+import type { AccountHandler, Reply } from '#contract/call.ts';
+import { accountIdOf, type MemberCall, type MemberHandler } from '#contract/console-call.ts';
+import { periodParams } from '#contract/query.ts';
+import type { components } from '#generated/console-api/types.ts';
+import { orderDetails, orderOfAccount } from './member-order.ts';
+
+/** What these handlers need. */
+export interface ActivityOptions {
+  readonly access: Pick<AccessStore, 'account'>;
+  /** The handlers of /v1. */
+  readonly calls: {
+    readonly getOrder: AccountHandler<'params' | 'query'>;
+    readonly getOrderReceipt: AccountHandler<'params'>;
+    readonly cancelOrder: AccountHandler<'params'>;
+    readonly repriceOrders: AccountHandler<'body'>;
+    readonly listBatches: AccountHandler;
+    readonly getBatch: AccountHandler<'params'>;
+    readonly cancelBatch: AccountHandler<'params'>;
+  };
+  readonly operatorOrders: Parameters<typeof orderOfAccount>[2];
+  readonly usageDays: UsageDays;
+  readonly changeNotes: ChangeNotes;
+  readonly clock: Clock;
+}
+
+type Schemas = components['schemas'];
+type Operation =
+  | 'showMemberOrder'
+  | 'showMemberReceipt'
+  | 'cancelMemberOrder'
+  | 'repriceMemberOrders'
+  | 'listMemberBatches'
+  | 'cancelMemberBatch'
+  | 'listMemberUsage';
+
+/** Everything that an order on the wire may have. */
+const EVERYTHING = { include: 'usage,pricing,storage,batch' };
+const USAGE_DAYS = 30;
+const USAGE_ROWS_MAX = 5000;
+const ACTIVE = ['validating', 'in_progress'];
+
+/** showMemberOrder, showMemberReceipt, cancelMemberOrder, repriceMemberOrders, listMemberBatches, cancelMemberBatch and listMemberUsage. */
+export function activityHandlers(options: ActivityOptions): Readonly<Record<Operation, MemberHandler>> {
+  const { calls, operatorOrders, usageDays, changeNotes: notes } = options;
+  const principalOf = async (call: MemberCall): Promise<{ readonly account: Account }> => {
+    const account = await options.access.account(accountIdOf(call));
+    assert(account, 'the account of a member is gone');
+    return { account };
+  };
+
+  return {
+    async showMemberOrder(call) {
+      const { params } = call.call;
+      const { order, settlement } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
+      const principal = await principalOf(call);
+      const shown = jsonOf(await calls.getOrder({ principal, params, query: EVERYTHING }));
+      return { status: 200, json: { object: 'order_details', order: shown, ...orderDetails(order, settlement) } };
+    },
+
+    async showMemberReceipt(call) {
+      return calls.getOrderReceipt({ principal: await principalOf(call), params: call.call.params });
+    },
+
+    async cancelMemberOrder(call) {
+      const { params } = call.call;
+      const { order } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
+      if (order.status === 'queued')
+        await notes.note(call.signedIn.member, {
+          ...{ what: 'order.cancel', subject: order.id },
+          ...{ before: { status: order.status, model: order.model }, after: { status: 'canceled' } },
+        });
+      return calls.cancelOrder({ principal: await principalOf(call), params });
+    },
+
+    async repriceMemberOrders(call) {
+      const body = call.call.body as Schemas['Repricing'];
+      const principal = await principalOf(call);
+      if (principal.account.status !== 'active') throw new Fault('account_suspended');
+      for (const id of new Set(body.ids.map((one) => one.toLowerCase()))) {
+        const found = await operatorOrders.find(id);
+        if (found?.order.accountId !== principal.account.id || found.order.status !== 'queued') continue;
+        await notes.note(call.signedIn.member, {
+          ...{ what: 'order.reprice', subject: id },
+          ...{ before: { bid: priceToUsd(found.order.bid) }, after: { price_limit: body.price_limit } },
+        });
+      }
+      return calls.repriceOrders({ principal, body });
+    },
+
+    async listMemberBatches(call) {
+      return calls.listBatches({ principal: await principalOf(call), query: call.call.query });
+    },
+
+    async cancelMemberBatch(call) {
+      const { params } = call.call;
+      const principal = await principalOf(call);
+      const { id, status } = jsonOf(await calls.getBatch({ principal, params })) as { id: string; status: string };
+      if (ACTIVE.includes(status))
+        await notes.note(call.signedIn.member, {
+          ...{ what: 'batch.cancel', subject: id, before: { status }, after: { status: 'cancelling' } },
+        });
+      return calls.cancelBatch({ principal, params });
+    },
+
+    async listMemberUsage(call) {
+      const { fromMs, toMs } = periodParams(call.call.query);
+      const last = dayOf(toMs ?? options.clock.nowMs());
+      const first = fromMs === null ? last - USAGE_DAYS + 1 : dayOf(fromMs);
+      const rows = await usageDays.list(accountIdOf(call), { first, last, limit: USAGE_ROWS_MAX + 1 });
+      const data = rows.slice(0, USAGE_ROWS_MAX).map(({ day, model, keyId, keyName, requests, charged }) => ({
+        ...{ day: dateOf(day), model, key_id: keyId, key_name: keyName, requests, charged_usd: nanoToUsd(charged) },
+      }));
+      const truncated = rows.length > data.length;
+      return { status: 200, json: { object: 'list', from: dateOf(first), to: dateOf(last), truncated, data } };
+    },
+  };
+}
+
+function jsonOf(reply: Reply): unknown {
+  assert('json' in reply, 'a reply in JSON');
+  return reply.json;
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}

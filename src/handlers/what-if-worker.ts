@@ -1,6 +1,0 @@
-/** The thread of one question to `what-if-thread.ts`. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { type WhatIf, whatIf } from '#market/what-if.ts';
-
-const question: WhatIf = workerData;
-parentPort?.postMessage(whatIf(question));

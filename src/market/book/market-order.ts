@@ -1,0 +1,130 @@
+/**
+ * An order as the market sees it: its place, its bid and its account; no money, no status, no request. The orders of an
+ * account in one market are kept together, for parking and for shares of slots.
+ */
+import type { PriceNano } from '#base/money.ts';
+import type { MarketTerms } from '../listing.ts';
+import type { DeadlineTerms, Rest } from '../ports.ts';
+import type { AccountBid, AccountBids } from './account-bids.ts';
+import type { Claimer } from './claims.ts';
+import { NOT_RESTING, type Ranked } from './order-book.ts';
+import { NO_PLACE, QueuedOrders } from './queued-orders.ts';
+import type { Speaker } from './voices.ts';
+
+/** One account in one market. */
+export class MarketAccount implements Claimer, Speaker {
+  readonly id: string;
+  /** The number of slots that its orders hold. */
+  held = 0;
+  /** Its orders that do not execute: waiting or parked. */
+  readonly queued = new QueuedOrders<MarketOrder>();
+  /** The credible bids of its waiting orders; null for none. Kept by `CountableBids`. */
+  bids: AccountBids<MarketOrder> | null = null;
+  claim: Claimer['claim'] = null;
+  voice: Speaker['voice'] = null;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get idle(): boolean {
+    return this.held === 0 && this.queued.isEmpty;
+  }
+}
+
+/** What was added to the arrival rates: this weight times the claim of the order; nothing while it is `away`. */
+export interface Arrival {
+  price: PriceNano;
+  readonly weight: number;
+  readonly atMs: number;
+  /** It waits, and counts no longer beside better bids of its account. */
+  away: boolean;
+}
+
+/** What an order that is a lock has beyond others. */
+export interface Lock {
+  /** Its price limit. */
+  readonly limit: PriceNano;
+  /** How it counts in the clear rate: its limit was above the quote, and it did not start before. Null for not at all. */
+  counted: CountedLock | null;
+}
+
+/** A lock counted in the clear rate and, if `calibrates`, in the calibration. `startedAtMs` is null until it starts. */
+export interface CountedLock {
+  /** How much it counts, 0 to 1. */
+  readonly weight: number;
+  /** Whether its quote was above the lowest level. */
+  readonly scarce: boolean;
+  readonly calibrates: boolean;
+  startedAtMs: number | null;
+}
+
+/** What a market is told of an order. */
+type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
+
+/** An order that waits in its queue, is parked until its account has money, or executes on `pod`. */
+export class MarketOrder implements Ranked, AccountBid {
+  // What is read of an order that waits comes first, so that few cache lines have it: a crowd is scattered over memory.
+  readonly account: MarketAccount;
+  /** Its bid. */
+  price: PriceNano;
+  slot = NOT_RESTING;
+  state: 'waiting' | 'parked' | 'executing' = 'parked';
+  /** Among the queued orders of its account. */
+  place = NO_PLACE;
+  readonly house: boolean;
+  /** The lowest price that it bid lately; null while that is too young, or nobody read it since. Kept by those who count bids. */
+  credible: PriceNano | null = null;
+  /** How it was counted in the arrival rates; null when it was not. Only a new order is still expected to be, once. */
+  arrival: Arrival | 'expected' | null;
+  /** The number of its arrival among those that the level looks at; null before it arrives. Kept by `RecentArrivals`. */
+  recent: number | null = null;
+  /** Null for any other order. */
+  lock: Lock | null = null;
+  /** Null for any other order than one with a deadline, whose bid the market moves. */
+  deadline: DeadlineTerms | null;
+  readonly id: string;
+  seq: number;
+  /** The part of a slot that it is expected to claim, as it counts. */
+  claim = 1;
+  /** While it waits, since when it bids its price (`CredibleBids`); while it executes, since when it has its slot. */
+  sinceMs = 0;
+  /** Set while executing. */
+  pod: string | null = null;
+  readonly attempt: number;
+  readonly avoidPod: string | null;
+
+  constructor(rest: OrderTerms, account: MarketAccount, seq: number) {
+    this.id = rest.order;
+    this.account = account;
+    this.price = rest.bid;
+    this.seq = seq;
+    this.attempt = rest.attempt;
+    this.avoidPod = rest.avoidPod;
+    this.house = rest.house;
+    this.deadline = rest.deadline ?? null;
+    this.arrival = rest.restedSeq === null && !rest.house ? 'expected' : null;
+  }
+}
+
+/** The waiting orders of one market, and which of them runs next. Parked and executing orders are in no queue. */
+export interface Queue {
+  readonly size: number;
+  /** Other terms, from the next choice on. */
+  renew(terms: Pick<MarketTerms, 'accountShareMax' | 'reserve'>): void;
+  /** Counts the time up to now, during which nothing changed. Call it before every change. */
+  count(nowMs: number): void;
+  add(order: MarketOrder): void;
+  remove(order: MarketOrder): void;
+  /** The order for the next free slot, without removing it; null when none may run. `slots`: the capacity now. */
+  next(slots: number): MarketOrder | null;
+  /** An order, already removed, got a slot. */
+  starts(order: MarketOrder): void;
+  /** An order gave its slot back; `refused` when it never started. */
+  ends(order: MarketOrder, refused: boolean): void;
+}
+
+/** The most slots that an account may hold while others wait, with this largest share; null is no bound. */
+export function slotsHeldMax(shareMax: number | null, slots: number): number {
+  return shareMax === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(shareMax * slots));
+}

@@ -1,0 +1,261 @@
+/**
+ * Sends levels and quotes to any number of listeners. It computes nothing: a frame is rendered once, however many
+ * listen, and a market without listeners costs nothing. A listener that missed frames gets a new snapshot; there is no
+ * queue of missed frames.
+ */
+import assert from 'node:assert';
+import {
+  audit,
+  concat,
+  EMPTY,
+  map,
+  merge,
+  Observable,
+  of,
+  repeat,
+  Subject,
+  type Subscription,
+  startWith,
+  switchMap,
+} from 'rxjs';
+import type { Clock } from '#base/clock.ts';
+import type { MarketSnapshot, MarketView, QuoteSnapshot } from '../ports.ts';
+import { Broadcaster, type FrameListener } from './broadcaster.ts';
+
+/** Renders frames. */
+export interface FrameWriter {
+  level(snapshot: MarketSnapshot): string;
+  levels(snapshots: readonly MarketSnapshot[]): string;
+  quote(snapshot: QuoteSnapshot): string;
+  board(markets: readonly BoardEntry[]): string;
+}
+
+/** A market as a page of all markets shows it. */
+export interface BoardEntry {
+  readonly snapshot: MarketSnapshot;
+  /** Null before the first. */
+  readonly quote: QuoteSnapshot | null;
+}
+
+/** What a feed needs. */
+export interface FeedOptions {
+  readonly clock: Clock;
+  /** The markets and previews, in the configured order. */
+  readonly models: readonly string[];
+  readonly market: MarketView;
+  readonly write: FrameWriter;
+}
+
+/** A listener. `frame` gets one or more frames. `ended` is called at most once, last, when the feed closes. */
+export interface FeedListener extends FrameListener {
+  ended(): void;
+}
+
+/** One stream of frames. */
+export interface FrameStream {
+  /** The full current state, for a listener that is new or has missed frames. */
+  snapshot(): string;
+  /**
+   * Sends a snapshot at once, then every change, and a snapshot after 15 s without one; where a change is not the full
+   * state, a snapshot every 15 s. Returns how to unsubscribe.
+   */
+  follow(listener: FeedListener): () => void;
+}
+
+const KEEPALIVE_MS = 15_000;
+/** How long the board waits for other changes: a write to each listener costs more than all else. */
+const GATHER_MS = 2_000;
+/** How long a new quote, which is valid for seconds only, waits for those of other markets. */
+const HURRY_MS = 50;
+
+/** The streams of every market. Must be notified of each change after the market view shows it. */
+export class MarketFeed {
+  readonly #levels = new Map<string, SharedChannel>();
+  readonly #quotes = new Map<string, SharedChannel>();
+  readonly #all: SharedChannel;
+  readonly #board: SharedChannel;
+  /** The markets that moved since the last frame of the board. */
+  readonly #moved = new Set<string>();
+  readonly #options: FeedOptions;
+
+  constructor(options: FeedOptions) {
+    const { clock, models, market, write } = options;
+    this.#options = options;
+    for (const model of models) this.add(model);
+    const snapshots = () => [...this.#levels.keys()].map((model) => present(market.current(model), model));
+    this.#all = new SharedChannel(clock, () => write.levels(snapshots()), { partial: true });
+    const board = () => this.#boardOf([...this.#levels.keys()]);
+    this.#board = new SharedChannel(clock, board, { partial: true, gatherMs: GATHER_MS });
+  }
+
+  /** Adds a market that the view shows; nothing changes for one that is there. */
+  add(model: string): void {
+    if (this.#levels.has(model)) return;
+    const { clock, market, write } = this.#options;
+    const level = () => write.level(present(market.current(model), model));
+    const quote = () => write.quote(present(market.quote(model), model));
+    this.#levels.set(model, new SharedChannel(clock, level));
+    this.#quotes.set(model, new SharedChannel(clock, quote));
+  }
+
+  /** The level of one market. */
+  level(model: string): FrameStream {
+    return present(this.#levels.get(model), model);
+  }
+
+  /** The levels of all markets: a snapshot contains every market, a change only the one that moved. */
+  get levels(): FrameStream {
+    return this.#all;
+  }
+
+  /**
+   * Levels and quotes of all markets, for pages: what moves within two seconds is one change, so a level is up to so late;
+   * a quote is not.
+   */
+  get board(): FrameStream {
+    return this.#board;
+  }
+
+  /** The quote of one market. */
+  quote(model: string): FrameStream {
+    return present(this.#quotes.get(model), model);
+  }
+
+  levelMoved(model: string): void {
+    const { market, write } = this.#options;
+    this.#levels.get(model)?.changed();
+    this.#all.changed(() => write.levels([present(market.current(model), model)]));
+    this.#boardMoved(model);
+  }
+
+  quoteLatched(model: string): void {
+    this.#quotes.get(model)?.changed();
+    this.#boardMoved(model);
+    this.#board.hurry();
+  }
+
+  #boardMoved(model: string): void {
+    this.#moved.add(model);
+    this.#board.changed(() => {
+      const moved = [...this.#levels.keys()].filter((each) => this.#moved.has(each));
+      this.#moved.clear();
+      return this.#boardOf(moved);
+    });
+  }
+
+  #boardOf(models: readonly string[]): string {
+    const { market, write } = this.#options;
+    const entry = (model: string) => ({ snapshot: present(market.current(model), model), quote: market.quote(model) });
+    return write.board(models.map(entry));
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    for (const channel of [...this.#levels.values(), ...this.#quotes.values(), this.#all, this.#board]) channel.close();
+  }
+}
+
+interface ChannelSettings {
+  /** Changes do not have the full state, so they do not put the next snapshot off. */
+  readonly partial?: boolean;
+  /** A change waits so long for others; none does when 0. */
+  readonly gatherMs?: number;
+}
+
+/** Frames shared by all listeners of one stream. */
+class SharedChannel implements FrameStream {
+  readonly #render: () => string;
+  /** The last rendered snapshot; null after a change. */
+  #snapshot: string | null = null;
+  readonly #changes = new Subject<() => string>();
+  readonly #hurried = new Subject<void>();
+  readonly #frames: Observable<string>;
+  readonly #broadcaster = new Broadcaster();
+  /** The function that unsubscribes each listener. */
+  readonly #unsubscribers = new Map<FeedListener, () => void>();
+  /** Null while nobody listens. */
+  #subscription: Subscription | null = null;
+  #closed = false;
+
+  constructor(clock: Clock, render: () => string, { partial = false, gatherMs = 0 }: ChannelSettings = {}) {
+    this.#render = render;
+    const keepalive = after(clock, KEEPALIVE_MS).pipe(
+      map(() => this.snapshot()),
+      repeat(),
+    );
+    // The last of those that were gathered renders what moved until then.
+    const soon = this.#hurried.pipe(audit(() => after(clock, HURRY_MS)));
+    const gathering = audit<() => string>(() => merge(after(clock, gatherMs), soon));
+    const gathered = gatherMs === 0 ? this.#changes : this.#changes.pipe(gathering);
+    const changes = gathered.pipe(map((frame) => frame()));
+    const restarting = changes.pipe(
+      map((text) => of(text)),
+      startWith(EMPTY),
+      switchMap((changed) => concat(changed, keepalive)),
+    );
+    this.#frames = partial ? merge(changes, keepalive) : restarting;
+  }
+
+  snapshot(): string {
+    this.#snapshot ??= this.#render();
+    return this.#snapshot;
+  }
+
+  changed(frame: () => string = () => this.snapshot()): void {
+    this.#snapshot = null;
+    if (this.#changes.observed) this.#changes.next(frame);
+  }
+
+  /** What is being gathered is sent soon. */
+  hurry(): void {
+    this.#hurried.next();
+  }
+
+  follow(listener: FeedListener): () => void {
+    if (this.#closed) {
+      listener.ended();
+      return () => {};
+    }
+    const unsubscribe = this.#broadcaster.subscribe(listener);
+    this.#unsubscribers.set(listener, unsubscribe);
+    this.#subscription ??= this.#frames.subscribe((text) => this.#broadcaster.send(text));
+    listener.frame(this.snapshot());
+    return () => {
+      unsubscribe();
+      this.#unsubscribers.delete(listener);
+      if (this.#unsubscribers.size === 0) this.#stop();
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stop();
+    for (const [listener, unsubscribe] of this.#unsubscribers) {
+      unsubscribe();
+      listener.ended();
+    }
+    this.#unsubscribers.clear();
+  }
+
+  #stop(): void {
+    this.#subscription?.unsubscribe();
+    this.#subscription = null;
+  }
+}
+
+/** Emits once after a delay, then completes. */
+function after(clock: Clock, delayMs: number): Observable<void> {
+  return new Observable((subscriber) => {
+    const timer = clock.after(delayMs, () => {
+      subscriber.next();
+      subscriber.complete();
+    });
+    return () => timer.cancel();
+  });
+}
+
+/** A value that must exist for every model the feed was opened with. */
+function present<Value>(value: Value | null | undefined, model: string): Value {
+  assert(value, `no market for ${model}`);
+  return value;
+}

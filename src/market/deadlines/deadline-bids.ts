@@ -1,0 +1,144 @@
+/**
+ * What an order with a deadline bids: the lowest price at which it still starts in time with a chance of 95 %. Two
+ * forecasts give such a price, and it bids the lower one:
+ *
+ * - what stands before it now (`odds.ts`), as if demand stayed as it is;
+ * - how low the level was at the times of day that are left (`past-levels.ts`): by day it waits for the night.
+ *
+ * The second one counts only up to a last safe moment, from which what the market takes now is bid. Pure.
+ * docs/decisions/0057.
+ */
+import { lowest } from '#base/lowest.ts';
+import type { PriceNano } from '#base/money.ts';
+import { firstPassage } from '../estimates/first-passage.ts';
+import type { MarketOdds } from '../estimates/odds.ts';
+import { stepAround } from '../price/arrival-rates.ts';
+import { DAY_QUARTERS, type PastLevels, QUARTER_MS, quarterOf } from '../price/past-levels.ts';
+
+/** The chance at which a bid is high enough. */
+export const START_CHANCE = 0.95;
+/** The past counts up to this many times the time that a start at any price takes, and at least so long, before the end. */
+const SAFE_TIMES = 3;
+const SAFE_MS_MIN = 5 * 60_000;
+/** Where nobody knows how long a start takes. */
+const SAFE_MS_UNKNOWN = 15 * 60_000;
+/** What the past promises is bid with this much more: days differ. */
+const MARGIN = 1.05;
+/** A day that is dearer than those before is expected to stay so, up to this much. */
+const DEARER_MAX = 4;
+/** The bid is at least this part of the lows of a day: what is near nothing need not be foretold well. */
+const LEAST = 0.03;
+/** The part of the starts of a quarter that those who wait for it may count on. */
+const SHARE = 0.25;
+
+/** The market as one order with a deadline sees it. */
+export interface DeadlineOutlook {
+  readonly odds: MarketOdds;
+  readonly past: PastLevels;
+  /** The lowest level of the market, which is bid even where less would start. */
+  readonly floor: PriceNano;
+}
+
+/** How an order stands among others with deadlines. */
+export interface AmongDeadlines {
+  readonly timeLeftMs: number;
+  /** Others that must start before it, or at the same time, by what they bid now. */
+  readonly rivals: readonly Rivals[];
+}
+
+/** Orders with deadlines that bid this, or their limit where that is lower. */
+export interface Rivals {
+  readonly bid: PriceNano;
+  /** How many of them may bid a price. One whose limit is lower never stands before anybody at that price. */
+  readonly upTo: (price: PriceNano) => number;
+}
+
+/** The bid, without regard to any limit; null where no price starts it in time with that chance. */
+export function deadlineBid(outlook: DeadlineOutlook, order: AmongDeadlines): PriceNano | null {
+  const now = bidByOdds(outlook.odds, order);
+  const later = bidByPast(outlook, order);
+  if (now === null && later === null) return null;
+  return Math.max(outlook.floor, Math.min(now ?? Number.POSITIVE_INFINITY, later ?? Number.POSITIVE_INFINITY));
+}
+
+/** The chance to start in time at this bid while demand stays as it is, 0 to 1; null while it is not known. */
+export function chanceAt(odds: MarketOdds, at: number, { timeLeftMs, rivals }: AmongDeadlines): number | null {
+  const { slots, free, reserve, runMs, burstiness } = odds;
+  const point = odds.points[at];
+  if (!point || point.price < reserve || slots === 0) return 0;
+  // Those that bid as much are in the book; the others will when their time has come.
+  const later = rivals.reduce((sum, { bid, upTo }) => sum + (bid < point.price ? upTo(point.price) : 0), 0);
+  const ahead = point.ahead + later;
+  if (ahead < free) return 1;
+  if (runMs === null) return null;
+  const { outbid, outbidUsually, givingUp } = point;
+  const served = (slots * 1000) / runMs;
+  return firstPassage({ ahead, free, served, outbid, outbidUsually, burstiness, givingUp }, timeLeftMs / 1000);
+}
+
+/** The lowest price with that chance while demand stays as it is. */
+function bidByOdds(odds: MarketOdds, order: AmongDeadlines): PriceNano | null {
+  const { points } = odds;
+  const point = lowest(points.length, (at) => (chanceAt(odds, at, order) ?? 0) >= START_CHANCE);
+  return points[point]?.price ?? null;
+}
+
+/** The lowest price that was enough in the quarters that are left, as many of them as all rivals need. */
+function bidByPast({ odds, past }: DeadlineOutlook, order: AmongDeadlines): PriceNano | null {
+  const { atMs } = odds;
+  const endMs = atMs + order.timeLeftMs - safeMs(odds, order);
+  const levels: number[] = [];
+  const until = Math.min(quarterOf(endMs), quarterOf(atMs) + 1 + DAY_QUARTERS);
+  for (let quarter = quarterOf(atMs) + 1; quarter < until; quarter++) {
+    const level = past.expected(quarter, atMs);
+    if (level !== null) levels.push(level);
+  }
+  levels.sort((one, two) => one - two);
+  const level = levels.find((price, at) => quartersFor(odds, order, price) <= at + 1);
+  if (level === undefined) return null;
+  const usual = usualLevel(past, atMs);
+  return stepAround(Math.max(LEAST * usual, level * MARGIN * dearer(past, usual, atMs)))[1];
+}
+
+/** How long before its deadline an order has to bid what the market takes. */
+function safeMs(odds: MarketOdds, { timeLeftMs, rivals }: AmongDeadlines): number {
+  const top = odds.points.length - 1;
+  for (let ms = SAFE_MS_MIN / SAFE_TIMES; ms * SAFE_TIMES < timeLeftMs; ms *= 1.5) {
+    const chance = chanceAt(odds, top, { timeLeftMs: ms, rivals });
+    if (chance === null) return SAFE_MS_UNKNOWN;
+    if (chance >= START_CHANCE) return ms * SAFE_TIMES;
+  }
+  return timeLeftMs;
+}
+
+/** In how many quarters all start that may bid this. */
+function quartersFor({ slots, runMs }: MarketOdds, { rivals }: AmongDeadlines, price: PriceNano): number {
+  const orders = rivals.reduce((sum, { upTo }) => sum + upTo(price), 1);
+  if (runMs === null || slots === 0) return 1;
+  return Math.ceil(orders / (SHARE * slots * (QUARTER_MS / runMs)));
+}
+
+/** The mean of the lows of the last day; 0 where nothing is known. */
+function usualLevel(past: PastLevels, nowMs: number): number {
+  let [sum, known] = [0, 0];
+  for (let ago = 0; ago < DAY_QUARTERS; ago++) {
+    const low = past.low(quarterOf(nowMs) - ago);
+    if (low === null) continue;
+    sum += low;
+    known++;
+  }
+  return known === 0 ? 0 : sum / known;
+}
+
+/** By how much the last half hour was dearer than foretold, from 1. */
+function dearer(past: PastLevels, usual: number, nowMs: number): number {
+  let [was, expected] = [LEAST * usual, LEAST * usual];
+  for (let ago = 1; ago <= 2; ago++) {
+    const quarter = quarterOf(nowMs) - ago;
+    const [low, before] = [past.low(quarter), past.low(quarter - DAY_QUARTERS)];
+    if (low === null || before === null) continue;
+    was += low;
+    expected += before;
+  }
+  return expected === 0 ? 1 : Math.min(DEARER_MAX, Math.max(1, was / expected));
+}

@@ -1,0 +1,125 @@
+/**
+ * How orders come, run and give up in one market, for estimates of when an order starts (`odds.ts`). Every order counts
+ * at its bid and as one, unlike in the quote, which weighs what it promises by. An order is counted in a bin; the rest
+ * is done once a second.
+ */
+import type { PriceNano } from '#base/money.ts';
+import { ArrivalCounts, ArrivalRates } from '../price/arrival-rates.ts';
+
+/** Arrivals of about the last minute, and of about the last twenty. */
+const NOW_S = 60;
+const USUAL_S = 1200;
+/** Orders that gave up are forgotten over this time. */
+const GAVE_UP_S = 300;
+/** Arrivals are compared in stretches of so many seconds, about so many of them. */
+const STRETCH_S = 5;
+const STRETCHES = 120;
+/** Run times are forgotten over this much time in which orders ran. */
+const RUNS_S = 600;
+
+/** Per second, above a price: arrivals of late and usually. */
+export interface Inflow {
+  readonly now: number;
+  readonly usual: number;
+  /** Of those that wait at this price or above, how many give up in a second. */
+  readonly givenUp: number;
+}
+
+/**
+ * The flow of one market. Call `tick` once a second; time is an argument. Between ticks readings find the same, and change
+ * nothing: what the market decides by them must not depend on who else has looked.
+ */
+export class OrderFlow {
+  readonly #now: ArrivalRates;
+  readonly #usual: ArrivalRates;
+  readonly #givenUp: ArrivalRates;
+  /** The bids of this second, and those that were given up. */
+  readonly #bids = new ArrivalCounts();
+  readonly #left = new ArrivalCounts();
+  #ageS = 0;
+  #tickMs: number;
+  #ended = 0;
+  #ranS = 0;
+  #inStretch = 0;
+  #stretches = 0;
+  #mean = 0;
+  #square = 0;
+
+  constructor(nowMs: number) {
+    this.#tickMs = nowMs;
+    this.#now = new ArrivalRates(NOW_S * 1000, nowMs);
+    this.#usual = new ArrivalRates(USUAL_S * 1000, nowMs);
+    this.#givenUp = new ArrivalRates(GAVE_UP_S * 1000, nowMs);
+  }
+
+  /** A new order bids this much. */
+  arrives(bid: PriceNano): void {
+    this.#bids.add(bid);
+  }
+
+  /** A waiting order with this bid ran out of time, or was withdrawn. */
+  leaves(bid: PriceNano): void {
+    this.#left.add(bid);
+  }
+
+  /** An order that had run gave its slot back. */
+  ends(): void {
+    this.#ended++;
+  }
+
+  /** A second has passed, in which so many ran. */
+  tick(running: number, nowMs: number): void {
+    this.#ageS++;
+    this.#tickMs = nowMs;
+    for (const rates of [this.#now, this.#usual, this.#givenUp]) rates.advanceTo(nowMs);
+    this.#inStretch += this.#bids.total;
+    this.#bids.moveTo([this.#now, this.#usual], nowMs);
+    this.#left.moveTo([this.#givenUp], nowMs);
+    if (this.#ageS % STRETCH_S === 0) this.#endStretch();
+    if (running === 0) return;
+    this.#ended *= keptOver(RUNS_S);
+    this.#ranS = this.#ranS * keptOver(RUNS_S) + running;
+  }
+
+  /** The time that orders ran lately, in seconds, and how many of them ended. */
+  get runs(): { readonly ranS: number; readonly ended: number } {
+    return { ranS: this.#ranS, ended: this.#ended };
+  }
+
+  /** How many times as much arrivals vary as those that come one by one; from 1. */
+  get burstiness(): number {
+    return this.#mean === 0 ? 1 : Math.max(1, (this.#square - this.#mean ** 2) / this.#mean);
+  }
+
+  /** Prices between which arrivals do not differ, the lowest first: the bounds of all steps in which orders came. */
+  get bounds(): readonly PriceNano[] {
+    return this.#usual.bounds;
+  }
+
+  /** As of the last tick. A step of prices counts in full. */
+  above(price: PriceNano): Inflow {
+    const nowMs = this.#tickMs;
+    return {
+      now: this.#now.perSecondAbove(price, nowMs) / seen(this.#ageS, NOW_S),
+      usual: this.#usual.perSecondAbove(price, nowMs) / seen(this.#ageS, USUAL_S),
+      givenUp: this.#givenUp.perSecondAbove(price, nowMs) / seen(this.#ageS, GAVE_UP_S),
+    };
+  }
+
+  #endStretch(): void {
+    this.#stretches = Math.min(STRETCHES, this.#stretches + 1);
+    this.#mean += (this.#inStretch - this.#mean) / this.#stretches;
+    this.#square += (this.#inStretch ** 2 - this.#square) / this.#stretches;
+    this.#inStretch = 0;
+  }
+}
+
+/** The part of a rate's time constant that a young market has seen. */
+function seen(ageS: number, timeConstantS: number): number {
+  return -Math.expm1(-Math.max(1, ageS) / timeConstantS);
+}
+
+/** The part of a sum that is left after a second. */
+function keptOver(timeConstantS: number): number {
+  return Math.exp(-1 / timeConstantS);
+}

@@ -1,0 +1,145 @@
+/**
+ * What waits at which bid, for the public. It must not teach anybody a single order: it counts only the bids that the
+ * level counts, in coarse steps whose bounds never move, merges steps with fewer than three accounts, and is shown one
+ * window of the quote late. docs/decisions/0042.
+ */
+import { DECADE } from '#base/decade.ts';
+import { lowest } from '#base/lowest.ts';
+import type { PriceNano } from '#base/money.ts';
+import { CEILING_MAX } from '../listing.ts';
+
+/** A step is shown with at least so many accounts in it. */
+export const DEPTH_ACCOUNTS_MIN = 3;
+
+/** The lower bounds of all steps, the highest first; the last is 0. */
+const BOUNDS: readonly PriceNano[] = boundsBelow(CEILING_MAX);
+/** Bounds below the ceiling: four decades. Whatever bids less is one step. */
+const BOUNDS_MAX = 40;
+
+/** The bids from `price` up to the step before, or without bound in the first. */
+export interface DepthStep {
+  readonly price: PriceNano;
+  readonly orders: number;
+}
+
+/** One market as it was when a window of its quote began. */
+export interface MarketDepth {
+  /** When that was. */
+  readonly atMs: number;
+  /** The slots of healthy pods, and how many of them were held. */
+  readonly slots: number;
+  readonly held: number;
+  /** The best first; at most 41. Steps without orders are left out. */
+  readonly steps: readonly DepthStep[];
+}
+
+/** Where the depth of markets comes from. */
+export interface DepthSource {
+  /**
+   * A window late; null until two windows have begun, for a model without a book, and while the gateway that has the book
+   * cannot be reached.
+   */
+  depth(model: string): Promise<MarketDepth | null>;
+}
+
+interface Bin {
+  orders: number;
+  /** How many orders of each account. */
+  readonly accounts: Map<object, number>;
+}
+
+/** The bids of one market that count, by step. A change costs a search among 142 bounds, whatever waits. */
+export class Depth {
+  readonly #bins: readonly Bin[] = BOUNDS.map(() => ({ orders: 0, accounts: new Map() }));
+  /** Where the highest step begins; the bids above belong to it. */
+  #top = 0;
+  #shown: MarketDepth | null = null;
+  #next: MarketDepth | null = null;
+
+  constructor(ceiling: PriceNano) {
+    this.ceiling = ceiling;
+  }
+
+  /** The highest step begins here or just below, from the next picture on. */
+  set ceiling(ceiling: PriceNano) {
+    this.#top = BOUNDS.findIndex((bound) => bound <= ceiling);
+  }
+
+  /** What may be shown now. */
+  get shown(): MarketDepth | null {
+    return this.#shown;
+  }
+
+  /** An order of this account counts at `price` from now on. */
+  add(account: object, price: PriceNano): void {
+    const bin = this.#binOf(price);
+    bin.orders++;
+    bin.accounts.set(account, (bin.accounts.get(account) ?? 0) + 1);
+  }
+
+  /** One that was added counts no longer. */
+  remove(account: object, price: PriceNano): void {
+    const bin = this.#binOf(price);
+    const left = (bin.accounts.get(account) ?? 0) - 1;
+    bin.orders--;
+    if (left > 0) bin.accounts.set(account, left);
+    else bin.accounts.delete(account);
+  }
+
+  /** A window begins: the picture of the last one is shown from now on, and another is taken. */
+  latch(market: Omit<MarketDepth, 'steps'>): void {
+    this.#shown = this.#next;
+    this.#next = { ...market, steps: this.#steps() };
+  }
+
+  #steps(): DepthStep[] {
+    const steps: { price: PriceNano; orders: number }[] = [];
+    const few = new Set<object>();
+    let [orders, isEmpty] = [0, true];
+    let lastPrice = 0;
+    for (const [index, bin] of this.#bins.entries()) {
+      if (bin.orders > 0) {
+        isEmpty = false;
+        orders += bin.orders;
+        for (const account of bin.accounts.keys()) {
+          few.add(account);
+          if (few.size >= DEPTH_ACCOUNTS_MIN) break;
+        }
+      }
+      const goesOn = index + 1 < BOUNDS.length && this.#shownAs(index) === this.#shownAs(index + 1);
+      if (isEmpty || goesOn) continue;
+      isEmpty = true;
+      lastPrice = BOUNDS[this.#shownAs(index)] ?? 0;
+      if (few.size < DEPTH_ACCOUNTS_MIN) continue;
+      steps.push({ price: lastPrice, orders });
+      few.clear();
+      orders = 0;
+    }
+    // What is left has too few accounts for a step of its own.
+    const last = steps.at(-1);
+    if (last && orders > 0) {
+      last.price = lastPrice;
+      last.orders += orders;
+    }
+    return steps;
+  }
+
+  /** The bound of the step that a bin is part of: bids above the ceiling, and far below it, are one step each. */
+  #shownAs(bin: number): number {
+    if (bin < this.#top) return this.#top;
+    return bin < this.#top + BOUNDS_MAX ? bin : BOUNDS.length - 1;
+  }
+
+  #binOf(price: PriceNano): Bin {
+    const bin = this.#bins[lowest(BOUNDS.length, (index) => (BOUNDS[index] ?? 0) <= price)];
+    if (!bin) throw new Error(`a bid of ${price} is in no step`);
+    return bin;
+  }
+}
+
+function boundsBelow(ceiling: PriceNano): PriceNano[] {
+  const bounds: PriceNano[] = [];
+  for (let decade = ceiling; decade >= 10; decade /= 10)
+    for (const factor of DECADE.toReversed()) if (decade * factor <= ceiling) bounds.push(Math.round(decade * factor));
+  return [...bounds, 0];
+}

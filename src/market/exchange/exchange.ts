@@ -1,0 +1,179 @@
+/**
+ * The exchange: all markets behind the plain messages of `ports.ts`. It decides only who runs next and at which level;
+ * it knows nothing of money, requests or order states. It is synchronous and takes the time as an argument, so that a
+ * recorded run can be replayed.
+ */
+import type { Random } from '#base/random.ts';
+import type { MarketBook } from '../book/book-view.ts';
+import type { MarketOdds } from '../estimates/odds.ts';
+import { lowestLevel, type MarketTerms } from '../listing.ts';
+import type { ExchangeEvent, LevelRow, RecoveredQuote, Release } from '../ports.ts';
+import type { QuoteSettings } from '../price/quote.ts';
+import type { MarketDepth } from './depth.ts';
+import { Market } from './market.ts';
+import type { AnyCommand, OpenMarket } from './open-market.ts';
+import { PreviewMarket } from './preview-market.ts';
+import type { MarketSituation } from './situation.ts';
+
+/** What an exchange is opened with. */
+export interface ExchangeOptions {
+  readonly listings: readonly MarketTerms[];
+  readonly levelTimeConstantMs: number;
+  /** The newest level row of each model, from `LevelStore.latest`. Levels and their numbers continue from there. */
+  readonly recovered: readonly LevelRow[];
+  /** New orders get rested seqs above this one; 0 when absent. Each exchange of a market begins above those before it. */
+  readonly restedSeqFrom?: number;
+  readonly quotes: QuoteSettings;
+  /** From `QuoteStore.latest`. Quotes, their numbers and their state continue from there. */
+  readonly recoveredQuotes: readonly RecoveredQuote[];
+  /** Draws the instants of quote readings: must be unpredictable, or recorded for a replay. */
+  readonly random: Random;
+  /** Called for each event, in order, from inside the constructor, `handle`, `tick` and `latchQuotes`. */
+  readonly emit: (event: ExchangeEvent) => void;
+  readonly nowMs: number;
+}
+
+/** All markets. Commands go in by `handle`, events come out by `emit`. */
+export class Exchange {
+  readonly #markets = new Map<string, Market>();
+  readonly #previews = new Map<string, PreviewMarket>();
+  /** Accounts whose orders wait for money in all markets. */
+  readonly #parked = new Set<string>();
+  readonly #common: Omit<ExchangeOptions, 'listings' | 'recovered' | 'recoveredQuotes' | 'nowMs'>;
+
+  /** Emits the first level and quote of each market and preview. */
+  constructor({ listings, recovered, recoveredQuotes, nowMs, ...common }: ExchangeOptions) {
+    this.#common = common;
+    const rows = new Map(recovered.map((row) => [row.model, row]));
+    const quotes = new Map(recoveredQuotes.map((quote) => [quote.model, quote]));
+    for (const listing of listings) {
+      const { id } = listing;
+      this.#open({ listing, recovered: rows.get(id) ?? null, recoveredQuote: quotes.get(id) ?? null }, nowMs);
+    }
+  }
+
+  /** Executes a command. Throws Error for a model that has no market: a bug in the order service. */
+  handle(command: AnyCommand, nowMs: number): void {
+    switch (command.type) {
+      case 'rest':
+        this.#market(command.model).rest(command, nowMs);
+        break;
+      case 'withdraw':
+        this.#market(command.model).withdraw(command, nowMs);
+        break;
+      case 'reprice':
+        this.#market(command.model).reprice(command.order, command.bid, nowMs);
+        break;
+      case 'release':
+        this.#release(command, nowMs);
+        break;
+      case 'hold':
+        this.#market(command.model).hold(command, nowMs);
+        break;
+      case 'capacity':
+        this.#markets.get(command.model)?.capacity(command, nowMs);
+        this.#previews.get(command.model)?.capacity(command);
+        break;
+      case 'park':
+        this.#park(command.account, nowMs);
+        break;
+      case 'unpark':
+        this.#unpark(command.account, nowMs);
+        break;
+      case 'open':
+        if (!this.#markets.has(command.model) && !this.#previews.has(command.model)) this.#open(command, nowMs);
+        break;
+      case 'terms':
+        this.#renew(command.listing, nowMs);
+    }
+  }
+
+  /** Moves every level. Call it once a second. */
+  tick(nowMs: number): void {
+    for (const market of this.#markets.values()) market.tick(nowMs);
+    for (const preview of this.#previews.values()) preview.tick(nowMs);
+  }
+
+  /** Latches the quotes whose windows have ended. Call it at each multiple of the quote interval. */
+  latchQuotes(nowMs: number): void {
+    for (const market of this.#markets.values()) market.count(nowMs);
+    for (const preview of this.#previews.values()) preview.count(nowMs);
+  }
+
+  /** Positions from 1, in the order asked; null where an order is not in a book. */
+  positions(model: string, orders: readonly string[]): (number | null)[] {
+    const market = this.#markets.get(model);
+    return orders.map((order) => market?.readings.position(order) ?? null);
+  }
+
+  /** The depth of a market as it may be shown now; null for none, also for a preview or a fixed-price listing. */
+  depth(model: string): MarketDepth | null {
+    return this.#markets.get(model)?.readings.depth ?? null;
+  }
+
+  /** What waits and runs in a market, for the operator; null for none, also for a preview. */
+  book(model: string): MarketBook | null {
+    return this.#markets.get(model)?.readings.book ?? null;
+  }
+
+  /** What stands between orders and their start; null for no market, also for a preview or a fixed-price listing. */
+  odds(model: string, nowMs: number): MarketOdds | null {
+    return this.#markets.get(model)?.readings.odds(nowMs) ?? null;
+  }
+
+  /** How a market stands; null for none, also for a preview or a fixed-price listing. */
+  situation(model: string, nowMs: number): MarketSituation | null {
+    return this.#markets.get(model)?.readings.situation(nowMs) ?? null;
+  }
+
+  #open({ listing, ...past }: Omit<OpenMarket, 'type' | 'model'> & { eventSeqFrom?: number }, nowMs: number): void {
+    const { recovered, recoveredQuote, eventSeqFrom = 0 } = past;
+    const options = {
+      ...{ ...this.#common, nowMs, listing: bounded(listing), recovered, recoveredQuote, eventSeqFrom },
+      parked: this.#parked,
+    };
+    if (listing.preview) this.#previews.set(listing.id, new PreviewMarket(options));
+    else this.#markets.set(listing.id, new Market(options));
+  }
+
+  #renew(listing: MarketTerms, nowMs: number): void {
+    this.#markets.get(listing.id)?.renew(bounded(listing), nowMs);
+    const preview = this.#previews.get(listing.id);
+    if (!preview) return;
+    preview.count(nowMs);
+    const { capacities, ...past } = preview.past(nowMs);
+    this.#previews.delete(listing.id);
+    this.#open({ listing, ...past }, nowMs);
+    for (const capacity of capacities) this.handle(capacity, nowMs);
+  }
+
+  /** Parks the holder's account first; otherwise its next order would take the slot and be refused in turn. */
+  #release(release: Release, nowMs: number): void {
+    const market = this.#market(release.model);
+    const account = release.reason === 'refused-parked' ? market.holder(release) : null;
+    if (account !== null) this.#park(account, nowMs);
+    market.release(release, nowMs);
+  }
+
+  #park(account: string, nowMs: number): void {
+    if (this.#parked.has(account)) return;
+    this.#parked.add(account);
+    for (const market of this.#markets.values()) market.park(account, nowMs);
+  }
+
+  #unpark(account: string, nowMs: number): void {
+    if (!this.#parked.delete(account)) return;
+    for (const market of this.#markets.values()) market.unpark(account, nowMs);
+  }
+
+  #market(model: string): Market {
+    const market = this.#markets.get(model);
+    if (!market) throw new Error(`there is no market for ${model}`);
+    return market;
+  }
+}
+
+/** With its lowest level for a floor. */
+function bounded(listing: MarketTerms): MarketTerms {
+  return { ...listing, floor: lowestLevel(listing) };
+}

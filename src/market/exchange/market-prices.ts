@@ -1,0 +1,300 @@
+/**
+ * The prices of a market listing: its book, the level (`level.ts`) and the quote (`quote.ts`), with their numbered rows. Level and quote depend
+ * on how the market stood over time, so the time up to now is counted (`count`) before anything changes book or slots.
+ */
+import type { PriceNano } from '#base/money.ts';
+import { Claims, claimOf } from '../book/claims.ts';
+import { CountableBids } from '../book/countable-bids.ts';
+import { CREDIBLE_MS, CredibleBids } from '../book/credible-bids.ts';
+import { type MarketAccount, type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
+import type { PodSlots } from '../book/pod-slots.ts';
+import { PriceQueue } from '../book/price-queue.ts';
+import { Voices } from '../book/voices.ts';
+import { YoungBids } from '../book/young-bids.ts';
+import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
+import { OrderFlow } from '../estimates/order-flow.ts';
+import type { MarketTerms } from '../listing.ts';
+import type { Capacity, Rest } from '../ports.ts';
+import { Clearing } from '../price/clearing.ts';
+import type { PriceOptions } from '../price/price-options.ts';
+import { type PriceState, priceStateFrom } from '../price/price-state.ts';
+import { Quote } from '../price/quote.ts';
+import type { StandingQuote } from '../price/quote-windows.ts';
+import { SlotTurnover } from '../price/slot-turnover.ts';
+import { Depth } from './depth.ts';
+import type { Unnumbered } from './open-market.ts';
+import { PriceRows } from './price-rows.ts';
+import type { MarketSituation } from './situation.ts';
+
+/** Book, level and quote of one market. */
+export class MarketPrices {
+  readonly queue: PriceQueue;
+  readonly clearing: Clearing;
+  readonly quote: Quote;
+  readonly depth: Depth;
+  readonly #flow: OrderFlow;
+  readonly #credible: CredibleBids;
+  readonly #claims: Claims;
+  readonly #voices: Voices;
+  readonly #countable: CountableBids;
+  readonly #turnover: SlotTurnover;
+  readonly #pods: PodSlots;
+  /** Those in force; level and quote read them when they count. */
+  readonly #terms: { -readonly [Name in keyof MarketTerms]: MarketTerms[Name] };
+  readonly #rows: PriceRows;
+  /** The time up to which prices were counted: that of every change until the next `count`. */
+  #countedToMs: number;
+
+  constructor(options: PriceOptions, pods: PodSlots, emit: (event: Unnumbered) => void) {
+    const { listing, levelTimeConstantMs, recovered, recoveredQuote, nowMs } = options;
+    const state = priceStateFrom(recoveredQuote?.state ?? null);
+    this.#countedToMs = nowMs;
+    this.#pods = pods;
+    this.#terms = { ...listing };
+    this.#rows = new PriceRows({ levelSeq: recovered?.levelSeq ?? 0, quoteSeq: recoveredQuote?.quoteSeq ?? 0 }, emit);
+    this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
+    this.clearing = new Clearing({
+      settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
+      start: recovered?.level ?? listing.floor,
+      pace: state?.pace ?? null,
+      past: state?.past,
+      nowMs,
+    });
+    this.depth = new Depth(listing.ceiling);
+    this.#flow = new OrderFlow(nowMs);
+    this.#claims = new Claims(state?.claims);
+    this.#voices = new Voices(nowMs, state?.voices);
+    const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
+    this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
+    const young = new YoungBids<MarketOrder>(CREDIBLE_MS);
+    this.#countable = new CountableBids({
+      voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
+      nowMs: () => this.#countedToMs,
+      heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
+      firstYoung: () => young.firstYoung,
+      counts: (order, price) => this.#counts(order, price),
+      displaced: (order) => this.#displaced(order),
+    });
+    this.#credible = new CredibleBids(young, this.#countable);
+    this.quote = this.#createQuote(options, state);
+  }
+
+  /** The number of the level row in force. */
+  get levelSeq(): number {
+    return this.#rows.levelSeq;
+  }
+
+  /** What another exchange goes on from. */
+  situation(): Pick<MarketSituation, 'level' | 'quote' | 'arrivals' | 'turnover'> {
+    return {
+      level: this.clearing.level.published,
+      quote: { price: this.quote.standing.price, state: this.#rows.state },
+      arrivals: this.quote.arrivals,
+      turnover: this.#turnover.state(),
+    };
+  }
+
+  /** What stands between orders and their start, by price. */
+  odds(atMs: number): MarketOdds {
+    const { total: slots, free } = this.#pods;
+    return oddsOf({ atMs, slots, free, reserve: this.#terms.reserve }, this.#flow, this.queue.book);
+  }
+
+  /** Emits the first level and the first quote. */
+  open(nowMs: number): void {
+    this.#rows.level(this.clearing.level, nowMs);
+    this.#publishQuote(this.quote.standing);
+  }
+
+  /** Counts the time up to now, during which nothing changed but the age of bids. */
+  count(nowMs: number): void {
+    for (let dueMs = this.#dueBy(nowMs); dueMs !== null; dueMs = this.#dueBy(nowMs)) {
+      // What a clock that stepped back made late is not counted twice.
+      this.#countTo(Math.min(nowMs, Math.max(dueMs, this.#countedToMs)));
+      this.#credible.advanceTo(dueMs);
+      this.clearing.arrivals.advanceTo(dueMs);
+    }
+    this.#countTo(nowMs);
+  }
+
+  /** When a bid becomes credible or an arrival stops counting, if that is by `nowMs`: the earlier of the two. */
+  #dueBy(nowMs: number): number | null {
+    const credibleMs = this.#credible.dueBy(nowMs);
+    const arrivedMs = this.clearing.arrivals.dueBy(nowMs);
+    return credibleMs === null || arrivedMs === null ? (credibleMs ?? arrivedMs) : Math.min(credibleMs, arrivedMs);
+  }
+
+  #countTo(nowMs: number): void {
+    this.#countedToMs = nowMs;
+    this.#turnover.count(this.#pods.total, nowMs);
+    // The readings first: they lie in the time that the level counts, and rates are asked in order of time.
+    this.quote.count(nowMs);
+    this.clearing.level.count(nowMs);
+  }
+
+  /** Moves the level and emits the lock outcomes since the last tick. */
+  tick(nowMs: number): void {
+    this.count(nowMs);
+    this.#flow.tick(this.#pods.held, nowMs);
+    if (this.clearing.tick(nowMs)) this.#rows.level(this.clearing.level, nowMs);
+    this.#rows.locks(this.quote.takeChangedMinutes());
+  }
+
+  /** Other terms. The level lies within its bounds at once, the quote from its next window on. */
+  renew(terms: MarketTerms, nowMs: number): void {
+    Object.assign(this.#terms, terms);
+    this.depth.ceiling = terms.ceiling;
+    this.#countable.slotsChanged();
+    if (this.clearing.level.bound()) this.#rows.level(this.clearing.level, nowMs);
+  }
+
+  /** Sets what one pod can run now. */
+  capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
+    this.#pods.set(pod, slots, healthy);
+    this.#countable.slotsChanged();
+    if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#rows.level(this.clearing.level, nowMs);
+  }
+
+  /** An order came that may run now, whether it enters the book or starts at once. */
+  arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
+    this.quote.rests(order, rest, when);
+    if (when.isNew && !order.house) this.#flow.arrives(order.price);
+  }
+
+  /** An order entered the book. `known`: it had rested or run before, so its bid counts at once. */
+  joins(order: MarketOrder, known: boolean, nowMs: number): void {
+    if (order.house) return;
+    // That of an arrival is set when it first counts, or starts.
+    if (order.arrival !== 'expected') order.claim = this.#claims.expected(order.account);
+    this.#credible.joins(order, known, nowMs);
+  }
+
+  /** A new order starts without entering the book. */
+  passes(order: MarketOrder, nowMs: number): void {
+    if (!order.house) this.#credible.passes(nowMs);
+  }
+
+  /** A waiting order has a new price, and bid `before` until now. */
+  reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
+    if (!order.house) this.#credible.reprices(order, before, nowMs);
+  }
+
+  /** An order left the book. */
+  leaves(order: MarketOrder): void {
+    if (!order.house) this.#credible.leaves(order);
+  }
+
+  /** An order was withdrawn, or waits for money. It counts as if it had never arrived. */
+  abandons(order: MarketOrder): void {
+    this.quote.leaves(order);
+    this.clearing.arrivals.ends(order, 0);
+  }
+
+  /** An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. */
+  withdraws(order: MarketOrder, expired: boolean, nowMs: number): void {
+    if (order.state === 'waiting' && !order.house) this.#flow.leaves(order.price);
+    if (expired) this.quote.expires(order, nowMs);
+    else this.quote.leaves(order);
+    this.clearing.arrivals.ends(order, 0);
+  }
+
+  /** An order was given a slot. */
+  starts(order: MarketOrder, nowMs: number): void {
+    if (order.house) return;
+    if (order.arrival === 'expected') order.claim = this.#claims.expected(order.account);
+    this.#voices.claimed(order.account, order.claim, nowMs);
+    this.#countable.voiceChanged(order.account);
+    this.#turnover.starts();
+    this.clearing.starts(order, nowMs);
+    this.quote.starts(order, nowMs);
+  }
+
+  /** An order holds a slot that it was given by an earlier exchange, in whose pace and voices its start has counted. */
+  holds(order: MarketOrder): void {
+    if (order.house) return;
+    order.claim = this.#claims.expected(order.account);
+    this.#turnover.starts();
+    this.clearing.holds(order);
+  }
+
+  /** An order gave its slot back; `refused` when it never started. `heldChanged` is to follow, with one slot less. */
+  ends(order: MarketOrder, refused: boolean, nowMs: number): void {
+    if (order.house) return;
+    const heldMs = refused ? 0 : nowMs - order.sinceMs;
+    const claimed = refused ? 0 : claimOf(heldMs);
+    if (!refused) this.#claims.learn(order.account, claimed);
+    this.#voices.claimed(order.account, claimed - order.claim, nowMs);
+    this.#turnover.ends(heldMs);
+    if (!refused) this.#flow.ends();
+    this.clearing.ends(order, { claimed }, nowMs);
+    this.quote.ends(order, claimed);
+    if (refused) this.quote.refused(order);
+  }
+
+  /** The account holds another number of slots. */
+  heldChanged(account: MarketAccount): void {
+    this.#countable.heldChanged(account);
+  }
+
+  #counts(order: MarketOrder, price: PriceNano | null): void {
+    if (price === null) {
+      this.clearing.countsNoLonger(order, order.credible ?? 0);
+      this.depth.remove(order.account, order.credible ?? 0);
+      return;
+    }
+    const { arrival } = order;
+    if (arrival === 'expected') order.claim = this.#claims.expected(order.account);
+    if (arrival !== null) this.clearing.arrivals.arrives(order, price, this.#countedToMs);
+    this.clearing.counts(order, price);
+    this.depth.add(order.account, price);
+    this.quote.counts(order, price, this.#countedToMs);
+  }
+
+  /** Otherwise a crowd of one account, each bid better than the last, would all have arrived, though it speaks for one. */
+  #displaced(order: MarketOrder): void {
+    this.clearing.arrivals.goesAway(order);
+    this.quote.goesAway(order);
+  }
+
+  #windowBegins(quote: StandingQuote): void {
+    const { total: slots, free } = this.#pods;
+    this.depth.latch({ atMs: quote.atMs, slots, held: slots - free });
+    this.#publishQuote(quote);
+  }
+
+  #publishQuote(quote: StandingQuote): void {
+    const state = {
+      ...this.quote.state(this.clearing.pace()),
+      claims: this.#claims.state(),
+      voices: this.#voices.state(quote.atMs),
+      turnover: this.#turnover.state(),
+      past: this.clearing.past.state(),
+    };
+    const attainable = this.#turnover.attainable(this.#pods.total);
+    this.#rows.quote(quote, { rates: this.quote.clearRates(quote.atMs), attainable, state });
+  }
+
+  #createQuote({ quotes, random, recoveredQuote, nowMs }: PriceOptions, state: PriceState | null): Quote {
+    const { level } = this.clearing;
+    return new Quote(
+      {
+        settings: quotes,
+        bounds: this.#terms,
+        random,
+        market: {
+          ahead: (price) => this.clearing.waiting.atOrBetter(price),
+          best: () => this.clearing.waiting.priceAt(0),
+          freeSlots: () => this.#pods.free,
+          claimRate: (atMs) => this.clearing.claimRate(atMs),
+          frozen: () => level.frozen,
+          weigh: (account, atMs) => this.#voices.weigh(account, atMs),
+          weightOf: (account, atMs) => this.#voices.weightOf(account, atMs),
+        },
+        latched: (quote) => this.#windowBegins(quote),
+        recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },
+      },
+      recoveredQuote?.price ?? level.published,
+      nowMs,
+    );
+  }
+}

@@ -1,0 +1,296 @@
+/**
+ * One market: its waiting orders, its slots and its level. Whenever a slot is free and an order waits, the next order
+ * in the queue runs, whatever the published level is. Everything is synchronous and takes the time as an argument.
+ * Changes are reported by events, in order, numbered from 1.
+ *
+ * Before anything changes the book or the slots, call `count` so that the prices count the time up to now. Forgetting
+ * that is the easiest mistake to make here.
+ */
+import type { PriceNano } from '#base/money.ts';
+import { FairQueue } from '../book/fair-queue.ts';
+import { MarketAccounts } from '../book/market-accounts.ts';
+import { MarketOrder, type Queue } from '../book/market-order.ts';
+import { PodSlots } from '../book/pod-slots.ts';
+import { type BidMove, DeadlineOrders } from '../deadlines/deadline-orders.ts';
+import type { MarketTerms } from '../listing.ts';
+import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from '../ports.ts';
+import type { PriceOptions } from '../price/price-options.ts';
+import { MarketPrices } from './market-prices.ts';
+import { MarketReadings } from './market-readings.ts';
+import type { Unnumbered } from './open-market.ts';
+import { RenewedMap } from './renewed-map.ts';
+
+/** What a market needs. */
+export interface MarketOptions extends PriceOptions {
+  /** The accounts parked in every market; the exchange owns the set. */
+  readonly parked: ReadonlySet<string>;
+  readonly emit: (event: ExchangeEvent) => void;
+  /** New orders get rested seqs above it; 0 when absent. */
+  readonly restedSeqFrom?: number;
+  /** Its events are numbered above it; 0 when absent. */
+  readonly eventSeqFrom?: number;
+}
+
+/** The orders, slots and level of one listing that is not a preview. */
+export class Market {
+  readonly #model: string;
+  readonly #parked: ReadonlySet<string>;
+  readonly #emit: (event: ExchangeEvent) => void;
+  readonly #orders = new RenewedMap<MarketOrder>();
+  readonly #accounts = new MarketAccounts();
+  readonly #pods = new PodSlots();
+  readonly #queue: Queue;
+  /** Null on a fixed-price listing, which has neither book nor level nor quote. */
+  readonly #prices: MarketPrices | null;
+  /** Null as the prices are. */
+  readonly #deadlines: DeadlineOrders | null;
+  /** Looks at it, and changes nothing. */
+  readonly readings: MarketReadings;
+  #eventSeq: number;
+  #restedSeq: number;
+
+  /** A market listing emits its first level and first quote before anything else. */
+  constructor({ parked, emit, restedSeqFrom = 0, eventSeqFrom = 0, ...prices }: MarketOptions) {
+    this.#model = prices.listing.id;
+    this.#parked = parked;
+    this.#emit = emit;
+    this.#restedSeq = restedSeqFrom;
+    this.#eventSeq = eventSeqFrom;
+    const isFixed = prices.listing.type === 'fixed';
+    this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#publish(event));
+    this.#queue = this.#prices?.queue ?? new FairQueue(prices.listing.accountShareMax, prices.nowMs);
+    const own = this.#prices;
+    this.#deadlines =
+      own &&
+      new DeadlineOrders((atMs) => ({ odds: own.odds(atMs), past: own.clearing.past, floor: own.clearing.floor }));
+    this.readings = new MarketReadings({ prices: own, queue: this.#queue, pods: this.#pods, orders: this.#orders });
+    this.#prices?.open(prices.nowMs);
+  }
+
+  /** Counts the time up to now, and latches the quote if its window ended. */
+  count(nowMs: number): void {
+    this.#prices?.count(nowMs);
+    this.#queue.count(nowMs);
+  }
+
+  /** Takes an order. An order that is already here changes nothing. */
+  rest(rest: Rest, nowMs: number): void {
+    if (this.#orders.has(rest.order)) return;
+    this.count(nowMs);
+    const order = new MarketOrder(rest, this.#accounts.of(rest.account), this.#place(rest.restedSeq));
+    this.#orders.set(order.id, order);
+    const isNew = rest.restedSeq === null;
+    if (isNew && order.deadline) order.price = this.#deadlines?.bidFor(order, nowMs) ?? order.price;
+    const isParked = this.#parked.has(order.account.id);
+    if (!isParked) this.#prices?.arrives(order, rest, { isNew, nowMs });
+    if (!isParked && isNew && this.#startsAtOnce(order, nowMs)) return;
+    order.account.queued.add(order);
+    if (!isParked) this.#join(order, !isNew, nowMs);
+    this.#dispatch(nowMs);
+    if (order.state === 'executing') return;
+    const { id, seq: restedSeq, price: bid } = order;
+    if (order.deadline) this.#publish({ type: 'rested', order: id, restedSeq, bid });
+    else this.#emit({ type: 'rested', order: id, restedSeq, model: this.#model, seq: ++this.#eventSeq });
+  }
+
+  /** Takes an order that holds a slot already. One that is here changes nothing. */
+  hold(hold: HeldSlot, nowMs: number): void {
+    if (this.#orders.has(hold.order)) return;
+    this.count(nowMs);
+    const account = this.#accounts.of(hold.account);
+    const order = new MarketOrder({ ...hold, avoidPod: null }, account, this.#place(hold.restedSeq));
+    this.#orders.set(order.id, order);
+    this.#takeSlot(order, hold.pod, nowMs);
+    this.#prices?.holds(order);
+  }
+
+  /** Removes a queued order. Unknown and executing orders are left alone. There is no answer. */
+  withdraw({ order: id, expired }: Withdraw, nowMs: number): void {
+    const order = this.#orders.get(id);
+    if (!order || order.state === 'executing') return;
+    this.count(nowMs);
+    this.#prices?.withdraws(order, expired, nowMs);
+    this.#leave(order);
+    this.#forget(order);
+  }
+
+  /** Moves a queued order behind those already at its new price. Answered by `repriced` or `not-resting`. */
+  reprice(id: string, bid: PriceNano, nowMs: number): void {
+    const order = this.#orders.get(id);
+    if (!order || order.state === 'executing' || !this.#prices) {
+      this.#publish({ type: 'not-resting', order: id });
+      return;
+    }
+    this.count(nowMs);
+    this.#deadlines?.limit(order, bid);
+    this.#move({ order, bid: this.#deadlines?.bidFor(order, nowMs) ?? bid }, nowMs);
+    const own = order.deadline ? { limit: bid } : {};
+    this.#publish({ type: 'repriced', order: id, bid: order.price, ...own, restedSeq: order.seq });
+    // Below the reserve it may have waited beside a free slot.
+    this.#dispatch(nowMs);
+  }
+
+  /** Takes a slot back from the order, attempt and pod that hold it; for any others it changes nothing. */
+  release({ order: id, attempt, pod, reason }: Release, nowMs: number): void {
+    const order = this.#holder(id, attempt, pod);
+    if (!order) return;
+    this.count(nowMs);
+    this.#prices?.ends(order, reason !== 'finished', nowMs);
+    this.#pods.give(pod);
+    order.pod = null;
+    order.state = 'parked';
+    order.account.held--;
+    this.#queue.ends(order, reason !== 'finished');
+    this.#prices?.heldChanged(order.account);
+    if (reason === 'refused-parked') order.account.queued.add(order);
+    else this.#forget(order);
+    this.#dispatch(nowMs);
+  }
+
+  /** The account that holds the slot of this release; null when nobody does. */
+  holder({ order, attempt, pod }: Release): string | null {
+    return this.#holder(order, attempt, pod)?.account.id ?? null;
+  }
+
+  /** Removes an account's waiting orders from the queue; they keep their places. */
+  park(account: string, nowMs: number): void {
+    this.count(nowMs);
+    for (const order of this.#accounts.get(account)?.queued ?? []) {
+      this.#leave(order);
+      // Waiting for money says nothing about the market.
+      this.#prices?.abandons(order);
+      if (order.lock) order.lock.counted = null;
+    }
+  }
+
+  /** Puts an account's parked orders back in their old places. */
+  unpark(account: string, nowMs: number): void {
+    this.count(nowMs);
+    for (const order of this.#accounts.get(account)?.queued ?? []) this.#join(order, false, nowMs);
+    this.#dispatch(nowMs);
+  }
+
+  /** Sets what one pod can run now. Running orders are never touched. */
+  capacity(capacity: Capacity, nowMs: number): void {
+    this.count(nowMs);
+    if (this.#prices) this.#prices.capacity(capacity, nowMs);
+    else this.#pods.set(capacity.pod, capacity.slots, capacity.healthy);
+    this.#dispatch(nowMs);
+  }
+
+  /** Other bounds, another reserve, another share of one account. Orders keep their places, and who runs goes on. */
+  renew(terms: MarketTerms, nowMs: number): void {
+    this.count(nowMs);
+    this.#queue.renew(terms);
+    this.#prices?.renew(terms, nowMs);
+    this.#dispatch(nowMs);
+  }
+
+  /** Moves the level. Call it once a second. */
+  tick(nowMs: number): void {
+    this.#queue.count(nowMs);
+    this.#prices?.tick(nowMs);
+    const moves = this.#deadlines?.size ? this.#deadlines.moves(nowMs) : [];
+    if (moves.length === 0) return;
+    for (const move of moves) {
+      this.#move(move, nowMs);
+      this.#publish({ type: 'moved', order: move.order.id, bid: move.bid, restedSeq: move.order.seq });
+    }
+    this.#dispatch(nowMs);
+  }
+
+  /** Behind those that bid as much. */
+  #move({ order, bid }: BidMove, nowMs: number): void {
+    const before = order.price;
+    const waits = order.state === 'waiting';
+    if (waits) this.#queue.remove(order);
+    order.price = bid;
+    order.seq = this.#place(null);
+    if (!waits) return;
+    this.#queue.add(order);
+    this.#prices?.reprices(order, before, nowMs);
+  }
+
+  #holder(id: string, attempt: number, pod: string): MarketOrder | null {
+    const order = this.#orders.get(id);
+    return order?.state === 'executing' && order.attempt === attempt && order.pod === pod ? order : null;
+  }
+
+  #dispatch(nowMs: number): void {
+    while (this.#pods.free > 0) {
+      const order = this.#queue.next(this.#pods.total);
+      const pod = order && this.#pods.choose(order.avoidPod);
+      if (!order || !pod) return;
+      this.#admit(order, pod, nowMs);
+    }
+  }
+
+  /** Where nothing waits a new order need not go through the book, and most orders are sent to such a market. */
+  #startsAtOnce(order: MarketOrder, nowMs: number): boolean {
+    const pod = this.#prices?.queue.isNextAlone(order) ? this.#pods.choose(order.avoidPod) : null;
+    if (pod === null) return false;
+    this.#prices?.passes(order, nowMs);
+    this.#admit(order, pod, nowMs);
+    return true;
+  }
+
+  #admit(order: MarketOrder, pod: string, nowMs: number): void {
+    this.#takeSlot(order, pod, nowMs);
+    this.#prices?.starts(order, nowMs);
+    const level = this.#prices?.clearing.level.published ?? order.price;
+    const levelSeq = this.#prices?.levelSeq ?? 0;
+    const { id, attempt, seq: restedSeq, price: bid } = order;
+    if (order.deadline) this.#publish({ type: 'admit', order: id, attempt, restedSeq, pod, level, levelSeq, bid });
+    else {
+      const [model, seq] = [this.#model, ++this.#eventSeq];
+      this.#emit({ type: 'admit', order: id, attempt, restedSeq, pod, level, levelSeq, model, seq });
+    }
+  }
+
+  #takeSlot(order: MarketOrder, pod: string, nowMs: number): void {
+    // Before it leaves the book, so that no other bid takes its place for the moment.
+    order.account.held++;
+    this.#leave(order);
+    order.account.queued.delete(order);
+    order.state = 'executing';
+    order.pod = pod;
+    order.sinceMs = nowMs;
+    this.#pods.take(pod);
+    this.#queue.starts(order);
+    this.#prices?.heldChanged(order.account);
+  }
+
+  #join(order: MarketOrder, known: boolean, nowMs: number): void {
+    if (order.state === 'waiting') return;
+    order.state = 'waiting';
+    this.#queue.add(order);
+    this.#deadlines?.add(order, nowMs);
+    this.#prices?.joins(order, known, nowMs);
+  }
+
+  #leave(order: MarketOrder): void {
+    if (order.state !== 'waiting') return;
+    order.state = 'parked';
+    this.#queue.remove(order);
+    this.#deadlines?.delete(order);
+    this.#prices?.leaves(order);
+  }
+
+  #forget(order: MarketOrder): void {
+    this.#orders.delete(order.id);
+    order.account.queued.delete(order);
+  }
+
+  /** The rested seq: the one an order had, or the next. New ones come after every one seen. */
+  #place(kept: number | null): number {
+    const place = kept ?? this.#restedSeq + 1;
+    this.#restedSeq = Math.max(this.#restedSeq, place);
+    return place;
+  }
+
+  /** Numbers an event. What each order causes is numbered where it is made: a copy is a twentieth of an order with room. */
+  #publish(event: Unnumbered): void {
+    this.#eventSeq++;
+    this.#emit({ ...event, model: this.#model, seq: this.#eventSeq });
+  }
+}

@@ -1,0 +1,276 @@
+/**
+ * The quote of one market: the price at which a lock can expect to start within its window. It is read from the book;
+ * it is not a mark-up on the level. It is the lowest price at which the orders ahead, and those expected to arrive and
+ * bid more, leave room for one more order before the window ends, with an allowance for chance. It must be notified of
+ * every order that arrives, starts or expires, and `count` must be called before any other change. docs/decisions/0022.
+ */
+import { lowest } from '#base/lowest.ts';
+import type { PriceNano } from '#base/money.ts';
+import type { Random } from '#base/random.ts';
+import type { Arrival, MarketAccount, MarketOrder } from '../book/market-order.ts';
+import type { PriceBounds } from '../listing.ts';
+import type { LockMinute, Rest } from '../ports.ts';
+import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
+import { Calibration, type CalibrationState } from './calibration.ts';
+import { ClearRate, type ClearRates } from './clear-rate.ts';
+import type { Pace } from './clearing.ts';
+import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
+import { reliableCapacity } from './reliable-capacity.ts';
+
+/** The parameters of the quotes of every market. */
+export interface QuoteSettings {
+  readonly intervalMs: number;
+  /** The share of locks that should start within the window. */
+  readonly targetStartRate: number;
+  /** The time a lock has to start, from its submission. */
+  readonly executeWindowMs: number;
+}
+
+/** The state of a quote that a restart continues from. */
+export interface QuoteState {
+  readonly calibration: CalibrationState;
+  /** Of the last minute, and of the last ten seconds. */
+  readonly arrivals: readonly [ArrivalState, ArrivalState];
+  /** Measured by the clearing. */
+  readonly pace: Pace;
+}
+
+/** What a quote needs, and what it reads of its market. */
+export interface QuoteOptions {
+  readonly settings: QuoteSettings;
+  readonly bounds: PriceBounds;
+  readonly random: Random;
+  readonly market: {
+    /** The number of orders at this price or better. */
+    ahead(price: PriceNano): number;
+    /** The highest resting bid; null when nothing rests. */
+    best(): PriceNano | null;
+    freeSlots(): number;
+    /** Starts per second, each counted as the part of a slot it claims. */
+    claimRate(nowMs: number): number;
+    /** How much a lock counts that this account sends now. */
+    weigh(account: MarketAccount, nowMs: number): number;
+    /** The same of a lock that it sent before a restart. */
+    weightOf(account: MarketAccount, nowMs: number): number;
+    /** Whether no pod is healthy. */
+    frozen(): boolean;
+  };
+  /** A window began. */
+  readonly latched: (quote: StandingQuote) => void;
+  readonly recovered: { readonly state: QuoteState | null; readonly lockMinutes: readonly LockMinute[] };
+}
+
+/** The time constants over which arrivals are counted. */
+export const STEADY_MS = 60_000;
+const RECENT_MS = 10_000;
+/** With less room than this in a window, nothing can be promised to a single order. */
+const ROOM_MIN = 1;
+/** A lock can expire without running, so it weighs less than an order that stays. */
+const LOCK_WEIGHT = 0.5;
+
+/** Quote, calibration and clear rate of one market. */
+export class Quote {
+  readonly #options: QuoteOptions;
+  /** The rates of the last minute, and of the last ten seconds: the one sees little chance, the other a change. */
+  readonly #arrivals: readonly [ArrivalRates, ArrivalRates];
+  readonly #calibration: Calibration;
+  readonly #clearRate: ClearRate;
+  readonly #windows: QuoteWindows;
+
+  /** `price` stands until the first window ends. */
+  constructor(options: QuoteOptions, price: PriceNano, nowMs: number) {
+    this.#options = options;
+    const { state, lockMinutes } = options.recovered;
+    const { intervalMs, targetStartRate } = options.settings;
+    this.#arrivals = [
+      new ArrivalRates(STEADY_MS, nowMs, state?.arrivals[0]),
+      new ArrivalRates(RECENT_MS, nowMs, state?.arrivals[1]),
+    ];
+    this.#calibration = new Calibration(targetStartRate, state?.calibration);
+    this.#clearRate = new ClearRate(lockMinutes);
+    const { bounds, random } = options;
+    const read = (atMs: number) => this.#read(atMs);
+    this.#windows = new QuoteWindows(
+      { intervalMs, bounds, random, read, latched: (quote) => this.#windowEnded(quote) },
+      price,
+      nowMs,
+    );
+  }
+
+  get standing(): StandingQuote {
+    return this.#windows.standing;
+  }
+
+  /** The arrivals of about the last minute, counted with `STEADY_MS`. */
+  get arrivals(): ArrivalState {
+    return this.#arrivals[0].state();
+  }
+
+  /** Takes the readings that are due and latches the quotes of windows that ended. */
+  count(nowMs: number): void {
+    this.#windows.count(nowMs);
+  }
+
+  clearRates(nowMs: number): ClearRates {
+    return this.#clearRate.rates(nowMs);
+  }
+
+  /** The minutes of lock outcomes that changed since the last call. */
+  takeChangedMinutes(): LockMinute[] {
+    return this.#clearRate.takeChanged();
+  }
+
+  /** An order rests. `isNew` is false when it rests again, after a requeue or a restart. */
+  rests(
+    order: MarketOrder,
+    { lockLimit, bid, attempt }: Rest,
+    { isNew, nowMs }: { isNew: boolean; nowMs: number },
+  ): void {
+    if (order.house || lockLimit === null) return;
+    order.lock = { limit: lockLimit, counted: null };
+    // A lock bids the lower of quote and limit, so a limit above the bid was above the quote.
+    if (lockLimit <= bid || attempt > 1) return;
+    const { market, bounds } = this.#options;
+    const { floor } = bounds;
+    const { price, calibrated } = this.#windows.standing;
+    const weight = isNew ? market.weigh(order.account, nowMs) : market.weightOf(order.account, nowMs);
+    // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
+    const calibrates = isNew && calibrated && price > floor;
+    order.lock.counted = { weight, scarce: bid > floor, calibrates, startedAtMs: null };
+  }
+
+  /**
+   * A waiting order counts at this price from now on. The first time it is an arrival at that price; later the same
+   * arrival is one at the new price and no longer at the old one. It is as old as it was: otherwise whoever moved a bid
+   * by a trifle would arrive anew.
+   */
+  counts(order: MarketOrder, price: PriceNano, nowMs: number): void {
+    const { arrival, lock } = order;
+    if (arrival === null) return;
+    if (arrival === 'expected') this.#countArrival(order, price, nowMs);
+    else if (arrival.away || arrival.price !== (lock?.limit ?? price)) this.#moveArrival(order, arrival, price);
+  }
+
+  /**
+   * An order left before it ran, or waits for money. It claimed nothing and counts as if it had never arrived.
+   * Otherwise bids that nobody could pay would raise the quote at no cost.
+   */
+  leaves(order: MarketOrder): void {
+    this.ends(order, 0);
+  }
+
+  /** An order counts no longer and still waits: as if it had not arrived, until it counts again or starts. */
+  goesAway(order: MarketOrder): void {
+    const { arrival } = order;
+    if (arrival === null || arrival === 'expected' || arrival.away) return;
+    this.#adjust(arrival, -order.claim);
+    arrival.away = true;
+  }
+
+  /**
+   * An order gave its slot back after claiming this part of it, 0 to 1. Its arrival counts as that part from now on,
+   * and for good: it is not counted again if the order rests again with money.
+   */
+  ends(order: MarketOrder, claimed: number): void {
+    const { arrival } = order;
+    if (arrival !== null && arrival !== 'expected') this.#adjust(arrival, claimed - (arrival.away ? 0 : order.claim));
+    order.arrival = null;
+  }
+
+  /** An order was given a slot. */
+  starts(order: MarketOrder, nowMs: number): void {
+    // Most orders start before their bid is old enough to count.
+    if (order.arrival === 'expected') this.#countArrival(order, order.price, nowMs);
+    else if (order.arrival?.away) this.#moveArrival(order, order.arrival, order.price);
+    const lock = order.lock?.counted;
+    if (!lock) return;
+    lock.startedAtMs = nowMs;
+    this.#clearRate.started(nowMs, lock);
+    if (lock.calibrates) this.#calibration.resolve(false, lock.weight);
+  }
+
+  /** An order that was given a slot did not start after all; it no longer counts as a lock. */
+  refused(order: MarketOrder): void {
+    const lock = order.lock?.counted;
+    if (!order.lock || !lock || lock.startedAtMs === null) return;
+    this.#clearRate.takeBack(lock.startedAtMs, lock);
+    if (lock.calibrates) this.#calibration.takeBack(lock.weight);
+    order.lock.counted = null;
+  }
+
+  /** An order ran out of time in the book. */
+  expires(order: MarketOrder, nowMs: number): void {
+    const lock = order.lock?.counted;
+    if (!lock) return;
+    this.#clearRate.missed(nowMs, lock);
+    if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true, lock.weight);
+  }
+
+  /** The state to store for a restart; the pace comes from the clearing. */
+  state(pace: Pace): QuoteState {
+    return {
+      calibration: this.#calibration.state(),
+      arrivals: [this.#arrivals[0].state(), this.#arrivals[1].state()],
+      pace,
+    };
+  }
+
+  #arrivalsAbove(price: PriceNano, atMs: number): number {
+    const [steady, recent] = this.#arrivals;
+    return Math.max(steady.perSecondAbove(price, atMs), recent.perSecondAbove(price, atMs));
+  }
+
+  #countArrival(order: MarketOrder, price: PriceNano, nowMs: number): void {
+    const { lock, claim } = order;
+    const weight = lock ? LOCK_WEIGHT : 1;
+    const arrival = { price: lock?.limit ?? price, weight, atMs: nowMs, away: false };
+    for (const rates of this.#arrivals) rates.add(arrival.price, claim * weight, nowMs);
+    order.arrival = arrival;
+  }
+
+  #moveArrival(order: MarketOrder, arrival: Arrival, price: PriceNano): void {
+    if (!arrival.away) this.#adjust(arrival, -order.claim);
+    arrival.price = order.lock?.limit ?? price;
+    arrival.away = false;
+    this.#adjust(arrival, order.claim);
+  }
+
+  /** Changes what an arrival counts by this part of a slot, at what it has decayed to. */
+  #adjust({ price, weight, atMs }: Arrival, claim: number): void {
+    for (const rates of this.#arrivals) rates.adjust(price, claim * weight, atMs);
+  }
+
+  #startsInWindow(nowMs: number): number {
+    return (this.#options.settings.executeWindowMs / 1000) * this.#options.market.claimRate(nowMs);
+  }
+
+  #windowEnded(quote: StandingQuote): void {
+    this.#calibration.endWindow(this.#options.market.frozen(), this.#startsInWindow(this.#windows.standing.atMs));
+    this.#options.latched(quote);
+  }
+
+  #read(atMs: number): Reading | null {
+    const { market, settings, bounds } = this.#options;
+    const { ceiling } = bounds;
+    if (market.frozen()) return null;
+    const windowS = settings.executeWindowMs / 1000;
+    const free = market.freeSlots();
+    const starts = windowS * market.claimRate(atMs);
+    const reliable = reliableCapacity(
+      free + starts * Math.exp(-this.#calibration.correction),
+      settings.targetStartRate,
+    );
+    const fitting = (room: number) => {
+      const fits = (price: PriceNano) => market.ahead(price) + windowS * this.#arrivalsAbove(price, atMs) <= room;
+      return fits(ceiling) ? lowest(ceiling, fits) : null;
+    };
+    if (free + starts >= ROOM_MIN) {
+      const price = fitting(reliable);
+      if (price !== null) return { price, calibrated: true };
+      const likely = fitting(Math.max(ROOM_MIN, reliable));
+      if (likely !== null) return { price: likely, calibrated: false };
+    }
+    const best = market.best();
+    return { price: best === null ? 0 : best + 1, calibrated: false };
+  }
+}

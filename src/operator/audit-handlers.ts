@@ -1,0 +1,93 @@
+/** The audit of the ledger: begun, shown, its findings explained; and the figures of sales that it counts. */
+import { type NanoUsd, nanoToUsd } from '#base/money.ts';
+import type { MemberHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+import type { AuditRun, Audits, ShownFinding, SoldFigures } from '#storage/audit/audit-ports.ts';
+
+/** What these handlers need. */
+export interface AuditHandlerOptions {
+  readonly audits: Audits;
+}
+
+type Schemas = components['schemas'];
+
+/** getAudit, runAudit and acknowledgeFinding. */
+export function auditHandlers({ audits }: AuditHandlerOptions): {
+  readonly getAudit: MemberHandler;
+  readonly runAudit: MemberHandler;
+  readonly acknowledgeFinding: MemberHandler;
+} {
+  const state = async () => {
+    const { running, last, failedAtMs } = await audits.state();
+    return {
+      object: 'audit',
+      running: running && { started_at: iso(running.startedAtMs), by: running.who },
+      last: last && runObject(last),
+      failed_at: failedAtMs === null ? null : iso(failedAtMs),
+    } satisfies Schemas['Audit'];
+  };
+  return {
+    getAudit: async () => ({ status: 200, json: await state() }),
+
+    async runAudit({ signedIn }) {
+      await audits.begin(signedIn.member);
+      return { status: 202, json: await state() };
+    },
+
+    async acknowledgeFinding({ call, signedIn }) {
+      const { finding_id, reason } = call.body as Schemas['NewAcknowledgement'];
+      return { status: 200, json: findingObject(await audits.acknowledge(signedIn.member, finding_id, reason)) };
+    },
+  };
+}
+
+/** getMoney. */
+export function moneyHandlers({ audits }: AuditHandlerOptions): { readonly getMoney: MemberHandler } {
+  return {
+    async getMoney() {
+      const { last } = await audits.state();
+      const { days, models } = last?.money ?? { days: [], models: [] };
+      const json = {
+        object: 'money',
+        as_of: last ? iso(last.startedAtMs) : null,
+        days: days.map(({ dayMs, ...sold }) => ({ day: iso(dayMs).slice(0, 10), ...soldObject(sold) })),
+        models: models.map(({ model, ...sold }) => ({ model, ...soldObject(sold) })),
+      };
+      return { status: 200, json };
+    },
+  };
+}
+
+function runObject({ who, startedAtMs, endedAtMs, findings, accounts, orders, acknowledged }: AuditRun) {
+  return {
+    started_at: iso(startedAtMs),
+    ended_at: iso(endedAtMs),
+    by: who,
+    ok: findings.length === 0,
+    accounts,
+    orders,
+    acknowledged,
+    findings: findings.map(findingObject),
+  };
+}
+
+function findingObject({ id, sentence, acknowledged }: ShownFinding): Schemas['AuditFinding'] {
+  const known = acknowledged && { by: acknowledged.who, at: iso(acknowledged.atMs), reason: acknowledged.reason };
+  return { object: 'finding', finding_id: id, sentence, acknowledged: known };
+}
+
+function soldObject({ orders, estimatedOrders, ...money }: SoldFigures) {
+  const usd = (amount: NanoUsd) => nanoToUsd(amount);
+  return {
+    orders,
+    estimated_orders: estimatedOrders,
+    charged_usd: usd(money.charged),
+    estimated_usd: usd(money.estimated),
+    refunded_usd: usd(money.refunded),
+    written_off_usd: usd(money.writtenOff),
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

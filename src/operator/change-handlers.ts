@@ -1,0 +1,40 @@
+/** Who changed what. */
+
+import type { ChangeHistory, KnownChange } from '#accounts/account/operator-ports.ts';
+import { FILES_PAGE } from '#base/bounds.ts';
+import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+import type { MemberHandler } from '#contract/console-call.ts';
+import { limitParam, textParam } from '#contract/query.ts';
+
+/** What the handler needs. */
+export interface AuditLogOptions {
+  readonly auditLog: ChangeHistory;
+}
+
+/** listChanges. An account that does not exist has no entries. */
+export function auditLogHandlers({ auditLog }: AuditLogOptions): { readonly listChanges: MemberHandler } {
+  return {
+    async listChanges({ call: { query } }) {
+      const limit = limitParam(query, FILES_PAGE);
+      const account = textParam(query, 'account');
+      const scope = `audit log ${JSON.stringify(account)}`;
+      const cursor = textParam(query, 'cursor');
+      const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
+      const found = await auditLog.list(account, { limit: limit + 1, after });
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : undefined;
+      const json = {
+        object: 'list',
+        data: page.map(changeObject),
+        has_more: last !== undefined,
+        next_cursor: last ? encodeCursor(scope, [last.id]) : null,
+      };
+      return { status: 200, json };
+    },
+  };
+}
+
+function changeObject({ id, atMs, accountId, who, what, subject, before, after }: KnownChange) {
+  const at = new Date(atMs).toISOString();
+  return { object: 'change', id, at, who, what, account_id: accountId, subject, before, after };
+}

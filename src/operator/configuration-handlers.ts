@@ -1,0 +1,56 @@
+/** The configuration of this gateway, without its secrets. */
+import type { Clock } from '#base/clock.ts';
+import type { MemberHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+
+/** What the handler needs. */
+export interface ConfigurationOptions {
+  readonly configuration: ShownConfiguration;
+  readonly version: string;
+  readonly startedAtMs: number;
+  readonly clock: Clock;
+}
+
+/** The configuration as people may see it. */
+export interface ShownConfiguration {
+  readonly fileName: string;
+  /** The settings in force. */
+  settings(): ReadonlyMap<string, { readonly value: string | null }>;
+  /** What the file says now. */
+  file(): {
+    readonly state: 'same' | 'different' | 'invalid';
+    readonly line: number | null;
+    readonly differences: readonly {
+      readonly setting: string;
+      readonly inForce: string | null;
+      readonly inFile: string | null;
+    }[];
+  };
+}
+
+type Schemas = components['schemas'];
+
+/** getConfiguration. */
+export function configurationHandlers({ configuration, version, startedAtMs, clock }: ConfigurationOptions): {
+  readonly getConfiguration: MemberHandler;
+} {
+  return {
+    getConfiguration() {
+      const { state, line, differences } = configuration.file();
+      const json = {
+        object: 'configuration',
+        version,
+        at: new Date(clock.nowMs()).toISOString(),
+        started_at: new Date(startedAtMs).toISOString(),
+        file: { name: configuration.fileName, state, line },
+        settings: Array.from(configuration.settings(), ([setting, { value }]) => ({ setting, value })),
+        differences: differences.map(({ setting, inForce, inFile }) => ({
+          setting,
+          in_force: inForce,
+          in_file: inFile,
+        })),
+      };
+      return { status: 200, json: json satisfies Schemas['Configuration'] };
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** Orders of all accounts, found by id or by account. */
+
+import type { ChangeNotes, LoggedRequest, OperatorAccounts } from '#accounts/account/operator-ports.ts';
+import { Fault } from '#base/fault.ts';
+import type { AccountHandler } from '#contract/call.ts';
+import type { MemberHandler } from '#contract/console-call.ts';
+import { textParam } from '#contract/query.ts';
+import { operatorOrder } from '#handlers/operator-order.ts';
+
+/** What these handlers need. */
+export interface SoldOrdersOptions {
+  readonly operatorAccounts: Pick<OperatorAccounts, 'show'>;
+  readonly operatorOrders: Parameters<typeof operatorOrder>[1];
+  /** The handler of `GET /v1/orders`. */
+  readonly listOrders: AccountHandler;
+  readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
+  readonly changeNotes: ChangeNotes;
+}
+
+/** listAccountOrders, showOrder and showOrderRequest. */
+export function soldOrdersHandlers(options: SoldOrdersOptions): {
+  readonly listAccountOrders: MemberHandler;
+  readonly showOrder: MemberHandler;
+  readonly showOrderRequest: MemberHandler;
+} {
+  const { operatorAccounts, operatorOrders, listOrders, requests, changeNotes } = options;
+  return {
+    async listAccountOrders({ call: { query } }) {
+      const id = textParam(query, 'account');
+      if (id === null)
+        throw new Fault('invalid_request', { param: 'account', message: 'account is required: the id of an account.' });
+      return listOrders({ principal: { account: await operatorAccounts.show(id) }, query });
+    },
+
+    showOrder: ({ call }) => operatorOrder(call.params, operatorOrders),
+
+    async showOrderRequest({ call, signedIn }) {
+      const found = await requests.find(call.params.id?.toLowerCase() ?? '');
+      if (!found) throw new Fault('not_found', { message: 'No request of an order with this id is kept.' });
+      const { orderId, accountId, expiresAtMs, body } = found;
+      // Somebody's own words: who reads them is on record.
+      const what = { what: 'order.read', subject: orderId, accountId, before: null, after: null };
+      await changeNotes.note(signedIn.member, what);
+      const expires_at = new Date(expiresAtMs).toISOString();
+      return {
+        status: 200,
+        json: { object: 'order_request', order_id: orderId, account_id: accountId, expires_at, body },
+      };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** The gateway at a glance, for its operator: from memory, but for one query of the last two buckets of statistics. */
+import type { Clock } from '#base/clock.ts';
+import type { DiskState } from '#base/disk-space.ts';
+import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { MINUTE_MS } from '#base/time.ts';
+import type { JsonReply } from '#contract/call.ts';
+import type { Listing, Listings } from '#market/listing.ts';
+import type { MarketView } from '#market/ports.ts';
+import { STATISTICS_BUCKET_MS, type TokenStore, type TokenSum } from '#observe/ports.ts';
+import type { ReadyView } from '#observe/ready.ts';
+
+/** What it shows, each part through a narrow interface. */
+export interface OverviewOptions {
+  readonly version: string;
+  readonly startedAtMs: number;
+  readonly listings: Listings;
+  readonly board: MarketView;
+  readonly ready: Pick<ReadyView, 'degraded'>;
+  readonly tokens: Pick<TokenStore, 'sums'>;
+  readonly orderService: {
+    counts(): { readonly queued: number; readonly inflight: number };
+    countsByModel(): ReadonlyMap<string, { readonly queued: number; readonly executing: number }>;
+  };
+  /** Null where nothing is counted. */
+  readonly counts: { refusals(): readonly { readonly code: string; readonly requests: number }[] } | null;
+  readonly pods: {
+    states(): readonly {
+      readonly healthy: boolean;
+      readonly slots: { readonly allowed: number; readonly busy: number };
+    }[];
+  };
+  readonly journal: { readonly pending: number; readonly lagMs: number; readonly stalled: boolean };
+  readonly disk: DiskState;
+  readonly clock: Clock;
+}
+
+/** The reply. */
+export async function operatorOverview(options: OverviewOptions): Promise<JsonReply> {
+  const { version, startedAtMs, listings, tokens, orderService, pods, journal, disk, clock } = options;
+  const nowMs = clock.nowMs();
+  const bucketMs = STATISTICS_BUCKET_MS;
+  const fromMs = nowMs - (nowMs % bucketMs) - bucketMs;
+  const ids = listings.all.map(({ id }) => id);
+  const sums = await tokens.sums(ids, { fromMs, toMs: nowMs + 1, bucketMs });
+  const earned = sums.reduce((sum, each) => sum + each.earned, 0n);
+  const sumOf = new Map(sums.map((sum) => [sum.model, sum]));
+  const states = pods.states();
+  const { queued, inflight } = orderService.counts();
+  const orders = orderService.countsByModel();
+  return {
+    status: 200,
+    json: {
+      object: 'overview',
+      version,
+      at: new Date(nowMs).toISOString(),
+      started_at: new Date(startedAtMs).toISOString(),
+      revenue_usd_per_minute: nanoToUsd(BigInt(Math.round((Number(earned) * MINUTE_MS) / (nowMs - fromMs)))),
+      revenue_from: new Date(fromMs).toISOString(),
+      orders: { queued, executing: inflight },
+      pods: { total: states.length, healthy: states.filter(({ healthy }) => healthy).length },
+      utilisation: utilisationOf(states),
+      journal: { pending: journal.pending, lag_ms: Math.round(journal.lagMs), stalled: journal.stalled },
+      disk_low: disk.low,
+      models: listings.all.map((listing) => ({
+        ...modelObject(listing, sumOf.get(listing.id), options),
+        queued: orders.get(listing.id)?.queued ?? 0,
+        executing: orders.get(listing.id)?.executing ?? 0,
+      })),
+      refusals: options.counts && [...options.counts.refusals()].sort((one, two) => two.requests - one.requests),
+    },
+  };
+}
+
+function modelObject({ id, type }: Listing, sum: TokenSum | undefined, { board, ready }: OverviewOptions) {
+  const snapshot = board.current(id);
+  return {
+    model: id,
+    pricing: type,
+    level: snapshot ? priceToUsd(snapshot.level) : null,
+    degraded: ready.degraded(id),
+    requests: sum?.requests ?? 0,
+    earned_usd: nanoToUsd(sum?.earned ?? 0n),
+  };
+}
+
+/** More may run on a pod than it is offered now: that is still no more than all of it. */
+function utilisationOf(states: ReturnType<OverviewOptions['pods']['states']>): number | null {
+  const healthy = states.filter((pod) => pod.healthy);
+  const slots = healthy.reduce((sum, pod) => sum + pod.slots.allowed, 0);
+  const busy = healthy.reduce((sum, pod) => sum + pod.slots.busy, 0);
+  return slots === 0 ? null : Math.min(1, busy / slots);
+}

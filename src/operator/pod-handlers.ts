@@ -1,0 +1,91 @@
+/** The pods, as the operator sees them. */
+
+import type { ChangeNotes } from '#accounts/account/operator-ports.ts';
+import { Fault } from '#base/fault.ts';
+import type { MemberCall, MemberHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';
+
+/** What the handlers need. */
+export interface PodsOptions {
+  readonly pods: { states(): readonly PodState[] };
+  readonly podControl: PodControl;
+  readonly changeNotes: ChangeNotes;
+}
+
+type Schemas = components['schemas'];
+
+/** listPods. There are as many as the configuration has; nothing is read from the database. */
+export function podsHandlers({ pods }: PodsOptions): { readonly listPods: MemberHandler } {
+  return {
+    listPods: () => ({
+      status: 200,
+      json: { object: 'list', data: pods.states().map(podObject) } satisfies Schemas['PodList'],
+    }),
+  };
+}
+
+/** drainPod, resumePod and setPodSlots. */
+export function podChangeHandlers(options: PodsOptions): {
+  readonly drainPod: MemberHandler;
+  readonly resumePod: MemberHandler;
+  readonly setPodSlots: MemberHandler;
+} {
+  return {
+    drainPod: (call) => changed(call, options, { what: 'pod.drain', change: { draining: true } }),
+    resumePod: (call) => changed(call, options, { what: 'pod.resume', change: { draining: false } }),
+    setPodSlots(call) {
+      const { slots } = call.call.body as Schemas['NewPodSlots'];
+      return changed(call, options, { what: 'pod.slots', change: { slots } });
+    },
+  };
+}
+
+interface PodChange {
+  readonly what: string;
+  readonly change: Partial<PodView['setting']>;
+}
+
+/** Noted before it is done, because it cannot be undone with the note. Done again, it reaches whom it did not reach. */
+async function changed(
+  { call, signedIn }: MemberCall,
+  { podControl, changeNotes }: PodsOptions,
+  { what, change }: PodChange,
+) {
+  const id = call.params.id ?? '';
+  const pod = podControl.find(id);
+  if (!pod)
+    throw new Fault('not_found', {
+      message: `There is no pod ${JSON.stringify(id)}; GET /console/api/pods has the ids.`,
+    });
+  const before = pod.setting;
+  const after = { ...before, ...change };
+  if (before.draining !== after.draining || before.slots !== after.slots)
+    await changeNotes.note(signedIn.member, { what, subject: id, before, after });
+  await podControl.set(pod.state, after);
+  return { status: 200, json: podObject(pod.state) };
+}
+
+function podObject({ model, pod, url, healthy, draining, reason, sinceMs, slots, ...work }: PodState): Schemas['Pod'] {
+  return {
+    object: 'pod',
+    model,
+    pod,
+    address: url,
+    healthy,
+    draining,
+    reason,
+    since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
+    slots: { ...slots, auto: slots.auto && { ...slots.auto } },
+    first_token_ms: work.firstTokenMs,
+    tokens_per_second: work.tokensPerSecond,
+    attempts: {
+      answered: work.answers,
+      failed: work.failures,
+      full: work.full,
+      refused: work.refused,
+      aborted: work.aborted,
+    },
+    last_failure: work.lastFailure,
+  };
+}

@@ -1,0 +1,47 @@
+/** Reading the configuration file again. */
+
+import type { ChangeNotes } from '#accounts/account/operator-ports.ts';
+import type { MemberHandler } from '#contract/console-call.ts';
+import type { components } from '#generated/console-api/types.ts';
+
+interface SettingChange {
+  readonly setting: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+interface Difference {
+  readonly changed: readonly SettingChange[];
+  readonly needsRestart: readonly SettingChange[];
+}
+
+/** What these handlers need. */
+export interface ReloadHandlerOptions {
+  readonly reload: {
+    /** `noted` is called before anything changes. Throws Fault invalid_request about a wrong line. */
+    reload(noted: (difference: Difference) => Promise<void>): Promise<Difference>;
+  };
+  readonly changeNotes: ChangeNotes;
+}
+
+/** reloadConfiguration. */
+export function reloadHandlers({ reload, changeNotes }: ReloadHandlerOptions): {
+  readonly reloadConfiguration: MemberHandler;
+} {
+  return {
+    async reloadConfiguration({ signedIn }) {
+      const taken = await reload.reload(async ({ changed }) => {
+        if (changed.length === 0) return;
+        const side = (of: 'before' | 'after') => Object.fromEntries(changed.map((each) => [each.setting, each[of]]));
+        const change = { before: side('before'), after: side('after') };
+        await changeNotes.note(signedIn.member, { what: 'configuration.reload', subject: 'configuration', ...change });
+      });
+      return { status: 200, json: reloadObject(taken) };
+    },
+  };
+}
+
+function reloadObject({ changed, needsRestart }: Difference): components['schemas']['Reload'] {
+  const listed = (changes: readonly SettingChange[]) => changes.map((change) => ({ ...change }));
+  return { object: 'reload', changed: listed(changed), needs_restart: listed(needsRestart) };
+}

@@ -1,0 +1,6 @@
+/** The thread of one question to `what-if-thread.ts`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type WhatIf, whatIf } from '#market/exchange/what-if.ts';
+
+const question: WhatIf = workerData;
+parentPort?.postMessage(whatIf(question));

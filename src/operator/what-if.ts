@@ -1,0 +1,81 @@
+/** What the level of a market would do with other slots, for the operator. */
+import { LOCK_WINDOW_S } from '#base/bounds.ts';
+import { Fault } from '#base/fault.ts';
+import { type PriceNano, priceToUsd } from '#base/money.ts';
+import { MINUTE_MS } from '#base/time.ts';
+import type { JsonReply } from '#contract/call.ts';
+import { modelParam, type Query, textParam } from '#contract/query.ts';
+import type { MarketSituation, SituationSource } from '#market/exchange/situation.ts';
+import type { PlayedMarket, WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';
+import { type Listings, lowestLevel } from '#market/listing.ts';
+import type { QuoteSettings } from '#market/price/quote.ts';
+
+/** What it needs. */
+export interface WhatIfOptions {
+  readonly listings: Listings;
+  readonly books: SituationSource;
+  readonly market: { readonly levelTimeConstantMs: number; readonly quote: Omit<QuoteSettings, 'executeWindowMs'> };
+  /** Plays it, elsewhere: it takes up to a second or so. Throws Fault rate_limit_error. */
+  readonly play: (question: WhatIf) => Promise<WhatIfAnswer | null>;
+}
+
+const SLOTS_MAX = 100_000;
+/** The part of the points whose mean is the end. */
+const END_PART = 0.2;
+
+/** The reply. Throws Fault unknown_model, fixed_price_model, invalid_request and rate_limit_error. */
+export async function operatorWhatIf(query: Query, options: WhatIfOptions): Promise<JsonReply> {
+  const { listings, books, market, play } = options;
+  const listing = listings.forMarket(modelParam(query, listings));
+  const slots = slotsParam(query);
+  const situation = await books.situation(listing.id);
+  const { id, type, ceiling, reserve, preview, accountShareMax } = listing;
+  const terms = { ...{ id, type, ceiling, reserve, preview, accountShareMax }, floor: lowestLevel(listing) };
+  const quotes = { ...market.quote, executeWindowMs: LOCK_WINDOW_S * 1000 };
+  const { levelTimeConstantMs } = market;
+  const answer = situation && (await play({ terms, levelTimeConstantMs, quotes, situation, slots }));
+  const unknown = situation === null ? 'elsewhere' : answer === null ? 'too_few_orders' : null;
+  return { status: 200, json: { ...placeOf(id, situation, slots), unknown, ...foretold(answer) } };
+}
+
+function placeOf(model: string, situation: MarketSituation | null, slots: number) {
+  return {
+    object: 'foretold_level',
+    model,
+    level: situation && priceToUsd(situation.level),
+    slots: situation?.slots ?? null,
+    other_slots: slots,
+    deeper: situation?.deeper ?? null,
+  };
+}
+
+function foretold(answer: WhatIfAnswer | null) {
+  if (!answer) return { minutes: null, as_it_is: null, changed: null, points: [], assumed: null };
+  const { everyMs, asItIs, changed, runMs, arrivalsPerMinute } = answer;
+  return {
+    minutes: (everyMs * asItIs.levels.length) / MINUTE_MS,
+    as_it_is: endOf(asItIs),
+    changed: endOf(changed),
+    points: asItIs.levels.map((level, point) => ({
+      after_s: (everyMs * (point + 1)) / 1000,
+      as_it_is: priceToUsd(level),
+      changed: priceToUsd(changed.levels[point] ?? 0),
+    })),
+    assumed: { run_ms: Math.round(runMs), arrivals_per_minute: Math.round(arrivalsPerMinute * 10) / 10 },
+  };
+}
+
+function endOf({ levels, waiting }: PlayedMarket) {
+  const end = levels.slice(-Math.ceil(levels.length * END_PART));
+  const mean: PriceNano = Math.round(end.reduce((sum, level) => sum + level, 0) / end.length);
+  return { level: priceToUsd(mean), waiting };
+}
+
+function slotsParam(query: Query): number {
+  const text = textParam(query, 'slots') ?? '';
+  if (/^\d{1,6}$/.test(text) && Number(text) <= SLOTS_MAX) return Number(text);
+  throw new Fault('invalid_request', {
+    param: 'slots',
+    message: `slots must be a whole number from 0 to ${SLOTS_MAX}.`,
+  });
+}
