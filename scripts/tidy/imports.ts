@@ -1,4 +1,5 @@
 /** Checks imports: the table of arrows, the homes of packages, and circles. */
+import { posix } from 'node:path';
 import { arrows, arrowsOfTests, exceptions, isProduct, packageHomes } from './rules.ts';
 import {
   type Finding,
@@ -65,21 +66,62 @@ function importsOf({ text }: SourceFile): Import[] {
 
 /** One finding for each import that closes a circle, even of types only: neither file can be read before the other. */
 export function checkCircles(files: readonly SourceFile[]): Finding[] {
-  const targetsOf = (file: SourceFile) =>
-    importsOf(file).flatMap(({ specifier }) => targetOf(file.path, specifier) ?? []);
-  const targets = new Map(files.map((file) => [file.path, targetsOf(file)]));
-  const findings: Finding[] = [];
+  const graph = new Map(files.map((file) => [file.path, targetsOf(file)]));
+  return circlesIn(graph).map((circle) =>
+    fault(circle[0] ?? '', 1, `imports itself in a circle: ${circle.join(' → ')}`),
+  );
+}
+
+/**
+ * One finding for each circle of folders. At every depth a folder stands for all that is in it; besides, each folder is
+ * looked at alone, without those inside it, so that a folder and one of its subfolders may not import each other either.
+ */
+export function checkFolderCircles(files: readonly SourceFile[]): Finding[] {
+  const imports = files.map((file) => ({ from: file.path, to: targetsOf(file) }));
+  const depths = Math.max(0, ...files.map(({ path }) => path.split('/').length - 1));
+  const views = [
+    posix.dirname,
+    ...Array.from({ length: depths }, (_, depth) => (path: string) => cutTo(path, depth + 1)),
+  ];
+  const found = new Map<string, Finding>();
+  for (const view of views) {
+    const graph = new Map<string, string[]>();
+    for (const { from, to } of imports) {
+      const folder = view(from);
+      const others = to.map(view).filter((target) => target !== folder);
+      graph.set(folder, [...(graph.get(folder) ?? []), ...others]);
+    }
+    for (const circle of circlesIn(graph)) {
+      const sentence = `imports itself in a circle of folders: ${circle.join(' → ')}`;
+      found.set(sentence, fault(circle[0] ?? '', 1, sentence));
+    }
+  }
+  return [...found.values()];
+}
+
+/** The first `depth` folders of a path; the folder of a file that lies higher. */
+function cutTo(path: string, depth: number): string {
+  return posix.dirname(path).split('/').slice(0, depth).join('/');
+}
+
+/** Each circle that a walk through the graph meets, as its nodes, the first again at the end. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = [];
   const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(path);
+  const visit = (node: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(node);
     if (start >= 0) {
-      findings.push(fault(path, 1, `imports itself in a circle: ${[...trail.slice(start), path].join(' → ')}`));
+      circles.push([...trail.slice(start), node]);
       return;
     }
-    if (done.has(path)) return;
-    for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
-    done.add(path);
+    if (done.has(node)) return;
+    for (const target of graph.get(node) ?? []) visit(target, [...trail, node]);
+    done.add(node);
   };
-  for (const path of targets.keys()) visit(path, []);
-  return findings;
+  for (const node of graph.keys()) visit(node, []);
+  return circles;
+}
+
+function targetsOf(file: SourceFile): string[] {
+  return importsOf(file).flatMap(({ specifier }) => targetOf(file.path, specifier) ?? []);
 }

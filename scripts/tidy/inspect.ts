@@ -2,10 +2,10 @@
  * Checks source files against the house rules. Pure: files in, findings out. Finds imports, names and words by pattern
  * instead of parsing, after blanking comments; that is exact for code formatted by biome.
  */
-import { checkCircles, checkImports } from './imports.ts';
+import { checkCircles, checkFolderCircles, checkImports } from './imports.ts';
 import { checkNames } from './names.ts';
-import { isProduct, lineLimits, longFiles, words } from './rules.ts';
-import { type Finding, fault, isTest, livesIn, placeOf, type SourceFile, warning, withoutComments } from './source.ts';
+import { isProduct, LINES_MAX, words } from './rules.ts';
+import { type Finding, fault, isTest, livesIn, placeOf, type SourceFile, withoutComments } from './source.ts';
 
 /** Everything that is wrong with these files, and with `glossary`, the text of docs/glossary.md. */
 export function inspect(files: readonly SourceFile[], glossary: SourceFile): Finding[] {
@@ -16,7 +16,9 @@ export function inspect(files: readonly SourceFile[], glossary: SourceFile): Fin
     ...checkSeeds(file),
     ...checkImports(file),
   ]);
-  return [...findings, ...checkCircles(files.filter((file) => !isTest(file.path))), ...checkNames(files, glossary)];
+  const product = files.filter((file) => !isTest(file.path));
+  const inSrc = product.filter(({ path }) => path.startsWith('src/'));
+  return [...findings, ...checkCircles(product), ...checkFolderCircles(inSrc), ...checkNames(files, glossary)];
 }
 
 function checkOpening({ path, text }: SourceFile): Finding[] {
@@ -24,15 +26,10 @@ function checkOpening({ path, text }: SourceFile): Finding[] {
   return [fault(path, 1, 'opens without a comment that says what lives here')];
 }
 
-/** A file on the list of long files may have the lines of its entry; an entry that is no longer needed is a warning. */
 function checkLength({ path, text }: SourceFile): Finding[] {
   const lines = text.trimEnd().split('\n').length;
-  const standard = isTest(path) ? lineLimits.test : lineLimits.source;
-  const limit = longFiles[path] ?? standard;
-  if (lines > limit)
-    return [fault(path, lines, `has ${lines} lines, more than ${limit}: find the second idea inside it`)];
-  if (limit === standard || lines > standard) return [];
-  return [warning(path, 1, 'is not a long file any more: remove it from the list')];
+  if (lines <= LINES_MAX) return [];
+  return [fault(path, lines, `has ${lines} lines, more than ${LINES_MAX}: find the second idea inside it`)];
 }
 
 function checkWords({ path, text }: SourceFile): Finding[] {

@@ -7,22 +7,16 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** One breach. A warning does not fail the run. */
+/** One breach of a rule. */
 export interface Finding {
   readonly path: string;
   readonly line: number;
-  readonly severity: 'fault' | 'warning';
   readonly sentence: string;
 }
 
-/** A breach that fails the run. */
+/** A breach at a line of a file. */
 export function fault(path: string, line: number, sentence: string): Finding {
-  return { path, line, severity: 'fault', sentence };
-}
-
-/** Something that should be fixed at some time. */
-export function warning(path: string, line: number, sentence: string): Finding {
-  return { path, line, severity: 'warning', sentence };
+  return { path, line, sentence };
 }
 
 /** Whether a file is a test. */
@@ -46,9 +40,10 @@ export function placeOf(path: string): string {
   return first === 'src' && third !== undefined ? second : first;
 }
 
-/** Whether a file is in one of these homes: places, or single files as imports name them. */
+/** Whether a file is in one of these homes: places, folders inside them, or single files, as imports name them. */
 export function livesIn(path: string, homes: readonly string[]): boolean {
-  return homes.some((home) => home === placeOf(path) || home === nameOf(path));
+  const name = nameOf(path);
+  return homes.some((home) => home === placeOf(path) || home === name || name.startsWith(`${home}/`));
 }
 
 /** The path of the file that an import in `path` refers to; null for a package. */

@@ -16,14 +16,15 @@ export const sectionHomes: Readonly<Record<string, string>> = {
 
 /** Words with another home than the rest of their section. */
 export const wordHomes: Readonly<Record<string, string>> = {
+  authenticator: 'accounts',
   'buffer pool': 'handlers',
-  'console member': 'members',
+  'console member': 'access',
   customer: 'orders',
   fault: 'base',
   generation: 'results',
   'generation event': 'results',
-  'member session': 'members',
-  'one-time link': 'members',
+  'member session': 'access',
+  'one-time link': 'accounts',
   'request context': 'http',
   result: 'results',
   semaphore: 'base',

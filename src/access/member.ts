@@ -31,6 +31,39 @@ export type MemberPlace =
   | { readonly accountId: string; readonly role: AccountRole }
   | { readonly accountId: null; readonly role: OperatorRole };
 
+/** How a session was opened. */
+export const signInMethods = ['link', 'password', 'passkey', 'provider'] as const;
+export type SignInMethod = (typeof signInMethods)[number];
+
+/** A stored session. The cookie itself is not stored. */
+export interface MemberSession {
+  /** Names it in lists; not a secret. */
+  readonly id: string;
+  readonly memberId: string;
+  readonly method: SignInMethod;
+  readonly openedAtMs: number;
+  /** To the minute. */
+  readonly seenAtMs: number;
+  /** Where it was opened. */
+  readonly address: string;
+  readonly agent: string;
+}
+
+/** A member with a session. */
+export interface SignedIn {
+  readonly member: ConsoleMember;
+  readonly session: MemberSession;
+}
+
+/** Where a sign-in comes from. */
+export interface SignInPlace {
+  readonly address: string;
+  /** The User-Agent, '' for none. */
+  readonly agent: string;
+  /** The cookie that came with it: its session ends; null for none. */
+  readonly cookie: string | null;
+}
+
 /** A longer address does not exist (RFC 5321, 4.5.3.1.3). */
 const EMAIL_CHARACTERS_MAX = 254;
 const EMAIL = /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u;

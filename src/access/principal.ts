@@ -64,3 +64,6 @@ export interface Principal {
   readonly account: Account;
   readonly key: ApiKey;
 }
+
+/** The id of the account that probes run on. */
+export const HOUSE_ID = 'house';

@@ -9,7 +9,6 @@ import type { IdSource } from '#base/id.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text, textOrNull } from '#storage/database/values.ts';
-import type { ChangeNotes } from './account/operator-ports.ts';
 
 /** Who changes something from the command line, where nobody signs in. */
 export const COMMAND_LINE = 'command line';
@@ -31,6 +30,36 @@ export interface LoggedChange {
   readonly before: object | null;
   /** Null for what does not exist any more. */
   readonly after: object | null;
+}
+
+/** An entry of the audit log. */
+export interface KnownChange {
+  /** A UUIDv7: entries are in order of time. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly accountId: string | null;
+  readonly who: string;
+  readonly what: string;
+  readonly subject: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/** Writes to the audit log what a member is about to change outside of the database. */
+export interface ChangeNotes {
+  note(
+    by: ConsoleMember,
+    change: Pick<KnownChange, 'what' | 'subject' | 'before' | 'after'> & { readonly accountId?: string },
+  ): Promise<void>;
+}
+
+/** Reads of the audit log. */
+export interface ChangeHistory {
+  /** The newest first, before the entry `after`; of all, or of what concerns an account. */
+  list(
+    accountId: string | null,
+    page: { readonly limit: number; readonly after: string | null },
+  ): Promise<KnownChange[]>;
 }
 
 /** Adds a row to the log, in the transaction of the change. */

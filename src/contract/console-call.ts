@@ -1,7 +1,6 @@
 /** What a handler of the settings and the console gets, and the table of these handlers, typed by the second document. */
 import assert from 'node:assert';
-import type { SignedIn } from '#accounts/members/ports.ts';
-import type { SignInPlace } from '#accounts/members/sessions.ts';
+import type { SignedIn, SignInPlace } from '#access/member.ts';
 import type { OperationId, operations } from '#generated/console-api/operations.ts';
 import type { Call, Reply } from './call.ts';
 

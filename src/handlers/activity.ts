@@ -6,7 +6,7 @@
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
 import type { Account } from '#access/principal.ts';
-import type { ChangeNotes } from '#accounts/account/operator-ports.ts';
+import type { ChangeNotes } from '#accounts/change-log.ts';
 import type { UsageDays } from '#accounts/members/ports.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';

@@ -1,6 +1,6 @@
 /** Who changed what. */
 
-import type { ChangeHistory, KnownChange } from '#accounts/account/operator-ports.ts';
+import type { ChangeHistory, KnownChange } from '#accounts/change-log.ts';
 import { FILES_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import type { MemberHandler } from '#contract/console-call.ts';

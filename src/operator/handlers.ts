@@ -1,5 +1,6 @@
 /** The handlers of what only members of the operator may call, in one table. */
 
+import { type EntriesOptions, entriesHandlers } from '#accounts/account/entry-handlers.ts';
 import {
   accountChangeHandlers,
   accountViewHandlers,
@@ -7,7 +8,6 @@ import {
   transferHandlers,
 } from '#accounts/account/operator-account-handlers.ts';
 import { type AccountPeopleOptions, accountPeopleHandlers } from '#accounts/account/people-handlers.ts';
-import { type EntriesOptions, entriesHandlers } from '#accounts/ledger/entry-handlers.ts';
 import { type AuditHandlerOptions, auditHandlers, moneyHandlers } from './audit-handlers.ts';
 import { type AuditLogOptions, auditLogHandlers } from './change-handlers.ts';
 import { type ConfigurationOptions, configurationHandlers } from './configuration-handlers.ts';

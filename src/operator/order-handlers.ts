@@ -1,11 +1,13 @@
 /** Orders of all accounts, found by id or by account. */
 
-import type { ChangeNotes, LoggedRequest, OperatorAccounts } from '#accounts/account/operator-ports.ts';
+import type { OperatorAccounts } from '#accounts/account/operator-ports.ts';
+import type { ChangeNotes } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import type { AccountHandler } from '#contract/call.ts';
 import type { MemberHandler } from '#contract/console-call.ts';
 import { textParam } from '#contract/query.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
+import type { LoggedRequest } from '#storage/orders/request-logs.ts';
 
 /** What these handlers need. */
 export interface SoldOrdersOptions {

@@ -1,6 +1,6 @@
 /** The pods, as the operator sees them. */
 
-import type { ChangeNotes } from '#accounts/account/operator-ports.ts';
+import type { ChangeNotes } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import type { MemberCall, MemberHandler } from '#contract/console-call.ts';
 import type { components } from '#generated/console-api/types.ts';

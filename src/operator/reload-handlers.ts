@@ -1,6 +1,6 @@
 /** Reading the configuration file again. */
 
-import type { ChangeNotes } from '#accounts/account/operator-ports.ts';
+import type { ChangeNotes } from '#accounts/change-log.ts';
 import type { MemberHandler } from '#contract/console-call.ts';
 import type { components } from '#generated/console-api/types.ts';
 

@@ -2,23 +2,23 @@
  * The operator's side of accounts: opening, suspending and listing them, and their defaults. Every change is one
  * transaction that begins with a row lock on the account, so it is safe beside a gateway in another process.
  */
+
 import type { Knex } from 'knex';
 import type { DefaultsChange, DefaultsStore } from '#access/ports.ts';
 import type { Account, PriceLimits } from '#access/principal.ts';
+import { HOUSE_ID } from '#access/principal.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
-import { lockAccount, noAccount, writing } from '#storage/database/transaction.ts';
+import { writing } from '#storage/database/transaction.ts';
 import type { Row } from '#storage/database/values.ts';
-import { accountFrom, accountRow } from '#storage/records/account.ts';
+import { accountFrom, accountRow, lockAccount, noAccount } from '#storage/records/account.ts';
 
 const ORDER_TIMEOUT_S = 600;
 const NAME_LENGTH_MAX = 255;
-/** The id of the account that probes run on. */
-export const HOUSE_ID = 'house';
 
 /** What an operator may set when opening an account. */
 export interface NewAccount {

@@ -8,10 +8,11 @@ import { every } from '#base/every.ts';
 import type { Log } from '#base/log.ts';
 import { formatUsd } from '#base/money.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
-import { lockAccount, writing } from '#storage/database/transaction.ts';
+import { writing } from '#storage/database/transaction.ts';
 import { intOrNull, money, type Row, text } from '#storage/database/values.ts';
 import { tell } from '#storage/journal/outbox.ts';
 import { balanceLow } from '#storage/journal/webhook-event.ts';
+import { lockAccount } from '#storage/records/account.ts';
 import { changeLogger } from '../change-log.ts';
 import type { BalanceAlert, BalanceAlerts } from './account-ports.ts';
 

@@ -4,8 +4,9 @@ import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Retained } from '#results/ports.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { lockAccount, noAccount, writing } from '#storage/database/transaction.ts';
+import { writing } from '#storage/database/transaction.ts';
 import { bit, flag, int, type Row } from '#storage/database/values.ts';
+import { lockAccount, noAccount } from '#storage/records/account.ts';
 import { changeLogger } from '../change-log.ts';
 import type { ClearedStorage, MemberStorage, StorageSettings } from './account-ports.ts';
 

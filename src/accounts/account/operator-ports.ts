@@ -3,7 +3,6 @@
 import type { ConsoleMember } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import type { NanoUsd } from '#base/money.ts';
-import type { BookedEntry, EntryKey } from '../ledger/book-types.ts';
 
 /** What is set when an account is opened. */
 export interface OpenedWith {
@@ -57,52 +56,4 @@ export interface OperatorAccounts {
   setStatus(by: ConsoleMember, id: string, status: 'suspended' | 'active'): Promise<Account>;
   /** Throws Fault invalid_request, not_found (also the order), idempotency_error. */
   move(by: ConsoleMember, transfer: OperatorTransfer): Promise<MovedMoney>;
-}
-
-/** An entry of the audit log. */
-export interface KnownChange {
-  /** A UUIDv7: entries are in order of time. */
-  readonly id: string;
-  readonly atMs: number;
-  readonly accountId: string | null;
-  readonly who: string;
-  readonly what: string;
-  readonly subject: string;
-  readonly before: object | null;
-  readonly after: object | null;
-}
-
-/** Writes to the audit log what a member is about to change outside of the database. */
-export interface ChangeNotes {
-  note(
-    by: ConsoleMember,
-    change: Pick<KnownChange, 'what' | 'subject' | 'before' | 'after'> & { readonly accountId?: string },
-  ): Promise<void>;
-}
-
-/** An entry of an account that is no charge. */
-export type AccountTransfer = Omit<BookedEntry, 'model'> & { readonly accountId: string };
-
-/** The transfers of all accounts. */
-export interface AllTransfers {
-  /** The newest first, after the one with this time and id. */
-  list(page: { readonly limit: number; readonly after: EntryKey | null }): Promise<AccountTransfer[]>;
-}
-
-/** A request that an account has had logged. */
-export interface LoggedRequest {
-  readonly orderId: string;
-  readonly accountId: string;
-  readonly expiresAtMs: number;
-  /** What the model was sent, and the fields that are not sent to it. */
-  readonly body: object;
-}
-
-/** Reads of the audit log. */
-export interface ChangeHistory {
-  /** The newest first, before the entry `after`; of all, or of what concerns an account. */
-  list(
-    accountId: string | null,
-    page: { readonly limit: number; readonly after: string | null },
-  ): Promise<KnownChange[]>;
 }

@@ -12,9 +12,9 @@ import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { dayOf } from '#storage/database/periods.ts';
-import { lockAccount, noAccount, writing } from '#storage/database/transaction.ts';
+import { writing } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
-import { apiKeyFrom, budgetFrom } from '#storage/records/account.ts';
+import { apiKeyFrom, budgetFrom, lockAccount, noAccount } from '#storage/records/account.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
 const NAME_LENGTH_MAX = 255;

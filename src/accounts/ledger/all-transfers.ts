@@ -2,8 +2,17 @@
 
 import type { Database } from '#storage/database/database.ts';
 import type { Row } from '#storage/database/values.ts';
-import type { AccountTransfer, AllTransfers } from '../account/operator-ports.ts';
+import type { BookedEntry, EntryKey } from './book-types.ts';
 import { entryFrom } from './entry-record.ts';
+
+/** An entry of an account that is no charge. */
+export type AccountTransfer = Omit<BookedEntry, 'model'> & { readonly accountId: string };
+
+/** The transfers of all accounts. */
+export interface AllTransfers {
+  /** The newest first, after the one with this time and id. */
+  list(page: { readonly limit: number; readonly after: EntryKey | null }): Promise<AccountTransfer[]>;
+}
 
 /** The transfers in a database. */
 export function createAllTransfers({ knex, dialect }: Database): AllTransfers {

@@ -6,8 +6,8 @@ import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/ports.ts';
 import { dayOf } from '#storage/database/periods.ts';
-import { noAccount } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
+import { noAccount } from '#storage/records/account.ts';
 import type { AccountStatement, BookedEntry, DayCharges } from './book-types.ts';
 import { bookedFrom, transferRows } from './transfer-rows.ts';
 

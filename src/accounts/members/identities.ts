@@ -3,13 +3,14 @@
  * somebody is; which member that is, and in which role, is decided here by the configuration. Decision 44.
  */
 
+import type { SignedIn, SignInPlace } from '#access/member.ts';
 import { type MemberPlace, readEmail } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import type { Attempts } from './attempts.ts';
 import type { IdentityProvider, IdentityProviderSettings, ProviderClaims, Visit } from './identity-provider.ts';
-import type { NewMemberSession, SignedIn } from './ports.ts';
+import type { NewMemberSession } from './ports.ts';
 import { hashSecret, newSecret } from './secrets.ts';
-import type { OpenedSession, Sessions, SignInPlace } from './sessions.ts';
+import type { OpenedSession, Sessions } from './sessions.ts';
 
 /** Where the provider leads back to, at the address at which the gateway is asked. */
 export const ANSWER_PATH = '/settings/sign-in/provider';

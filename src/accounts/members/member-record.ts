@@ -1,7 +1,6 @@
 /** Converts rows of members and sessions. */
-import { accountRoles, type ConsoleMember, operatorRoles } from '#access/member.ts';
+import { accountRoles, type ConsoleMember, type MemberSession, operatorRoles, signInMethods } from '#access/member.ts';
 import { int, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
-import { type MemberSession, signInMethods } from './ports.ts';
 
 const roles = [...accountRoles, ...operatorRoles];
 

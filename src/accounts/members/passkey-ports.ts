@@ -1,5 +1,7 @@
 /** Passkeys, and the storage that they need. Each change and its row in the audit log are one transaction. */
-import type { NewMemberSession, SignedIn } from './ports.ts';
+
+import type { SignedIn } from '#access/member.ts';
+import type { NewMemberSession } from './ports.ts';
 
 /** A stored passkey: what the authenticator's signatures are checked with. None of it is secret. */
 export interface Passkey {

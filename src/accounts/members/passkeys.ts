@@ -2,15 +2,16 @@
  * Passkeys: adding one to a member, and signing in with one. The gateway asks, the browser has an authenticator sign the
  * question, and the answer counts once, soon, and from the same browser at the same origin. Decision 44.
  */
+
+import type { SignedIn, SignInPlace } from '#access/member.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
 import type { Passkey, PasskeyStore } from './passkey-ports.ts';
-import type { SignedIn } from './ports.ts';
 import { newChallenge, newSecret } from './secrets.ts';
-import type { OpenedSession, Sessions, SignInPlace } from './sessions.ts';
+import type { OpenedSession, Sessions } from './sessions.ts';
 
 /** How many passkeys a member may have. */
 export const PASSKEYS_PER_MEMBER = 20;

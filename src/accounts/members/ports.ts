@@ -1,38 +1,14 @@
 /** The storage that signing in needs. Each change and its row in the audit log are one transaction. */
 
-import type { ConsoleMember, MemberPlace } from '#access/member.ts';
+import type { ConsoleMember, MemberPlace, MemberSession, SignedIn } from '#access/member.ts';
 import type { ApiKey, KeySettings } from '#access/principal.ts';
 import type { NanoUsd } from '#base/money.ts';
-
-/** How a session was opened. */
-export const signInMethods = ['link', 'password', 'passkey', 'provider'] as const;
-export type SignInMethod = (typeof signInMethods)[number];
-
-/** A stored session. The cookie itself is not stored. */
-export interface MemberSession {
-  /** Names it in lists; not a secret. */
-  readonly id: string;
-  readonly memberId: string;
-  readonly method: SignInMethod;
-  readonly openedAtMs: number;
-  /** To the minute. */
-  readonly seenAtMs: number;
-  /** Where it was opened. */
-  readonly address: string;
-  readonly agent: string;
-}
 
 /** A session to be opened, with the hash of its cookie. */
 export interface NewMemberSession extends Omit<MemberSession, 'memberId' | 'seenAtMs'> {
   readonly hash: string;
   /** The hash of the cookie that came with the request: that session ends, whoever opened it. */
   readonly replaces: string | null;
-}
-
-/** A member with a session. */
-export interface SignedIn {
-  readonly member: ConsoleMember;
-  readonly session: MemberSession;
 }
 
 /** Times before which a session counts as ended. */

@@ -3,12 +3,13 @@
  * and rows of those that ended by themselves go then, too.
  */
 import type { Knex } from 'knex';
+import type { SignedIn } from '#access/member.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
 import { type ChangeLogger, changeLogger } from '../change-log.ts';
 import { memberFrom, memberSessionFrom } from './member-record.ts';
-import type { NewMemberSession, SessionStore, SignedIn } from './ports.ts';
+import type { NewMemberSession, SessionStore } from './ports.ts';
 
 /** How many sessions a member may have open. */
 export const SESSIONS_PER_MEMBER = 20;

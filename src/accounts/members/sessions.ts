@@ -3,12 +3,13 @@
  * 12 hours after its last request, 7 days after it began, when it is revoked, and with its member. Every failure to sign
  * in is the same fault: nothing tells a wrong password from an unknown address.
  */
+import type { MemberSession, SignedIn, SignInMethod, SignInPlace } from '#access/member.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { Passwords } from './passwords.ts';
-import type { MemberSession, NewMemberSession, SessionBounds, SessionStore, SignedIn, SignInMethod } from './ports.ts';
+import type { NewMemberSession, SessionBounds, SessionStore } from './ports.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
 /** A session without a request for so long has ended. */
@@ -20,15 +21,6 @@ const SEEN_MS = MINUTE_MS;
 /** How long after signing in a session may add ways of signing in, which outlast it. */
 const FRESH_MS = HOUR_MS;
 const AGENT_CHARACTERS_MAX = 200;
-
-/** Where a sign-in comes from. */
-export interface SignInPlace {
-  readonly address: string;
-  /** The User-Agent, '' for none. */
-  readonly agent: string;
-  /** The cookie that came with it: its session ends; null for none. */
-  readonly cookie: string | null;
-}
 
 /** A session and the cookie that the browser gets, only this once. */
 export interface OpenedSession {

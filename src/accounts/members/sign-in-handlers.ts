@@ -1,6 +1,7 @@
 /** Who am I, signing in and signing out. */
 import assert from 'node:assert';
 import type { ConsoleRates } from '#access/console-rates.ts';
+import type { MemberSession } from '#access/member.ts';
 import { readEmail } from '#access/member.ts';
 import type { AccessStore } from '#access/ports.ts';
 import type { JsonReply } from '#contract/call.ts';
@@ -8,7 +9,6 @@ import type { ConsoleCall, MemberHandler, StrangerHandler } from '#contract/cons
 import type { components } from '#generated/console-api/types.ts';
 import { cookieFor, noCookie } from './cookie.ts';
 import type { Passkeys } from './passkeys.ts';
-import type { MemberSession } from './ports.ts';
 import { csrfTokenOf } from './secrets.ts';
 import { type OpenedSession, SESSION_MS_MAX, type Sessions } from './sessions.ts';
 

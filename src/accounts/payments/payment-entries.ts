@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/ports.ts';
-import { noAccount } from '#storage/database/transaction.ts';
 import { money, type Row } from '#storage/database/values.ts';
+import { noAccount } from '#storage/records/account.ts';
 import { insertTransfer } from '../ledger/transfer-rows.ts';
 
 /** What a transaction stamps its rows with. */

@@ -7,8 +7,9 @@ import type { Knex } from 'knex';
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { noAccount, writing } from '#storage/database/transaction.ts';
+import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
+import { noAccount } from '#storage/records/account.ts';
 import { addEntry, lockFunds, type Stamp } from './payment-entries.ts';
 import { paymentFrom } from './payment-record.ts';
 import type {

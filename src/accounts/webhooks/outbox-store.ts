@@ -1,8 +1,9 @@
 /** The messages that are due, and endpoints that are given up. */
 import type { Clock } from '#base/clock.ts';
 import type { Database } from '#storage/database/database.ts';
-import { lockAccount, takeTurn, writing } from '#storage/database/transaction.ts';
+import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, intOrNull, type Row, text } from '#storage/database/values.ts';
+import { lockAccount } from '#storage/records/account.ts';
 import type { DueMessage, OutboxStore, Receiver } from './ports.ts';
 import { refreshWants } from './wants.ts';
 

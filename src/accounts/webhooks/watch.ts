@@ -9,11 +9,11 @@ import type { IdSource } from '#base/id.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import type { Log } from '#base/log.ts';
 import type { Database } from '#storage/database/database.ts';
-import { lockAccount, writing } from '#storage/database/transaction.ts';
+import { writing } from '#storage/database/transaction.ts';
 import { bit, int, intOrNull, type Row, text } from '#storage/database/values.ts';
 import { tell } from '#storage/journal/outbox.ts';
 import { budgetReached, podChanged, WANTS } from '#storage/journal/webhook-event.ts';
-import { budgetFrom } from '#storage/records/account.ts';
+import { budgetFrom, lockAccount } from '#storage/records/account.ts';
 import { PriceCrossings } from './crossings.ts';
 
 const LOOK_MS = 2_000;

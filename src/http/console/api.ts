@@ -6,9 +6,8 @@
 import assert from 'node:assert';
 import { addressSubject } from '#access/address.ts';
 import type { ConsoleRates } from '#access/console-rates.ts';
-import type { ConsoleMember } from '#access/member.ts';
+import type { ConsoleMember, SignedIn } from '#access/member.ts';
 import { cookieIn } from '#accounts/members/cookie.ts';
-import type { SignedIn } from '#accounts/members/ports.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';
 import { assertValid } from '#adapters/common/validation.ts';

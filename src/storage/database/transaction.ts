@@ -1,8 +1,5 @@
 /** Transactions for the operator's writes: they lock first, and are retried while the database is only busy. */
 import type { Knex } from 'knex';
-import type { Account } from '#access/principal.ts';
-import { Fault } from '#base/fault.ts';
-import { accountFrom } from '../records/account.ts';
 import type { Database } from './database.ts';
 import { isOverdue } from './dialects/dialect.ts';
 
@@ -23,16 +20,6 @@ export async function writing<Answer>(db: Database, work: (trx: Knex.Transaction
   }
 }
 
-/** Takes a row lock on the account, by a write that changes nothing, and reads it. Throws Fault not_found. */
-export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Account> {
-  await trx('accounts')
-    .where({ id })
-    .update({ held: trx.ref('held') });
-  const row = await trx('accounts').where({ id }).first();
-  if (!row) throw noAccount(id);
-  return accountFrom(row);
-}
-
 /**
  * Waits until no other transaction with this name is under way, in any gateway. It must be the first statement, and writes:
  * see `writing`. For what is rare and would deadlock, because it looks for a row that is not there before it adds it.
@@ -45,11 +32,4 @@ export async function takeTurn(
     .insert({ name, value: 1 })
     .onConflict('name')
     .merge({ value: trx.raw('counters.value + 1') });
-}
-
-/** The fault for an unknown account, as the operator sees it. */
-export function noAccount(id: string): Fault {
-  return new Fault('not_found', {
-    message: `There is no account ${JSON.stringify(id)}; sluice account list has the ids.`,
-  });
 }

@@ -4,6 +4,15 @@ import type { Database } from '../database/database.ts';
 import { writing } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
 
+/** A request that an account has had logged. */
+export interface LoggedRequest {
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly expiresAtMs: number;
+  /** What the model was sent, and the fields that are not sent to it. */
+  readonly body: object;
+}
+
 const STEP_ROWS = 500;
 
 /** One logged request. */

@@ -1,5 +1,7 @@
 /** Converts accounts and keys to rows and back. */
+import type { Knex } from 'knex';
 import type { Account, ApiKey, PriceLimits } from '#access/principal.ts';
+import { Fault } from '#base/fault.ts';
 import { budgetResets, type KeyBudget } from '#base/key-budget.ts';
 import { flag, int, intOrNull, money, oneOf, type Row, text } from '../database/values.ts';
 
@@ -69,4 +71,21 @@ export function budgetFrom(row: Row): KeyBudget {
 /** The gateway wrote this from checked input, so it is not checked again. */
 function priceLimitsFrom(json: unknown): PriceLimits {
   return JSON.parse(text(json));
+}
+
+/** Takes a row lock on the account, by a write that changes nothing, and reads it. Throws Fault not_found. */
+export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Account> {
+  await trx('accounts')
+    .where({ id })
+    .update({ held: trx.ref('held') });
+  const row = await trx('accounts').where({ id }).first();
+  if (!row) throw noAccount(id);
+  return accountFrom(row);
+}
+
+/** The fault for an unknown account, as the operator sees it. */
+export function noAccount(id: string): Fault {
+  return new Fault('not_found', {
+    message: `There is no account ${JSON.stringify(id)}; sluice account list has the ids.`,
+  });
 }

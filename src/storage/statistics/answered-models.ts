@@ -1,5 +1,5 @@
 /** Which models have ever completed an answer, from what settlements left. Read once at the start. Spec 4.9. */
-import { HOUSE_ID } from '#accounts/account/account-store.ts';
+import { HOUSE_ID } from '#access/principal.ts';
 import type { Database } from '../database/database.ts';
 
 /**

@@ -4,9 +4,10 @@ import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { nanoToUsd } from '#base/money.ts';
 import type { MemberHandler } from '#contract/console-call.ts';
 import { limitParam, textParam } from '#contract/query.ts';
-import type { AccountTransfer, AllTransfers, OperatorAccounts } from '../account/operator-ports.ts';
-import type { AccountBooks } from './book-types.ts';
-import { entriesReply } from './handlers.ts';
+import type { AccountTransfer, AllTransfers } from '../ledger/all-transfers.ts';
+import type { AccountBooks } from '../ledger/book-types.ts';
+import { entriesReply } from '../ledger/handlers.ts';
+import type { OperatorAccounts } from './operator-ports.ts';
 
 /** What these handlers need. */
 export interface EntriesOptions {
