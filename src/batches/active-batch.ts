@@ -20,7 +20,6 @@ import { checkInput } from './check.ts';
 import { fileExpiryMs } from './file.ts';
 import type { AnswerWriter } from './file-line.ts';
 import type { FileContents, FileStore } from './file-ports.ts';
-import { InputGone, inputOf } from './input.ts';
 import { KeyBudgetCheck } from './key-budget-check.ts';
 import { NOT_RUN, type RequestReader } from './line-request.ts';
 import { LineSubmitter } from './line-submitter.ts';
@@ -269,4 +268,39 @@ export class ActiveBatch {
       this.#watchDeadline();
     });
   }
+}
+
+// Reads the input of a batch from its start. It may be gone: batches stop owners from deleting it, not operators.
+
+/** Where inputs are read. */
+interface InputOptions {
+  readonly files: Pick<FileStore, 'find'>;
+  readonly contents: Pick<FileContents, 'read'>;
+}
+
+/** The content no longer exists. Content that cannot be read at the moment is a Fault `unavailable` instead. */
+class InputGone extends Error {
+  constructor() {
+    super('The input file is gone; upload it again.');
+    this.name = 'InputGone';
+  }
+}
+
+/** The content of the batch's input, in chunks. Throws InputGone. */
+async function* inputOf(
+  { accountId, inputFileId }: BatchRow,
+  { files, contents }: InputOptions,
+): AsyncGenerator<Uint8Array> {
+  const file = await files.find(accountId, inputFileId);
+  if (!file || file.contentGone) throw new InputGone();
+  try {
+    yield* contents.read(inputFileId);
+  } catch (error) {
+    throw isMissing(error) ? new InputGone() : error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const cause = error instanceof Fault ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }

@@ -3,7 +3,6 @@
  * every minute, and returns charts. A chart has this process's data from the start; what earlier ones recorded is
  * prepended when it is first needed. Time without a running gateway stays empty. docs/decisions/0012.
  */
-
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Clock, Timer } from '#base/clock.ts';
 import { every } from '#base/every.ts';
@@ -12,10 +11,16 @@ import type { Log } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import { blockBegin } from '#market/data/level-block.ts';
 import { keptSlots, LevelChart } from '#market/data/level-chart.ts';
-import type { LevelBlock, LevelPast, StoredBlock, UnfinishedRun, WantedBlocks } from '#market/level-records.ts';
+import type {
+  GatewayRun,
+  LevelBlock,
+  LevelPast,
+  StoredBlock,
+  UnfinishedRun,
+  WantedBlocks,
+} from '#market/level-records.ts';
 import type { LevelMoved } from '#market/ports.ts';
 import type { MarketUnits } from '#market/units.ts';
-import { LevelWalk } from './level-walk.ts';
 
 /** What the recorder needs. */
 export interface LevelRecorderOptions {
@@ -228,5 +233,43 @@ export class LevelRecorder {
     await this.#walk(model, { sinceMs: run.untilMs, beforeMs: run.lastSignMs + 1 }, walk);
     const blocks = [...chart.blocks(model, run.untilMs, run.lastSignMs)];
     return run.inBlocks ? blocks : blocks.filter(({ widthMs }) => widthMs === keptSlots.minutes.widthMs);
+  }
+}
+
+// Turns stored changes of level into the time for which each level stood while a gateway was up. Used for what a killed
+// process did not store as blocks, and for what was recorded before blocks existed.
+
+/** Takes changes of level, oldest first, and adds to a chart the time of each level in which a gateway was up. */
+class LevelWalk {
+  readonly #chart: LevelChart;
+  readonly #runs: readonly GatewayRun[];
+  #run = 0;
+  #level: number | null = null;
+  #atMs = 0;
+
+  constructor(chart: LevelChart, runs: readonly GatewayRun[]) {
+    this.#chart = chart;
+    this.#runs = runs;
+  }
+
+  move(level: number, atMs: number): void {
+    this.#standUntil(atMs);
+    this.#level = level;
+    this.#atMs = Math.max(atMs, this.#atMs);
+  }
+
+  end(): void {
+    this.#standUntil(Number.POSITIVE_INFINITY);
+  }
+
+  #standUntil(untilMs: number): void {
+    if (this.#level === null) return;
+    for (let run = this.#runs[this.#run]; run; run = this.#runs[++this.#run]) {
+      const fromMs = Math.max(this.#atMs, run.fromMs);
+      const toMs = Math.min(untilMs, run.untilMs);
+      if (fromMs < toMs) this.#chart.add(this.#level, fromMs, toMs);
+      // The run may also contain the next level.
+      if (run.untilMs > untilMs) return;
+    }
   }
 }

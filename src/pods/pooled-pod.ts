@@ -7,12 +7,10 @@ import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodReport, P
 import { Backend } from './backend.ts';
 import { healthDefaults, PodHealth, type PodHealthSettings } from './health.ts';
 import { OfferedSlots, type SlotsInFile } from './offered-slots.ts';
-import type { Pod, PodConfig } from './pod.ts';
+import type { Ping, Pod, PodConfig } from './pod.ts';
 import type { PodState, PodView } from './pod-state.ts';
-import { PodWork } from './pod-work.ts';
+import { type AttemptTimes, PodWork } from './pod-work.ts';
 import { SimulatedPod } from './simulated-pod.ts';
-import { TrackedAttempt } from './tracked-attempt.ts';
-import { runTrial } from './trial.ts';
 
 /** The current slots of one pod, in the shape of the exchange's `capacity` command. */
 export interface PodCapacity {
@@ -278,4 +276,64 @@ export class PooledPod implements PodView {
   #reportCapacity(): void {
     if (!this.#left) this.#options.onCapacity(this.capacity);
   }
+}
+
+/**
+ * Wraps the order service's sink to see the end of an attempt first. Then it drops its references to both: deleted
+ * members of a Set stay reachable for a while, as `LiveOrder.end` explains.
+ */
+class TrackedAttempt implements Attempt, AttemptSink {
+  attempt: Attempt | null = null;
+  #sink: AttemptSink | null;
+  readonly #clock: Clock;
+  readonly #startMs: number;
+  #firstOutputMs: number | null = null;
+  readonly #onEnd: (outcome: AttemptOutcome, times: AttemptTimes) => void;
+
+  constructor(sink: AttemptSink, clock: Clock, onEnd: (outcome: AttemptOutcome, times: AttemptTimes) => void) {
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#startMs = clock.nowMs();
+    this.#onEnd = onEnd;
+  }
+
+  abort(): void {
+    this.attempt?.abort();
+  }
+
+  events(batch: Parameters<AttemptSink['events']>[0]): void {
+    this.#firstOutputMs ??= this.#clock.nowMs();
+    this.#sink?.events(batch);
+  }
+
+  ended(outcome: AttemptOutcome): void {
+    const sink = this.#sink;
+    this.#sink = null;
+    this.attempt = null;
+    const times = { startMs: this.#startMs, firstOutputMs: this.#firstOutputMs, endMs: this.#clock.nowMs() };
+    try {
+      this.#onEnd(outcome, times);
+    } finally {
+      sink?.ended(outcome);
+    }
+  }
+}
+
+// A request of the gateway itself, for one token. It shows whether a pod whose attempts fail is broken, or was only
+// sent orders that would fail on any pod. Orders cannot show that, because a failed order costs its sender nothing.
+
+/**
+ * Runs a trial. Any answer counts as alive, including a refusal or a lack of room. Never rejects. `random` names it: the
+ * trials of several gateways may meet on one backend.
+ */
+function runTrial(pod: Pod, random: Random): Promise<Ping> {
+  const { id, model } = pod.config;
+  const body = { messages: [{ role: 'user', content: 'Hi' }] };
+  const generation = { body, promptBound: 0, promptEstimate: 0, images: 0 };
+  const orderId = `trial-${Math.floor(random.next() * 2 ** 48).toString(16)}`;
+  const request: AttemptRequest = { orderId, attempt: 1, model, pod: id, generation, outputCap: 1, trace: null };
+  return new Promise((resolve) => {
+    const ended = ({ kind }: AttemptOutcome) => resolve(kind === 'failed' ? 'failing' : 'alive');
+    pod.execute(request, { events: () => {}, ended });
+  });
 }

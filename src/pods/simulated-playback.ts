@@ -5,8 +5,7 @@ import type { Clock, Timer } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
-import type { SimulatedAnswer } from './simulated-answer.ts';
-import { logprobsOf } from './simulated-logprobs.ts';
+import { type SimulatedAnswer, WORDS } from './simulated-answer.ts';
 import type { SimulatedFailure } from './simulation-switches.ts';
 
 /** Tokens come in bursts, at least this many milliseconds apart and at most this many tokens long. */
@@ -130,4 +129,24 @@ function breaksHalfWay(fail: SimulatedFailure | null): boolean {
 
 function chunk(delta: JsonObject, choice: JsonObject = {}, usage: JsonObject | null = null): JsonObject {
   return { choices: [{ index: 0, delta, finish_reason: null, ...choice }], usage };
+}
+
+/** The probability of a chosen token. Each alternative has half that of the one before it, so all are less than 1. */
+const CHOSEN = 0.9;
+/** More than the protocol allows to ask for, even without the chosen one. */
+const ALTERNATIVES = [...new Set([...WORDS, 'water', 'stone'])].map((word) => `${word} `);
+
+/** The `logprobs` of a delta of one token. Of `count` top tokens, the most probable first, the chosen one is the first. */
+function logprobsOf(token: string, count: number): JsonObject {
+  const others = ALTERNATIVES.filter((other) => other !== token);
+  const top = [token, ...others].slice(0, Math.max(0, count)).map((one, place) => entryOf(one, probability(place)));
+  return { content: [{ ...entryOf(token, CHOSEN), top_logprobs: top }] };
+}
+
+function probability(place: number): number {
+  return place === 0 ? CHOSEN : (1 - CHOSEN) * 0.5 ** place;
+}
+
+function entryOf(token: string, share: number): JsonObject {
+  return { token, logprob: Math.log(share), bytes: [...Buffer.from(token)] };
 }

@@ -3,15 +3,16 @@
  * refused; options of the vendor's own service are dropped; the rest becomes a chat request. Fields that are in no
  * table are forwarded unchanged. Spec 4.4.
  */
+
+import type { JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
 import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
-import { forwardedBody, refusal } from '../common/fields.ts';
+import { forwardedBody, isObject, refusal } from '../common/fields.ts';
 import { readIdempotency } from '../common/idempotency.ts';
 import { checkMetadata } from '../common/metadata.ts';
 import type { ParsedRequest, RequestHeaders, ResponseBody } from '../common/wire-shape.ts';
 import { chatMessages } from './conversation.ts';
 import { echoOf, type ResponseEcho } from './echo.ts';
-import { reasoningEffort, responseFormat } from './output-options.ts';
 import { chatTools, functionTools } from './tools.ts';
 
 const LIMITS = ['price_limit', 'max_price'] as const;
@@ -80,4 +81,41 @@ function checkRefused(body: ResponseBody): void {
   }
   if ((body.truncation ?? 'disabled') !== 'disabled')
     throw refusal('truncation', 'truncation must be disabled: the input is never shortened.');
+}
+
+/** `response_format` from `text.format`; no key for plain text. Throws invalid_request. */
+function responseFormat({ text }: ResponseBody): JsonObject {
+  const format = text?.format ?? null;
+  if (format === null) return {};
+  if (!isObject(format)) throw refusal('text.format', 'text.format must be an object.');
+  switch (format.type) {
+    case 'text':
+      return {};
+    case 'json_object':
+      return { response_format: { type: 'json_object' } };
+    case 'json_schema':
+      return { response_format: { type: 'json_schema', json_schema: jsonSchema(format) } };
+    default:
+      throw refusal('text.format.type', 'text.format.type must be text, json_object or json_schema.');
+  }
+}
+
+/** The fields of the schema are flat here and one level deeper in chat. */
+function jsonSchema({ name, schema, description = null, strict = null }: JsonObject): JsonObject {
+  if (typeof name !== 'string') throw refusal('text.format.name', 'text.format.name must be a string.');
+  if (!isObject(schema)) throw refusal('text.format.schema', 'text.format.schema must be an object.');
+  return {
+    name,
+    schema,
+    ...(description === null ? {} : { description }),
+    ...(strict === null ? {} : { strict }),
+  };
+}
+
+/** `reasoning_effort` from `reasoning.effort`. Options for summaries are dropped. Throws invalid_request. */
+function reasoningEffort({ reasoning }: ResponseBody): JsonObject {
+  const effort = reasoning?.effort ?? null;
+  if (effort === null) return {};
+  if (typeof effort !== 'string') throw refusal('reasoning.effort', 'reasoning.effort must be a string.');
+  return { reasoning_effort: effort };
 }

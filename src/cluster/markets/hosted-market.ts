@@ -4,8 +4,7 @@
  * gateway that adopts orders takes them over by naming them. The exchange handles each command before the next one is
  * looked at: `orders` is always what the exchange has.
  */
-import type { Written } from '#market/exchange/event-writer.ts';
-import { isMarketEvent } from '#market/exchange/event-writer.ts';
+import { isMarketEvent, type Written } from '#market/exchange/event-writer.ts';
 import type { LocalExchange } from '#market/exchange/local-exchange.ts';
 import type {
   Command,
@@ -19,8 +18,6 @@ import type {
   Rest,
 } from '#market/ports.ts';
 import type { FromOwner, GatewayId, PublishedQuote, Resync, ToOwner } from '../messages.ts';
-import { AfterCommit } from './after-commit.ts';
-import { type HostedOrder, HostedOrders } from './hosted-orders.ts';
 import type { MarketMembers, Member } from './market-members.ts';
 
 /** What it needs. */
@@ -279,5 +276,82 @@ export class HostedMarket {
     if (this.#closed) return;
     this.#closed = true;
     this.#options.onLost();
+  }
+}
+
+// Holds back what goes to other gateways while something that they must not act before is still being written: an
+// admission on another gateway must never commit before the level that it names. Order is kept.
+
+/** A queue of sends behind pending writes. */
+class AfterCommit {
+  readonly #queue: ((() => void) | { isOpen: boolean })[] = [];
+
+  /** Sends at once, or when everything has committed that was being written before. */
+  send(send: () => void): void {
+    if (this.#queue.length === 0) send();
+    else this.#queue.push(send);
+  }
+
+  /** What is sent from now on waits until `committed` is true; forever when it is not. It never rejects. */
+  wait(committed: Promise<boolean>): void {
+    const bar = { isOpen: false };
+    this.#queue.push(bar);
+    void committed.then((isCommitted) => {
+      bar.isOpen = isCommitted;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    for (let first = this.#queue[0]; first; first = this.#queue[0]) {
+      if (typeof first === 'function') first();
+      else if (!first.isOpen) return;
+      this.#queue.shift();
+    }
+  }
+}
+
+/** An order that waits, or holds a slot. */
+interface HostedOrder {
+  readonly id: string;
+  readonly gateway: GatewayId;
+  readonly slot: { readonly attempt: number; readonly pod: string } | null;
+}
+
+/** Orders by id and by gateway. */
+class HostedOrders {
+  readonly #orders = new Map<string, HostedOrder>();
+  readonly #byGateway = new Map<GatewayId, Set<string>>();
+
+  /** The gateways that have any. */
+  get gateways(): GatewayId[] {
+    return [...this.#byGateway.keys()];
+  }
+
+  get(id: string): HostedOrder | null {
+    return this.#orders.get(id) ?? null;
+  }
+
+  of(gateway: GatewayId): HostedOrder[] {
+    return [...(this.#byGateway.get(gateway) ?? [])].flatMap((id) => this.get(id) ?? []);
+  }
+
+  /** Adds an order, or says anew what it has and whose it is. */
+  set(order: HostedOrder): void {
+    const known = this.get(order.id);
+    if (known && known.gateway !== order.gateway) this.delete(order.id);
+    this.#orders.set(order.id, order);
+    const own = this.#byGateway.get(order.gateway);
+    if (own) own.add(order.id);
+    else this.#byGateway.set(order.gateway, new Set([order.id]));
+  }
+
+  delete(id: string): void {
+    const known = this.get(id);
+    if (!known) return;
+    this.#orders.delete(id);
+    const own = this.#byGateway.get(known.gateway);
+    own?.delete(id);
+    if (own?.size === 0) this.#byGateway.delete(known.gateway);
   }
 }

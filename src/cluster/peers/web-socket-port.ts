@@ -10,7 +10,7 @@ import { WebSocketServer } from 'ws';
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { formatPeerAddress, type PeerSettings } from '#base/peer-address.ts';
-import { RareLog } from '#base/rare-log.ts';
+import { MINUTE_MS } from '#base/time.ts';
 import { listenerTls } from './peer-tls.ts';
 import { PEER_PATH } from './web-socket-dial.ts';
 import { lineOptions, PeerLine } from './web-socket-line.ts';
@@ -133,4 +133,28 @@ export class WebSocketPort {
 
 function nameOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
+}
+
+/** Writes one warning at once, and later ones at most once a minute with their number in `times`. */
+class RareLog {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #times = 0;
+  #writtenAtMs: number | null = null;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Something happened. It is counted, and written unless a line was in the last minute. */
+  warn(fields: object, sentence: string): void {
+    this.#times++;
+    const nowMs = this.#clock.nowMs();
+    // A clock that was set back must not silence it for the difference.
+    if (this.#writtenAtMs !== null && Math.abs(nowMs - this.#writtenAtMs) < MINUTE_MS) return;
+    this.#log.warn({ ...fields, times: this.#times }, sentence);
+    this.#writtenAtMs = nowMs;
+    this.#times = 0;
+  }
 }

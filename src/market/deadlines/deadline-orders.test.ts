@@ -10,8 +10,7 @@ import { RecordedExchange } from '../exchange/recording.ts';
 import { RecordReplay } from '../exchange/replay.ts';
 import type { Command, ExchangeEvent, RecoveredQuote, Rest } from '../ports.ts';
 import { PastLevels } from '../price/past-levels.ts';
-import { DeadlineOrders, MOVES_MAX } from './deadline-orders.ts';
-import { LimitCounts } from './limit-counts.ts';
+import { DeadlineOrders, LimitCounts, MOVES_MAX } from './deadline-orders.ts';
 
 const USD = 1e9;
 const START_MS = 20 * DAY_MS;

@@ -14,16 +14,16 @@ import { YoungBids } from '../book/young-bids.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
 import type { MarketTerms } from '../listing.ts';
-import type { Capacity, Rest } from '../ports.ts';
+import type { Capacity, LockMinute, Rest } from '../ports.ts';
+import type { ClearRates } from '../price/clear-rate.ts';
 import { Clearing } from '../price/clearing.ts';
 import type { PriceOptions } from '../price/price-options.ts';
-import { type PriceState, priceStateFrom } from '../price/price-state.ts';
+import { type PriceState, PriceStateTexts, priceStateFrom } from '../price/price-state.ts';
 import { Quote } from '../price/quote.ts';
 import type { StandingQuote } from '../price/quote-windows.ts';
 import { SlotTurnover } from '../price/slot-turnover.ts';
 import { Depth } from './depth.ts';
 import type { Unnumbered } from './open-market.ts';
-import { PriceRows } from './price-rows.ts';
 import type { MarketSituation } from './situation.ts';
 
 /** Book, level and quote of one market. */
@@ -296,5 +296,59 @@ export class MarketPrices {
       recoveredQuote?.price ?? level.published,
       nowMs,
     );
+  }
+}
+
+/** What a row of a quote says besides its price. */
+interface QuoteFacts {
+  readonly rates: ClearRates;
+  readonly attainable: boolean | null;
+  /** What a restart goes on from. */
+  readonly state: PriceState;
+}
+
+/** Numbers rows and emits them. */
+class PriceRows {
+  readonly #emit: (event: Unnumbered) => void;
+  #levelSeq: number;
+  #quoteSeq: number;
+  readonly #states = new PriceStateTexts();
+  #state = '';
+
+  /** Goes on after the last row of each. */
+  constructor(last: { readonly levelSeq: number; readonly quoteSeq: number }, emit: (event: Unnumbered) => void) {
+    this.#levelSeq = last.levelSeq;
+    this.#quoteSeq = last.quoteSeq;
+    this.#emit = emit;
+  }
+
+  /** The number of the level in force. */
+  get levelSeq(): number {
+    return this.#levelSeq;
+  }
+
+  /** The state in the last row of a quote; empty before the first. */
+  get state(): string {
+    return this.#state;
+  }
+
+  /** Each published level is a row of its own, and so is each change between healthy and degraded. */
+  level({ published, frozen }: { readonly published: PriceNano; readonly frozen: boolean }, nowMs: number): void {
+    this.#levelSeq++;
+    this.#emit({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
+  }
+
+  /** The minutes of lock outcomes that changed. */
+  locks(minutes: readonly LockMinute[]): void {
+    for (const minute of minutes) this.#emit({ type: 'locks', ...minute });
+  }
+
+  /** The quote of a window that begins. */
+  quote({ price, previousPrice, atMs, untilMs }: StandingQuote, { rates, attainable, state }: QuoteFacts): void {
+    this.#quoteSeq++;
+    this.#state = this.#states.text(state);
+    const { all: clearRate, scarce: scarceClearRate } = rates;
+    const window = { quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs };
+    this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
   }
 }

@@ -1,11 +1,11 @@
 /** Points (2) to (6) of the audit: every order against its states, its usage, its charge and its level. */
 import type { Knex } from 'knex';
+import type { KeyBudget } from '#base/key-budget.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import { int, money, type Row, text } from '../database/values.ts';
+import { budgetFrom } from '../records/account.ts';
 import { orderFrom } from '../records/order.ts';
-import { recomputeCharge } from './charge.ts';
 import type { Findings } from './findings.ts';
-import { BudgetSums } from './key-budgets.ts';
 import { auditLocks, type FirstQuote, firstQuotes } from './quotes.ts';
 
 const ROWS_PER_READ = 250;
@@ -174,4 +174,88 @@ async function auditOrphans(trx: Knex.Transaction, findings: Findings): Promise<
     .limit(100)
     .select('entries.order_id');
   for (const row of charges) findings.add(`The charge of ${text(row.order_id)} has no usage row.`);
+}
+
+// The charge of an order, recomputed from what is stored by the specification's formula alone. It shares no code with
+// `ledger/tariff.ts` on purpose: an audit that repeats a mistake does not find it. Spec 1.4.
+
+/** Token counts and price of a settled order. `level` is nano-dollars per 1M input tokens at the reference mix. */
+interface Priced {
+  readonly tariffId: string;
+  readonly level: bigint;
+  readonly promptTokens: bigint;
+  readonly cachedTokens: bigint;
+  readonly outputTokens: bigint;
+}
+
+/**
+ * Nano-dollars, rounded once, half to even; null when the tariff id cannot be read.
+ *
+ * A token of kind k costs level × ratio_k ÷ (0.9 cached + 0.1 uncached + 0.02 output), per million; a fixed price as it
+ * stands.
+ */
+function recomputeCharge(priced: Priced): bigint | null {
+  const [type, ...parts] = priced.tariffId.split(':');
+  if (parts.length !== 3 || !parts.every((part) => /^\d+$/.test(part))) return null;
+  const [cached = 0n, uncached = 0n, output = 0n] = parts.map(BigInt);
+  const worth =
+    cached * priced.cachedTokens +
+    uncached * (priced.promptTokens - priced.cachedTokens) +
+    output * priced.outputTokens;
+  if (type === 'fixed') return nearestEven(worth, 1_000_000n);
+  if (type !== 'market') return null;
+  const hundredthsOfMix = 90n * cached + 10n * uncached + 2n * output;
+  return hundredthsOfMix === 0n ? null : nearestEven(100n * worth * priced.level, hundredthsOfMix * 1_000_000n);
+}
+
+/** Rounds half up, then undoes the step where a tie became an odd number. */
+function nearestEven(numerator: bigint, denominator: bigint): bigint {
+  const up = (2n * numerator + denominator) / (2n * denominator);
+  const tie = (2n * numerator + denominator) % (2n * denominator) === 0n;
+  return tie && up % 2n !== 0n ? up - 1n : up;
+}
+
+// Point (1) of the audit for keys: what is spent and held of a budget is what its period's orders cost and hold.
+
+interface Audited {
+  readonly stored: KeyBudget;
+  spent: bigint;
+  held: bigint;
+}
+
+/** The budgets of all keys that ever had one, and the sums of the orders that the audit has read so far. */
+class BudgetSums {
+  readonly #budgets: ReadonlyMap<string, Audited>;
+
+  constructor(rows: readonly Row[]) {
+    this.#budgets = new Map(rows.map((row) => [text(row.id), { stored: budgetFrom(row), spent: 0n, held: 0n }]));
+  }
+
+  /** The budgets as they are stored. */
+  static async read(trx: Knex.Transaction): Promise<BudgetSums> {
+    const used = trx('api_keys').whereNotNull('budget').orWhere('budget_from_ms', '<>', 0);
+    return new BudgetSums(await used.orWhere('budget_spent', '<>', 0).orWhere('budget_held', '<>', 0));
+  }
+
+  /** Takes in an order with its usage row; those that count in no budget, or in an earlier period, change nothing. */
+  add({ keyId, budgetFromMs, hold }: OrderRow, usage: Row | undefined): void {
+    const budget = keyId === null ? undefined : this.#budgets.get(keyId);
+    if (!budget || budgetFromMs !== budget.stored.fromMs) return;
+    budget.held += hold;
+    if (usage) budget.spent += money(usage.charged) - money(usage.refunded);
+  }
+
+  /** Adds a finding for each sum that is not the stored one. Call it once every order was added. */
+  check(findings: Findings): void {
+    for (const [id, { stored, spent, held }] of this.#budgets) {
+      findings.unless(
+        stored.held === held,
+        () => `Key ${id}: ${stored.held} of its budget is held, its executing orders hold ${held}.`,
+      );
+      findings.unless(
+        stored.spent === spent,
+        () => `Key ${id}: ${stored.spent} of its budget is spent, the orders of its period cost ${spent}.`,
+      );
+    }
+  }
 }
