@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ExchangeBench, START_MS, usd } from '#testing/exchange-bench.ts';
+import { fixedListing, marketListing } from '#testing/listings.ts';
+
+test('a market starts at its floor and publishes that first', () => {
+  const bench = new ExchangeBench(marketListing({ floor: usd(2) }));
+  assert.deepEqual(bench.events, [
+    { type: 'level', model: 'tide-70b', seq: 1, level: usd(2), levelSeq: 1, degraded: true, atMs: START_MS },
+  ]);
+});
+
+test('after a restart the level and its numbers continue', () => {
+  const bench = new ExchangeBench(marketListing(), [{ model: 'tide-70b', level: usd(4), levelSeq: 17, atMs: 5 }]);
+  bench.slots(1);
+  assert.deepEqual(
+    bench.levels.map(({ level, levelSeq, degraded }) => ({ level, levelSeq, degraded })),
+    [
+      { level: usd(4), levelSeq: 18, degraded: true },
+      { level: usd(4), levelSeq: 19, degraded: false },
+    ],
+  );
+});
+
+test('a level from before a restart is limited to the current bounds', () => {
+  const bench = new ExchangeBench(marketListing({ ceiling: usd(3) }), [
+    { model: 'tide-70b', level: usd(4), levelSeq: 17, atMs: 5 },
+  ]);
+  assert.equal(bench.levels[0]?.level, usd(3));
+});
+
+test('the level reaches the marginal bid when demand is constant', () => {
+  const bench = new ExchangeBench();
+  bench.slots(2);
+  for (const [order, price] of [
+    ['ann', 9],
+    ['ben', 8],
+    ['cid', 7],
+    ['dan', 6],
+  ] as const)
+    bench.rest(order, price);
+  bench.pass(700);
+  assert.equal(bench.levels.at(-1)?.level, usd(7));
+});
+
+test('the level falls to 0 when there are fewer bids than slots', () => {
+  const bench = new ExchangeBench(marketListing(), [{ model: 'tide-70b', level: usd(4), levelSeq: 1, atMs: 5 }]);
+  bench.slots(2);
+  bench.rest('ann', 9);
+  bench.rest('ben', 9);
+  bench.pass(700);
+  assert.equal(bench.levels.at(-1)?.level, 0);
+});
+
+test('house orders and parked orders do not move the level', () => {
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.rest('probe 1', 50, { house: true });
+  bench.rest('probe 2', 50, { house: true });
+  bench.say({ type: 'park', account: 'poor' });
+  bench.rest('ann', 50, { account: 'poor' });
+  bench.rest('ben', 5);
+  bench.rest('cid', 4);
+  bench.pass(700);
+  assert.equal(bench.levels.at(-1)?.level, usd(4));
+});
+
+test('every event of a market is numbered by one more than the last', () => {
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  for (const order of ['ann', 'ben', 'cid']) bench.rest(order, 3);
+  bench.pass(3);
+  bench.release('ann');
+  bench.reprice('cid', 9);
+  assert.deepEqual(
+    bench.all.map((event) => event.seq),
+    bench.all.map((_, index) => index + 1),
+  );
+  assert.deepEqual(
+    bench.levels.map((event) => event.levelSeq),
+    bench.levels.map((_, index) => index + 1),
+  );
+});
+
+test('a fixed-price listing has no level and no positions, and its accounts take turns', () => {
+  const bench = new ExchangeBench(fixedListing());
+  bench.rest('a1', 0.3, { account: 'ann' });
+  bench.rest('a2', 0.3, { account: 'ann' });
+  bench.rest('b1', 0.3, { account: 'ben' });
+  assert.deepEqual(bench.positions('a1', 'a2', 'b1'), [null, null, null]);
+  bench.slots(2);
+  bench.pass(3);
+  assert.equal(bench.running, 'a1 b1');
+  assert.deepEqual(bench.levels, []);
+  const [admit] = bench.admits;
+  assert.deepEqual([admit?.level, admit?.levelSeq], [usd(0.3), 0]);
+});
+
+test('an order on a fixed-price listing cannot be repriced', () => {
+  const bench = new ExchangeBench(fixedListing());
+  bench.rest('ann', 1);
+  assert.deepEqual(
+    bench.reprice('ann', 2).map((event) => event.type),
+    ['not-resting'],
+  );
+});
+
+test('a preview publishes simulated levels within its bounds and takes no orders', () => {
+  const bench = new ExchangeBench(marketListing({ preview: true, floor: usd(1) }));
+  bench.pass(100);
+  assert.ok(bench.levels.length > 50);
+  for (const { level, degraded } of bench.levels) {
+    assert.ok(level >= usd(1) && level <= usd(100) && Number.isInteger(level));
+    assert.equal(degraded, false);
+  }
+  assert.throws(() => bench.rest('ann', 3), /no market for tide-70b/);
+});
+
+test('the pods of a preview are not used before it opens', () => {
+  const bench = new ExchangeBench(marketListing({ preview: true }));
+  assert.deepEqual(bench.slots(4), []);
+});
+
+test('a preview continues from its last level after a restart', () => {
+  const bench = new ExchangeBench(marketListing({ preview: true }), [
+    { model: 'tide-70b', level: usd(4), levelSeq: 17, atMs: 5 },
+  ]);
+  assert.deepEqual([bench.levels[0]?.level, bench.levels[0]?.levelSeq], [usd(4), 18]);
+});
+
+test('a command for a model without a market is an error of the order service', () => {
+  assert.throws(() => new ExchangeBench().rest('ann', 3, { model: 'nobody' }), /no market for nobody/);
+});
