@@ -10,7 +10,10 @@ const PLACES =
 
 const files = globSync(`${PLACES}/**/*.{ts,tsx,mjs}`, { exclude: ['**/node_modules'] }).sort();
 const read = (path: string) => ({ path, text: readFileSync(path, 'utf8') });
-const findings = inspect(files.map(read), read('docs/glossary.md'));
+const findings = inspect(files.map(read), {
+  glossary: read('docs/glossary.md'),
+  architecture: read('docs/architecture.md'),
+});
 for (const { path, line, sentence } of findings) console.log(`${path}:${line}: ${sentence}`);
 console.log(`tidy: ${files.length} files, ${findings.length} faults`);
 process.exitCode = findings.length > 0 ? 1 : 0;

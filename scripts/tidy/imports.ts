@@ -122,6 +122,7 @@ function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return circles;
 }
 
-function targetsOf(file: SourceFile): string[] {
+/** The files that a file imports. */
+export function targetsOf(file: SourceFile): string[] {
   return importsOf(file).flatMap(({ specifier }) => targetOf(file.path, specifier) ?? []);
 }

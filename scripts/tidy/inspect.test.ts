@@ -23,8 +23,14 @@ const GLOSSARY = `
 | simulated pod | A built-in pod. |
 `;
 
-function faultsOf(files: readonly SourceFile[], glossary = GLOSSARY) {
-  return inspect(files, { path: 'docs/glossary.md', text: glossary });
+/** Without a plan, what is said about the plan is left out. */
+function faultsOf(files: readonly SourceFile[], glossary = GLOSSARY, plan?: string) {
+  const page = (path: string, text: string) => ({ path, text });
+  const findings = inspect(files, {
+    glossary: page('docs/glossary.md', glossary),
+    architecture: page('docs/architecture.md', plan ?? ''),
+  });
+  return plan === undefined ? findings.filter(({ path }) => path !== 'docs/architecture.md') : findings;
 }
 
 function sentences(...files: SourceFile[]): string[] {
@@ -256,4 +262,19 @@ test('a folder that only imports another is no fault, whatever is inside', () =>
     source('src/market/exchange/c.ts', "import { b } from '../price/b.ts';\nimport { a } from '../a.ts';"),
   ];
   assert.deepEqual(sentences(...files), []);
+});
+
+test('the floor plan draws each room one floor above the highest that it imports', () => {
+  const files = [
+    source('src/base/id.ts', 'export const a = 1;'),
+    source('src/market/a.ts', "import { a } from '#base/id.ts';"),
+    source('src/orders/b.ts', "import { b } from '#market/listing.ts';"),
+  ];
+  const about = (plan: string) => faultsOf(files, GLOSSARY, plan).map(({ line, sentence }) => `${line}: ${sentence}`);
+  assert.deepEqual(about('  3   orders    x\n  2   market\n  1   base'), []);
+  assert.deepEqual(about('  3   orders · market\n  1   base\n  2   pods'), [
+    '3: draws pods, which is no folder of src',
+    '1: draws market on floor 3, not 2',
+  ]);
+  assert.deepEqual(about('  3   orders\n  1   base'), ['1: does not draw market, on floor 2']);
 });

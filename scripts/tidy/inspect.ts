@@ -2,13 +2,20 @@
  * Checks source files against the house rules. Pure: files in, findings out. Finds imports, names and words by pattern
  * instead of parsing, after blanking comments; that is exact for code formatted by biome.
  */
+import { checkFloorPlan } from './floor-plan.ts';
 import { checkCircles, checkFolderCircles, checkImports } from './imports.ts';
 import { checkNames } from './names.ts';
 import { isProduct, LINES_MAX, words } from './rules.ts';
 import { type Finding, fault, isTest, livesIn, placeOf, type SourceFile, withoutComments } from './source.ts';
 
-/** Everything that is wrong with these files, and with `glossary`, the text of docs/glossary.md. */
-export function inspect(files: readonly SourceFile[], glossary: SourceFile): Finding[] {
+/** The pages that say something about the source: docs/glossary.md and docs/architecture.md. */
+export interface Pages {
+  readonly glossary: SourceFile;
+  readonly architecture: SourceFile;
+}
+
+/** Everything that is wrong with these files, and with the pages about them. */
+export function inspect(files: readonly SourceFile[], { glossary, architecture }: Pages): Finding[] {
   const findings = files.flatMap((file) => [
     ...checkOpening(file),
     ...checkLength(file),
@@ -18,7 +25,13 @@ export function inspect(files: readonly SourceFile[], glossary: SourceFile): Fin
   ]);
   const product = files.filter((file) => !isTest(file.path));
   const inSrc = product.filter(({ path }) => path.startsWith('src/'));
-  return [...findings, ...checkCircles(product), ...checkFolderCircles(inSrc), ...checkNames(files, glossary)];
+  return [
+    ...findings,
+    ...checkCircles(product),
+    ...checkFolderCircles(inSrc),
+    ...checkFloorPlan(inSrc, architecture),
+    ...checkNames(files, glossary),
+  ];
 }
 
 function checkOpening({ path, text }: SourceFile): Finding[] {
