@@ -13,7 +13,7 @@ const PROGRAM = `
   import { registerHooks } from 'node:module';
   const urls = [];
   registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
-  await import(${JSON.stringify(new URL('main.ts', import.meta.url).href)});
+  await import(${JSON.stringify(new URL('cli/serve.ts', import.meta.url).href)});
   console.log(JSON.stringify([...urls, ...process.moduleLoadList]));
 `;
 

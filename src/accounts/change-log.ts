@@ -6,9 +6,10 @@ import type { Knex } from 'knex';
 import type { ConsoleMember } from '#access/member.ts';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
+import { codec, column } from '#storage/database/codec.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { int, json, orNull, text, textOrNull } from '#storage/database/values.ts';
 
 /** Who changes something from the command line, where nobody signs in. */
 export const COMMAND_LINE = 'command line';
@@ -32,24 +33,22 @@ export interface LoggedChange {
   readonly after: object | null;
 }
 
-/** An entry of the audit log. */
-export interface KnownChange {
-  /** A UUIDv7: entries are in order of time. */
-  readonly id: string;
-  readonly atMs: number;
-  readonly accountId: string | null;
-  readonly who: string;
-  readonly what: string;
-  readonly subject: string;
-  readonly before: object | null;
-  readonly after: object | null;
-}
+const { from: changeFrom, some: changeColumns } = codec<LoggedChange>({
+  id: text,
+  atMs: int,
+  accountId: textOrNull,
+  who: text,
+  what: text,
+  subject: text,
+  before: column('before_json', orNull(json())),
+  after: column('after_json', orNull(json())),
+});
 
 /** Writes to the audit log what a member is about to change outside of the database. */
 export interface ChangeNotes {
   note(
     by: ConsoleMember,
-    change: Pick<KnownChange, 'what' | 'subject' | 'before' | 'after'> & { readonly accountId?: string },
+    change: Pick<LoggedChange, 'what' | 'subject' | 'before' | 'after'> & { readonly accountId?: string },
   ): Promise<void>;
 }
 
@@ -59,21 +58,12 @@ export interface ChangeHistory {
   list(
     accountId: string | null,
     page: { readonly limit: number; readonly after: string | null },
-  ): Promise<KnownChange[]>;
+  ): Promise<LoggedChange[]>;
 }
 
 /** Adds a row to the log, in the transaction of the change. */
 export async function logChange(trx: Knex.Transaction, change: LoggedChange): Promise<void> {
-  await trx('audit_log').insert({
-    id: change.id,
-    at_ms: change.atMs,
-    account_id: change.accountId,
-    who: change.who,
-    what: change.what,
-    subject: change.subject,
-    before_json: change.before && JSON.stringify(change.before),
-    after_json: change.after && JSON.stringify(change.after),
-  });
+  await trx('audit_log').insert(changeColumns(change));
 }
 
 /** Logs what signed-in members change. */
@@ -119,18 +109,4 @@ export async function newestChanges(
   const rows = knex('audit_log').orderBy('id', 'desc').limit(limit);
   if (after !== null) rows.where('id', '<', after);
   return (accountId === null ? await rows : await rows.where({ account_id: accountId })).map(changeFrom);
-}
-
-function changeFrom(row: Row): LoggedChange {
-  const object = (json: unknown) => (json === null ? null : JSON.parse(text(json)));
-  return {
-    id: text(row.id),
-    atMs: int(row.at_ms),
-    accountId: textOrNull(row.account_id),
-    who: text(row.who),
-    what: text(row.what),
-    subject: text(row.subject),
-    before: object(row.before_json),
-    after: object(row.after_json),
-  };
 }

@@ -10,7 +10,7 @@ import { after, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedModel, selling } from '#testing/test-config.ts';
 
-const CLI = join(import.meta.dirname, 'cli.ts');
+const CLI = join(import.meta.dirname, '../cli.ts');
 const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'));
 const children = new Set<ChildProcess>();
 after(() => {

@@ -1,6 +1,6 @@
 /** Who changed what. */
 
-import type { ChangeHistory, KnownChange } from '#accounts/change-log.ts';
+import type { ChangeHistory, LoggedChange } from '#accounts/change-log.ts';
 import { FILES_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import type { MemberHandler } from '#contract/console-call.ts';
@@ -34,7 +34,7 @@ export function auditLogHandlers({ auditLog }: AuditLogOptions): { readonly list
   };
 }
 
-function changeObject({ id, atMs, accountId, who, what, subject, before, after }: KnownChange) {
+function changeObject({ id, atMs, accountId, who, what, subject, before, after }: LoggedChange) {
   const at = new Date(atMs).toISOString();
   return { object: 'change', id, at, who, what, account_id: accountId, subject, before, after };
 }

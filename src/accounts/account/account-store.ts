@@ -5,8 +5,7 @@
 
 import type { Knex } from 'knex';
 import type { DefaultsChange, DefaultsStore } from '#access/ports.ts';
-import type { Account, PriceLimits } from '#access/principal.ts';
-import { HOUSE_ID } from '#access/principal.ts';
+import { type Account, HOUSE_ID, type PriceLimits } from '#access/principal.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -15,7 +14,7 @@ import type { PriceNano } from '#base/money.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import type { Row } from '#storage/database/values.ts';
-import { accountFrom, accountRow, lockAccount, noAccount } from '#storage/records/account.ts';
+import { accountColumns, accountFrom, lockAccount, noAccount } from '#storage/records/account.ts';
 
 const ORDER_TIMEOUT_S = 600;
 const NAME_LENGTH_MAX = 255;
@@ -100,28 +99,20 @@ export class Accounts implements DefaultsStore {
 
   /** Merges default price limits: a number sets a model's, null clears it, others stay. Models are not checked here. */
   async setPriceLimits(id: string, limits: Readonly<Record<string, PriceNano | null>>): Promise<Account> {
-    return this.#change(id, (account) => ({
-      price_limits: JSON.stringify(mergedLimits(account.priceLimits, limits)),
-    }));
+    return this.#change(id, (account) => ({ priceLimits: mergedLimits(account.priceLimits, limits) }));
   }
 
   /** Sets the account's own defaults. The caller checks bounds and models. Spec 4.7. */
-  async setDefaults(id: string, { priceLimits, priceLock, orderTimeoutS }: DefaultsChange): Promise<Account> {
-    return this.#change(id, (account) => ({
-      price_limits: JSON.stringify(mergedLimits(account.priceLimits, priceLimits ?? {})),
-      price_lock: Number(priceLock ?? account.priceLock),
-      order_timeout_s: orderTimeoutS ?? account.orderTimeoutS,
-    }));
+  async setDefaults(id: string, { priceLimits = {}, ...change }: DefaultsChange): Promise<Account> {
+    return this.#change(id, (account) => ({ ...change, priceLimits: mergedLimits(account.priceLimits, priceLimits) }));
   }
 
-  async #change(
-    id: string,
-    changeOf: (account: Account) => Record<string, string | number>,
-    noting?: Noting,
-  ): Promise<Account> {
+  async #change(id: string, changeOf: (account: Account) => Partial<Account>, noting?: Noting): Promise<Account> {
     return writing(this.#db, async (trx) => {
       const before = await lockAccount(trx, id);
-      await trx('accounts').where({ id }).update(changeOf(before));
+      await trx('accounts')
+        .where({ id })
+        .update(accountColumns(changeOf(before)));
       const after = accountFrom(await trx('accounts').where({ id }).first());
       await noting?.(trx, before, after);
       return after;
@@ -148,7 +139,7 @@ export class Accounts implements DefaultsStore {
       createdAtMs: this.#clock.nowMs(),
     };
     await writing(this.#db, async (trx) => {
-      await trx('accounts').insert(accountRow(account));
+      await trx('accounts').insert(accountColumns(account));
       await noting?.(trx, null, account);
     });
     return account;

@@ -10,11 +10,12 @@ import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
+import type { Columns } from '#storage/database/codec.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
-import { apiKeyFrom, budgetFrom, lockAccount, noAccount } from '#storage/records/account.ts';
+import { apiKeyFrom, budgetColumns, budgetFrom, keyColumns, lockAccount, noAccount } from '#storage/records/account.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
 const NAME_LENGTH_MAX = 255;
@@ -206,8 +207,6 @@ export class Keys {
   }
 }
 
-type Columns = Record<string, string | number | null>;
-
 /** The columns that these settings change. Throws Fault invalid_request. */
 function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number): Columns {
   const { name, expiresAtMs, models, priceLimits } = settings;
@@ -216,29 +215,16 @@ function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number)
   if (typeof expiresAtMs === 'number' && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
     throw invalid('A key must expire in the future.');
   if (models?.length === 0) throw invalid('A key must be allowed one model at least.');
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(expiresAtMs === undefined ? {} : { expires_at_ms: expiresAtMs }),
-    ...(models === undefined ? {} : { models: models && JSON.stringify(models) }),
-    ...(priceLimits === undefined ? {} : { price_limits: JSON.stringify(priceLimits) }),
-    ...budgetColumns(settings, budget, nowMs),
-  };
+  return { ...keyColumns({ name, expiresAtMs, models, priceLimits }), ...changedBudget(settings, budget, nowMs) };
 }
 
-function budgetColumns({ budget: amount, reset }: KeySettings, budget: KeyBudget, nowMs: number): Columns {
+function changedBudget({ budget: amount, reset }: KeySettings, budget: KeyBudget, nowMs: number): Columns {
   if (amount === undefined && reset === undefined) return {};
   if (typeof amount === 'bigint' && (amount <= 0n || amount > BUDGET_MAX))
     throw invalid('A budget must be above $0 and at most $1,000,000.');
   const wanted = { ...budget, amount: amount === undefined ? budget.amount : amount, reset: reset ?? budget.reset };
   if (wanted.amount === null && reset !== undefined) throw invalid('This key has no budget that could begin anew.');
-  const { fromMs, spent, held } = budgetAt(wanted, nowMs);
-  return {
-    budget: wanted.amount === null ? null : wanted.amount.toString(),
-    budget_reset: wanted.reset,
-    budget_from_ms: fromMs,
-    budget_spent: spent.toString(),
-    budget_held: held.toString(),
-  };
+  return budgetColumns(budgetAt(wanted, nowMs));
 }
 
 function invalid(message: string): Fault {

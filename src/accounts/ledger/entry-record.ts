@@ -1,18 +1,16 @@
-/** Converts ledger entries to rows and back. */
+/** Describes the table of ledger entries. */
 import type { Entry } from '#ledger/ports.ts';
-import { int, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { codec } from '#storage/database/codec.ts';
+import { int, money, oneOf, text, textOrNull } from '#storage/database/values.ts';
 
-const kinds = ['top_up', 'charge', 'refund', 'reversal'] as const;
-
-export function entryFrom(row: Row): Entry {
-  return {
-    id: text(row.id),
-    accountId: text(row.account_id),
-    kind: oneOf(kinds, row.kind),
-    amount: money(row.amount),
-    orderId: textOrNull(row.order_id),
-    uniqueKey: text(row.unique_key),
-    reason: textOrNull(row.reason),
-    createdAtMs: int(row.created_at_ms),
-  };
-}
+/** The entries. */
+export const { from: entryFrom, some: entryColumns } = codec<Entry>({
+  id: text,
+  accountId: text,
+  kind: oneOf(['top_up', 'charge', 'refund', 'reversal']),
+  amount: money,
+  orderId: textOrNull,
+  uniqueKey: text,
+  reason: textOrNull,
+  createdAtMs: int,
+});

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Entry } from '#ledger/ports.ts';
 import type { Row } from '#storage/database/values.ts';
 import type { BookedEntry } from './book-types.ts';
-import { entryFrom } from './entry-record.ts';
+import { entryColumns, entryFrom } from './entry-record.ts';
 
 /**
  * Adds an entry that is no charge, with its place in the list of these. `chargedDay`: of a refund of an order, the UTC day
@@ -11,12 +11,11 @@ import { entryFrom } from './entry-record.ts';
  */
 export async function insertTransfer(trx: Knex.Transaction, entry: Entry, chargedDay: number | null): Promise<void> {
   const { accountId, uniqueKey, id, createdAtMs } = entry;
-  const shared = { account_id: accountId, unique_key: uniqueKey, id, created_at_ms: createdAtMs };
-  await trx('entries').insert({
-    ...shared,
-    ...{ kind: entry.kind, amount: entry.amount.toString(), order_id: entry.orderId, reason: entry.reason },
+  await trx('entries').insert(entryColumns(entry));
+  await trx('transfers').insert({
+    ...entryColumns({ accountId, uniqueKey, id, createdAtMs }),
+    charged_day: chargedDay,
   });
-  await trx('transfers').insert({ ...shared, charged_day: chargedDay });
 }
 
 /** Those of an account, each as its entry, to be narrowed by the columns of `transfers` and selected from. */

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DAY_MS } from '#base/time.ts';
 import type { UsageFilter, UsagePage, UsageRow, UsageStore } from '#ledger/ports.ts';
+import { codec, column } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { split, type Units } from '#storage/database/periods.ts';
 import { int, money, oneOf, type Row, text } from '#storage/database/values.ts';
@@ -41,20 +42,21 @@ export function createUsageStore({ knex }: Database): UsageStore {
   };
 }
 
-/** The id of a usage record is that of its order, which has only one. */
+/** The usage records, without refunds. The id of a record is that of its order, which has only one. */
+const { from: recordFrom } = codec<Omit<UsageRow, 'orderId' | 'charged'>>({
+  id: column('order_id', text),
+  model: text,
+  createdAtMs: int,
+  promptTokens: int,
+  cachedTokens: int,
+  outputTokens: int,
+  price: column('level_at_execution', int),
+  pricing: oneOf(['market', 'fixed']),
+});
+
 function usageFrom(row: Row): UsageRow {
-  return {
-    id: text(row.order_id),
-    orderId: text(row.order_id),
-    model: text(row.model),
-    createdAtMs: int(row.created_at_ms),
-    promptTokens: int(row.prompt_tokens),
-    cachedTokens: int(row.cached_tokens),
-    outputTokens: int(row.output_tokens),
-    price: int(row.level_at_execution),
-    charged: money(row.charged) - money(row.refunded),
-    pricing: oneOf(['market', 'fixed'] as const, row.pricing),
-  };
+  const record = recordFrom(row);
+  return { ...record, orderId: record.id, charged: money(row.charged) - money(row.refunded) };
 }
 
 const KEY = ['account_id', 'created_at_ms', 'order_id'] as const;

@@ -11,8 +11,8 @@ import { type Row, text } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { changeLogger } from '../change-log.ts';
 import type { IdentityStore, VouchedPerson } from './identities.ts';
-import { memberFrom } from './member-record.ts';
-import { assertRoom, memberRow, shownMember } from './member-store.ts';
+import { memberColumns, memberFrom } from './member-record.ts';
+import { assertRoom, shownMember } from './member-store.ts';
 import { insertSession } from './session-store.ts';
 
 /** The store. */
@@ -24,7 +24,7 @@ export function createIdentityStore(options: OperatorOptions): IdentityStore {
     if (place.accountId !== null) await assertAccount(trx, place.accountId);
     await assertRoom(trx, place.accountId);
     const made = { id: ids.uuid(), email, ...place, passwordHash: null, createdAtMs: clock.nowMs() };
-    await trx('members').insert(memberRow(made));
+    await trx('members').insert(memberColumns(made));
     await changes.log(trx, made, { what: 'member.join', subject: made.id, before: null, after: shownMember(made) });
     return made;
   }

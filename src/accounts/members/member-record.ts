@@ -1,28 +1,25 @@
-/** Converts rows of members and sessions. */
+/** Describes the tables of members and their sessions. */
 import { accountRoles, type ConsoleMember, type MemberSession, operatorRoles, signInMethods } from '#access/member.ts';
-import { int, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { codec } from '#storage/database/codec.ts';
+import { int, oneOf, text, textOrNull } from '#storage/database/values.ts';
 
-const roles = [...accountRoles, ...operatorRoles];
+/** The members. */
+export const { from: memberFrom, some: memberColumns } = codec<ConsoleMember>({
+  id: text,
+  email: text,
+  accountId: textOrNull,
+  role: oneOf([...accountRoles, ...operatorRoles]),
+  passwordHash: textOrNull,
+  createdAtMs: int,
+});
 
-export function memberFrom(row: Row): ConsoleMember {
-  return {
-    id: text(row.id),
-    email: text(row.email),
-    accountId: textOrNull(row.account_id),
-    role: oneOf(roles, row.role),
-    passwordHash: textOrNull(row.password_hash),
-    createdAtMs: int(row.created_at_ms),
-  };
-}
-
-export function memberSessionFrom(row: Row): MemberSession {
-  return {
-    id: text(row.id),
-    memberId: text(row.member_id),
-    method: oneOf(signInMethods, row.method),
-    openedAtMs: int(row.opened_at_ms),
-    seenAtMs: int(row.seen_at_ms),
-    address: text(row.address),
-    agent: text(row.agent),
-  };
-}
+/** Their sessions. */
+export const { from: memberSessionFrom, some: memberSessionColumns } = codec<MemberSession>({
+  id: text,
+  memberId: text,
+  method: oneOf(signInMethods),
+  openedAtMs: int,
+  seenAtMs: int,
+  address: text,
+  agent: text,
+});

@@ -14,7 +14,7 @@ import { int, type NewRow, type Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { COMMAND_LINE, type LoggedChange, logChange } from '../change-log.ts';
 import { dropHeld, findHeld, hold, listHeld } from './held-invitations.ts';
-import { memberFrom } from './member-record.ts';
+import { memberColumns, memberFrom } from './member-record.ts';
 import type { AccountMembers, Invitation, MemberActor } from './ports.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
@@ -61,10 +61,10 @@ export class Members implements AccountMembers {
       if (!before) await assertRoom(trx, place.accountId);
       const member = { ...(before ?? made), role: place.role };
       await dropHeld(trx, held);
-      if (isElsewhere) await hold(trx, memberRow(member));
+      if (isElsewhere) await hold(trx, memberColumns(member));
       else {
         if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
-        else await trx('members').insert(memberRow(member));
+        else await trx('members').insert(memberColumns(member));
         if (known && !operator) await assertOwner(trx, place.accountId);
         await newLink(trx, { member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
       }
@@ -152,11 +152,6 @@ async function assertOwner(trx: Knex.Transaction, accountId: string | null): Pro
 /** What the log says of a member. */
 export function shownMember({ email, role }: ConsoleMember): object {
   return { email, role };
-}
-
-/** The row of a member. */
-export function memberRow({ id, email, accountId, role, passwordHash, createdAtMs }: ConsoleMember) {
-  return { id, email, account_id: accountId, role, password_hash: passwordHash, created_at_ms: createdAtMs };
 }
 
 function elsewhere(email: string): Fault {

@@ -1,6 +1,7 @@
 /** Passkeys over a database. */
 import type { Knex } from 'knex';
 import { Fault } from '#base/fault.ts';
+import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, intOrNull, type Row, text } from '#storage/database/values.ts';
@@ -34,7 +35,8 @@ export function createPasskeyStore(options: OperatorOptions): PasskeyStore {
       await writing(db, async (trx) => {
         await assertMember(trx, member.id);
         await assertRoom(trx, passkey);
-        await trx('member_passkeys').insert(passkeyRow(passkey));
+        const hash = { credential_hash: hashSecret(passkey.credentialId) };
+        await trx('member_passkeys').insert({ ...passkeyColumns(passkey), ...hash });
         await changes.log(trx, member, {
           what: 'passkey.add',
           subject: passkey.id,
@@ -120,23 +122,14 @@ function shown({ name, host }: Passkey): object {
   return { name, host };
 }
 
-function passkeyRow({ id, memberId, credentialId, publicKey, counter, host, name, createdAtMs, usedAtMs }: Passkey) {
-  return {
-    ...{ id, member_id: memberId, credential_hash: hashSecret(credentialId), credential_id: credentialId },
-    ...{ public_key: publicKey, counter, host, name, created_at_ms: createdAtMs, used_at_ms: usedAtMs },
-  };
-}
-
-function passkeyFrom(row: Row): Passkey {
-  return {
-    id: text(row.id),
-    memberId: text(row.member_id),
-    credentialId: text(row.credential_id),
-    publicKey: text(row.public_key),
-    counter: int(row.counter),
-    host: text(row.host),
-    name: text(row.name),
-    createdAtMs: int(row.created_at_ms),
-    usedAtMs: intOrNull(row.used_at_ms),
-  };
-}
+const { from: passkeyFrom, some: passkeyColumns } = codec<Passkey>({
+  id: text,
+  memberId: text,
+  credentialId: text,
+  publicKey: text,
+  counter: int,
+  host: text,
+  name: text,
+  createdAtMs: int,
+  usedAtMs: intOrNull,
+});

@@ -8,7 +8,7 @@ import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
 import { type ChangeLogger, changeLogger } from '../change-log.ts';
-import { memberFrom, memberSessionFrom } from './member-record.ts';
+import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-record.ts';
 import type { NewMemberSession, SessionStore } from './ports.ts';
 
 /** How many sessions a member may have open. */
@@ -114,11 +114,12 @@ export async function insertSession(
   const member = memberFrom(row);
   const { hash, replaces, ...session } = opened;
   if (replaces !== null) await trx('member_sessions').where({ hash: replaces }).delete();
-  await trx('member_sessions').insert(sessionRow(memberId, opened));
+  const made = { ...session, memberId, seenAtMs: session.openedAtMs };
+  await trx('member_sessions').insert({ ...memberSessionColumns(made), hash });
   await deleteOldest(trx, memberId);
-  const { id, method, address } = session;
+  const { id, method, address } = made;
   await changes.log(trx, member, { what: 'session.open', subject: id, before: null, after: { method, address } });
-  return { member, session: { ...session, memberId, seenAtMs: session.openedAtMs } };
+  return { member, session: made };
 }
 
 async function deleteOldest(trx: Knex.Transaction, memberId: string): Promise<void> {
@@ -129,11 +130,4 @@ async function deleteOldest(trx: Knex.Transaction, memberId: string): Promise<vo
     .limit(SESSIONS_PER_MEMBER)
     .pluck('id');
   await trx('member_sessions').where({ member_id: memberId }).whereNotIn('id', kept).delete();
-}
-
-function sessionRow(memberId: string, { id, hash, method, address, agent, openedAtMs }: NewMemberSession) {
-  return {
-    ...{ id, hash, member_id: memberId, method, address, agent },
-    ...{ opened_at_ms: openedAtMs, seen_at_ms: openedAtMs },
-  };
 }

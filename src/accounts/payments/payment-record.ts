@@ -1,23 +1,20 @@
-/** Converts rows of payments. */
+/** Describes the table of payments. */
 
-import { flag, int, intOrNull, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { codec } from '#storage/database/codec.ts';
+import { flag, int, intOrNull, money, oneOf, text, textOrNull } from '#storage/database/values.ts';
 import type { Payment } from './ports.ts';
 
-const statuses = ['open', 'paid', 'expired', 'failed'] as const;
-
-/** A payment, from its row with `reversed` and `owed` of its reversals. */
-export function paymentFrom(row: Row): Payment {
-  return {
-    id: text(row.id),
-    accountId: text(row.account_id),
-    provider: oneOf(['stripe'] as const, row.provider),
-    status: oneOf(statuses, row.status),
-    amount: money(row.amount),
-    automatic: flag(row.automatic),
-    sessionId: textOrNull(row.session_id),
-    createdAtMs: int(row.created_at_ms),
-    paidAtMs: intOrNull(row.paid_at_ms),
-    reversed: money(row.reversed),
-    owed: money(row.owed),
-  };
-}
+/** The payments, in rows that have `reversed` and `owed` of their reversals, too. */
+export const { from: paymentFrom } = codec<Payment>({
+  id: text,
+  accountId: text,
+  provider: oneOf(['stripe']),
+  status: oneOf(['open', 'paid', 'expired', 'failed']),
+  amount: money,
+  automatic: flag,
+  sessionId: textOrNull,
+  createdAtMs: int,
+  paidAtMs: intOrNull,
+  reversed: money,
+  owed: money,
+});

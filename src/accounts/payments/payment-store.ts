@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd } from '#base/money.ts';
+import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
@@ -219,11 +220,4 @@ async function list(knex: Knex, { accountId, limit }: PaymentFilter): Promise<Pa
   return rows.map(paymentFrom);
 }
 
-function refusedFrom(row: Row): RefusedEvent {
-  return {
-    eventId: text(row.event_id),
-    type: text(row.type),
-    reason: text(row.reason),
-    createdAtMs: int(row.created_at_ms),
-  };
-}
+const { from: refusedFrom } = codec<RefusedEvent>({ eventId: text, type: text, reason: text, createdAtMs: int });

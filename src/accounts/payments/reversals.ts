@@ -5,6 +5,7 @@
  */
 import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
+import { codec, column } from '#storage/database/codec.ts';
 import { money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { addEntry, lockFunds, type Stamp } from './payment-entries.ts';
 import type { HandledEvent, PaymentNews } from './ports.ts';
@@ -102,14 +103,12 @@ function amountOf({ cents }: ReversalNews): NanoUsd {
   return BigInt(cents) * NANO_PER_CENT;
 }
 
-function reversalFrom(row: Row): Reversal {
-  return {
-    id: text(row.id),
-    accountId: textOrNull(row.account_id),
-    of: oneOf(['refund', 'dispute'] as const, row.kind),
-    state: oneOf(['taken', 'returned'] as const, row.state),
-    amount: money(row.amount),
-    entered: money(row.entered),
-    owed: money(row.owed),
-  };
-}
+const { from: reversalFrom } = codec<Reversal>({
+  id: text,
+  accountId: textOrNull,
+  of: column('kind', oneOf(['refund', 'dispute'])),
+  state: oneOf(['taken', 'returned']),
+  amount: money,
+  entered: money,
+  owed: money,
+});

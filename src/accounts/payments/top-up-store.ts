@@ -3,8 +3,9 @@ import type { Knex } from 'knex';
 import { Fault } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { bit, flag, int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { flag, int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
 import { logChange } from '../change-log.ts';
 import type { Stamp } from './payment-entries.ts';
@@ -77,7 +78,7 @@ export function createTopUpStore({ db, clock, ids }: OperatorOptions): TopUpStor
         const before = await find(trx, accountId, clock.nowMs());
         if (wishes.enabled && before.card === null)
           throw new Fault('invalid_request', { param: 'enabled', message: 'Save a card first: top up by card once.' });
-        const row = { ...wishesRow(wishes), failures: 0, off_reason: null, off_at_ms: null };
+        const row = { ...wishesColumns(wishes), failures: 0, off_reason: null, off_at_ms: null };
         await trx('top_ups')
           .insert({ account_id: accountId, ...row })
           .onConflict('account_id')
@@ -114,11 +115,7 @@ async function find(knex: Knex, accountId: string, nowMs: number): Promise<TopUp
   const row: Row = (await knex('top_ups').where({ account_id: accountId }).first()) ?? UNDECIDED;
   const method = textOrNull(row.method);
   return {
-    enabled: flag(row.enabled),
-    threshold: money(row.threshold),
-    amount: money(row.amount),
-    perDayMax: int(row.per_day_max),
-    monthMax: money(row.month_max),
+    ...wishesFrom(row),
     customer: textOrNull(row.customer),
     card: method === null ? null : { customer: text(row.customer), method },
     usedThisMonth: (await automaticSince(knex, accountId, monthBegin(nowMs))).amount,
@@ -204,12 +201,13 @@ function monthBegin(nowMs: number): number {
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
 }
 
-function wishesRow({ enabled, threshold, amount, perDayMax, monthMax }: TopUpWishes) {
-  return {
-    ...{ enabled: bit(enabled), threshold: threshold.toString(), amount: amount.toString() },
-    ...{ per_day_max: perDayMax, month_max: monthMax.toString() },
-  };
-}
+const { from: wishesFrom, some: wishesColumns } = codec<TopUpWishes>({
+  enabled: flag,
+  threshold: money,
+  amount: money,
+  perDayMax: int,
+  monthMax: money,
+});
 
 function shown({ enabled, threshold, amount, perDayMax, monthMax }: TopUpWishes): object {
   const [threshold_usd, amount_usd, month_max_usd] = [threshold, amount, monthMax].map(formatUsd);

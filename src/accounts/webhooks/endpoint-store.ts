@@ -2,15 +2,16 @@
 import type { Knex } from 'knex';
 import { Fault } from '#base/fault.ts';
 import { formatPrice } from '#base/money.ts';
+import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
-import { bit, flag, int, intOrNull, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { flag, int, intOrNull, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { tellOne } from '#storage/journal/outbox.ts';
 import { testOf } from '#storage/journal/webhook-event.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { logChange } from '../change-log.ts';
 import type { Delivery, Endpoint, EndpointOwner, EndpointSettings, EndpointStore } from './ports.ts';
-import { eventsFrom, eventsText, refreshWants } from './wants.ts';
+import { eventNames, refreshWants } from './wants.ts';
 
 /** How many endpoints an account may have. */
 export const ENDPOINTS_MAX = 20;
@@ -62,8 +63,8 @@ export function createEndpointStore(options: EndpointOptions): EndpointStore {
         checkAllOrders(settings, others);
         const id = ids.uuid();
         const secret = newSecret();
-        const own = { id, account_id: by.accountId, secret, created_at_ms: clock.nowMs() };
-        await trx('webhook_endpoints').insert({ ...own, ...columnsOf(settings) });
+        const own = endpointColumns({ ...settings, id, accountId: by.accountId, createdAtMs: clock.nowMs() });
+        await trx('webhook_endpoints').insert({ ...own, secret });
         await setPrices(trx, id, settings.prices);
         const endpoint = await find(trx, by.accountId, id);
         await log(trx, by, { what: 'webhook.create', subject: id, before: null, after: endpoint });
@@ -76,10 +77,10 @@ export function createEndpointStore(options: EndpointOptions): EndpointStore {
         const wanted = { ...before, ...settings };
         checkAllOrders(wanted, await trx('webhook_endpoints').where({ account_id: by.accountId }).whereNot({ id }));
         const isOn = wanted.enabled && !before.enabled;
-        const on = isOn ? { disabled_reason: null, disabled_at_ms: null } : {};
+        const on = isOn ? { disabledReason: null, disabledAtMs: null } : {};
         await trx('webhook_endpoints')
           .where({ id })
-          .update({ ...columnsOf(wanted), ...on });
+          .update(endpointColumns({ ...settings, ...on }));
         if (isOn) await dueAgain(trx, id, clock.nowMs());
         await setPrices(trx, id, wanted.prices);
         const after = await find(trx, by.accountId, id);
@@ -198,44 +199,40 @@ async function find(knex: Knex, accountId: string, id: string): Promise<Endpoint
   return endpointFrom(knex, row);
 }
 
+/** The endpoints, without the prices that they watch. */
+const { from: plainEndpointFrom, some: endpointColumns } = codec<Omit<Endpoint, 'prices'>>({
+  id: text,
+  accountId: text,
+  url: text,
+  description: text,
+  events: eventNames,
+  allOrders: flag,
+  enabled: flag,
+  previousUntilMs: intOrNull,
+  disabledReason: textOrNull,
+  disabledAtMs: intOrNull,
+  createdAtMs: int,
+});
+
 async function endpointFrom(knex: Knex, row: Row): Promise<Endpoint> {
-  const id = text(row.id);
-  const prices: Row[] = await knex('webhook_prices').where({ endpoint_id: id }).orderBy(['model', 'price']);
-  return {
-    id,
-    accountId: text(row.account_id),
-    url: text(row.url),
-    description: text(row.description),
-    events: eventsFrom(row),
-    allOrders: flag(row.all_orders),
-    prices: prices.map(({ model, price }) => ({ model: text(model), price: int(price) })),
-    enabled: flag(row.enabled),
-    previousUntilMs: intOrNull(row.previous_until_ms),
-    disabledReason: textOrNull(row.disabled_reason),
-    disabledAtMs: intOrNull(row.disabled_at_ms),
-    createdAtMs: int(row.created_at_ms),
-  };
+  const endpoint = plainEndpointFrom(row);
+  const prices: Row[] = await knex('webhook_prices').where({ endpoint_id: endpoint.id }).orderBy(['model', 'price']);
+  return { ...endpoint, prices: prices.map(({ model, price }) => ({ model: text(model), price: int(price) })) };
 }
 
-function columnsOf({ url, description, events, allOrders, enabled }: EndpointSettings) {
-  return { url, description, events: eventsText(events), all_orders: bit(allOrders), enabled: bit(enabled) };
-}
-
-function deliveryFrom(row: Row): Delivery {
-  return {
-    seq: int(row.seq),
-    eventId: text(row.event_id),
-    type: text(row.type),
-    objectId: text(row.object_id),
-    createdAtMs: int(row.created_at_ms),
-    attempts: int(row.attempts),
-    lastAtMs: intOrNull(row.last_at_ms),
-    lastStatus: intOrNull(row.last_status),
-    lastError: textOrNull(row.last_error),
-    nextAtMs: intOrNull(row.next_at_ms),
-    deliveredAtMs: intOrNull(row.delivered_at_ms),
-  };
-}
+const { from: deliveryFrom } = codec<Delivery>({
+  seq: int,
+  eventId: text,
+  type: text,
+  objectId: text,
+  createdAtMs: int,
+  attempts: int,
+  lastAtMs: intOrNull,
+  lastStatus: intOrNull,
+  lastError: textOrNull,
+  nextAtMs: intOrNull,
+  deliveredAtMs: intOrNull,
+});
 
 /** What the log says of an endpoint; never a secret. */
 function shown({ url, events, allOrders, prices, enabled, description }: Endpoint): object {

@@ -1,5 +1,6 @@
 /** The messages that are due, and endpoints that are given up. */
 import type { Clock } from '#base/clock.ts';
+import { codec } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, intOrNull, type Row, text } from '#storage/database/values.ts';
@@ -74,16 +75,14 @@ function receiverFrom(row: Row, nowMs: number): Receiver {
   };
 }
 
-function messageFrom(row: Row): DueMessage {
-  return {
-    seq: int(row.seq),
-    eventId: text(row.event_id),
-    type: text(row.type),
-    body: text(row.body),
-    attempts: int(row.attempts),
-    firstAtMs: intOrNull(row.first_at_ms),
-  };
-}
+const { from: messageFrom } = codec<DueMessage>({
+  seq: int,
+  eventId: text,
+  type: text,
+  body: text,
+  attempts: int,
+  firstAtMs: intOrNull,
+});
 
 /** How many endpoints were given up and are not on again. */
 export async function countDisabled({ knex }: Database): Promise<number> {

@@ -13,7 +13,7 @@ import { type PythonEnvironment, pythonWith } from '#testing/python.ts';
 import { openConnections, type Sent } from './sender.ts';
 import { newSigningSecret, signedHeaders } from './signature.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const DOC = readFileSync(join(ROOT, 'docs/using.md'), 'utf8');
 
 function blockOf(language: string): string {

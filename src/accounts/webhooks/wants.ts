@@ -1,6 +1,6 @@
 /** What the journal knows of an account's endpoints: one number in its row. */
 import type { Knex } from 'knex';
-import { flag, type Row, text } from '#storage/database/values.ts';
+import { flag, kind, type Row, text } from '#storage/database/values.ts';
 import { wantsOf } from '#storage/journal/webhook-event.ts';
 
 /**
@@ -10,17 +10,13 @@ import { wantsOf } from '#storage/journal/webhook-event.ts';
 export async function refreshWants(trx: Knex.Transaction, accountId: string): Promise<void> {
   if (accountId === '') return;
   const rows: Row[] = await trx('webhook_endpoints').where({ account_id: accountId, enabled: 1 });
-  const bits = rows.map((row) => wantsOf({ events: eventsFrom(row), allOrders: flag(row.all_orders) }));
+  const bits = rows.map((row) => wantsOf({ events: eventNames(row.events), allOrders: flag(row.all_orders) }));
   const webhooks = bits.reduce((all, one) => all | one, 0);
   await trx('accounts').where({ id: accountId }).update({ webhooks });
 }
 
-/** The events of an endpoint, as its row has them. */
-export function eventsFrom(row: Row): string[] {
-  return text(row.events).trim().split(' ').filter(Boolean);
-}
-
-/** The same, to be written: each name is found between spaces. */
-export function eventsText(events: readonly string[]): string {
-  return ` ${events.join(' ')} `;
-}
+/** The events of an endpoint. In its row each name is found between spaces. */
+export const eventNames = kind<readonly string[]>(
+  (stored) => text(stored).trim().split(' ').filter(Boolean),
+  (events) => ` ${events.join(' ')} `,
+);

@@ -7,7 +7,7 @@ import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { Database } from '../database/database.ts';
 import { flag, int, oneOf, type Row, text, textOrNull } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';
-import { customIdFrom } from '../records/custom-id.ts';
+import { customId } from '../records/custom-id.ts';
 import { orderFrom } from '../records/order.ts';
 
 /** The batches over `db`, and which files they use. */
@@ -97,16 +97,18 @@ async function ordersOf(knex: Knex, lines: readonly Row[]): Promise<ReadonlyMap<
 
 /** Null for a line whose order has not ended. */
 function endedLine(row: Row, orders: ReadonlyMap<string, OrderRow>): EndedLine | null {
-  const place = { line: int(row.line), customId: customIdFrom(row.custom_id) };
+  const place = { line: int(row.line), customId: customId(row.custom_id) };
   const orderId = textOrNull(row.order_id);
   if (orderId === null) return { ...place, order: null, failure: failureFrom(row) };
   const order = orders.get(orderId);
   return order && isTerminal(order.status) ? { ...place, order, failure: null } : null;
 }
 
+const failureStatus = oneOf(['error', 'canceled', 'expired']);
+
 function failureFrom(row: Row): LineFailure {
   return {
-    status: oneOf(['error', 'canceled', 'expired'] as const, row.status),
+    status: failureStatus(row.status),
     code: text(row.error),
     message: text(row.error_message),
   };

@@ -11,10 +11,63 @@ export type Value = string | number | bigint | Buffer | null;
 /** A row to write. */
 export type NewRow = Readonly<Record<string, Value>>;
 
-/** Text that is never null. */
-export function text(value: unknown): string {
-  return String(value);
+/** A kind of value. Called, it reads what a driver returned; `bind` makes what is stored. */
+export interface ColumnKind<Of> {
+  (stored: unknown): Of;
+  readonly bind: (value: Of) => Value;
 }
+
+/** A kind of value, from how it is read and how it is stored. */
+export function kind<Of>(read: (stored: unknown) => Of, bind: (value: Of) => Value): ColumnKind<Of> {
+  return Object.assign((stored: unknown) => read(stored), { bind });
+}
+
+function same<Of extends Value>(value: Of): Of {
+  return value;
+}
+
+/** Text that is never null. */
+export const text: ColumnKind<string> = kind(String, same);
+
+/** A count or a time: an integer that a double holds. */
+export const int: ColumnKind<number> = kind(Number, same);
+
+/** A price: read like any integer, but a number above 2^31 would be bound as a double. */
+export const price: ColumnKind<number> = kind(Number, BigInt);
+
+/** Money. A sum over no rows is 0. */
+export const money: ColumnKind<bigint> = kind((stored) => {
+  if (stored === null || stored === undefined) return 0n;
+  return typeof stored === 'bigint' ? stored : BigInt(String(stored));
+}, same);
+
+export const flag: ColumnKind<boolean> = kind((stored) => Number(stored) === 1, bit);
+
+/** A value that is one of `known`. Reading throws when the database contains something else. */
+export function oneOf<Word extends string>(known: readonly Word[]): ColumnKind<Word> {
+  return kind<Word>((stored) => {
+    const found = known.find((word) => word === stored);
+    if (found === undefined)
+      throw new Error(`The database holds ${String(stored)} where one of ${known.join(', ')} belongs.`);
+    return found;
+  }, same);
+}
+
+/** An object as JSON. The gateway wrote it from what it had checked, so it is not checked again. */
+export function json<Of>(): ColumnKind<Of> {
+  return kind((stored) => JSON.parse(String(stored)) as Of, JSON.stringify);
+}
+
+/** The same kind of value, or null. */
+export function orNull<Of>(of: ColumnKind<Of>): ColumnKind<Of | null> {
+  return kind<Of | null>(
+    (stored) => (stored === null || stored === undefined ? null : of(stored)),
+    (value) => (value === null ? null : of.bind(value)),
+  );
+}
+
+export const textOrNull = orNull(text);
+export const intOrNull = orNull(int);
 
 /** Bytes that are never null; both drivers return a Buffer. */
 export function bytes(value: unknown): Uint8Array {
@@ -22,46 +75,6 @@ export function bytes(value: unknown): Uint8Array {
   return value;
 }
 
-export function textOrNull(value: unknown): string | null {
-  return value === null || value === undefined ? null : String(value);
-}
-
-/** A count, a time, a price: an integer that a double holds. */
-export function int(value: unknown): number {
-  return Number(value);
-}
-
-export function intOrNull(value: unknown): number | null {
-  return value === null || value === undefined ? null : Number(value);
-}
-
-/** Money. A sum over no rows is 0. */
-export function money(value: unknown): bigint {
-  if (value === null || value === undefined) return 0n;
-  return typeof value === 'bigint' ? value : BigInt(String(value));
-}
-
-export function flag(value: unknown): boolean {
-  return Number(value) === 1;
-}
-
-/** A price to bind: a number above 2^31 would be sent as a double. */
-export function price(value: number): bigint {
-  return BigInt(value);
-}
-
-export function priceOrNull(value: number | null): bigint | null {
-  return value === null ? null : BigInt(value);
-}
-
 export function bit(value: boolean): number {
   return value ? 1 : 0;
-}
-
-/** A value that is one of `known`. Throws when the database contains something else. */
-export function oneOf<Word extends string>(known: readonly Word[], value: unknown): Word {
-  const found = known.find((word) => word === value);
-  if (found === undefined)
-    throw new Error(`The database holds ${String(value)} where one of ${known.join(', ')} belongs.`);
-  return found;
 }

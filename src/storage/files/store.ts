@@ -3,12 +3,13 @@
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import { DAY_MS } from '#base/time.ts';
-import { type FilePurpose, type FileRow, filePurposes } from '#batches/file.ts';
+import type { FileRow } from '#batches/file.ts';
 import type { FileIndex, FileStore } from '#batches/file-ports.ts';
 import type { Database } from '../database/database.ts';
 import { writing } from '../database/transaction.ts';
-import { flag, int, oneOf, type Row, text } from '../database/values.ts';
+import type { Row } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
+import { fileFrom } from '../records/file.ts';
 
 /** How long the row of a file outlives the expiry of its content. */
 const ROWS_KEPT_MS = RETENTION_DAYS_MAX * DAY_MS;
@@ -85,17 +86,4 @@ export async function sweepFileRows(db: Database, nowMs: number): Promise<number
     if (fileIds.length === 0) return swept;
     swept += await writing(db, (trx) => trx('files').whereIn('id', fileIds).delete());
   }
-}
-
-function fileFrom(row: Row): FileRow {
-  return {
-    id: text(row.id),
-    accountId: text(row.account_id),
-    purpose: oneOf<FilePurpose>(filePurposes, row.purpose),
-    filename: text(row.filename),
-    bytes: int(row.bytes),
-    createdAtMs: int(row.created_at_ms),
-    expiresAtMs: int(row.expires_at_ms),
-    contentGone: flag(row.content_gone),
-  };
 }

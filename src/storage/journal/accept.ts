@@ -12,7 +12,7 @@ import type {
   IdempotencyRow,
 } from '#orders/units.ts';
 import { type NewRow, price } from '../database/values.ts';
-import { customIdText } from '../records/custom-id.ts';
+import { customId as customIdKind } from '../records/custom-id.ts';
 import { orderRecord } from '../records/order.ts';
 import type { Context, UnitKind } from './context.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
@@ -92,7 +92,7 @@ function hasLine({ id, batchId }: OrderRow, line: number, { lines }: Picture): b
 /** False when the batch takes no more lines, or has this one. */
 function takeLine({ id, batchId, customId }: OrderRow, line: number, { batches, lines }: Picture): boolean {
   if (batches.find(batchId)?.status !== 'validating' || lines.find(batchId, line)) return false;
-  lines.add({ batch_id: batchId, line, custom_id: customIdText(customId ?? ''), order_id: id });
+  lines.add({ batch_id: batchId, line, custom_id: customIdKind.bind(customId ?? ''), order_id: id });
   return true;
 }
 
@@ -235,9 +235,9 @@ function executing(admission: Admission, { hold, budgetFromMs }: Granted): NewRo
     attempt: admission.attempt,
     admitted_at_ms: admission.atMs,
     pod: admission.pod,
-    level_at_execution: price(admission.price),
+    level_at_execution: price.bind(admission.price),
     level_seq: admission.levelSeq,
-    price_cap: price(admission.price),
+    price_cap: price.bind(admission.price),
     rested_seq: admission.restedSeq,
     hold,
   };

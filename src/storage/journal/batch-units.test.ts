@@ -24,7 +24,7 @@ const nothing = { outputBytes: 0, errorBytes: 0 } as const;
 
 function added(accountId: string, change: Partial<FileAdded> = {}): FileAdded {
   const times = { createdAtMs: startMs, expiresAtMs: startMs + DAY_MS };
-  const file = { id: newFileId(ids), purpose: 'batch', filename: 'in.jsonl', bytes: 10, ...times };
+  const file = { id: newFileId(ids), purpose: 'batch' as const, filename: 'in.jsonl', bytes: 10, ...times };
   return { kind: 'file-added', accountId, ...file, ...change };
 }
 

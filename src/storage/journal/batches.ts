@@ -11,7 +11,7 @@ import type {
 } from '#batches/units.ts';
 import { int, intOrNull, type Row, textOrNull } from '../database/values.ts';
 import { newBatchRow } from '../records/batch.ts';
-import { customIdText } from '../records/custom-id.ts';
+import { customId } from '../records/custom-id.ts';
 import type { Context, UnitKind } from './context.ts';
 import { addFile } from './files.ts';
 import { shape } from './operations.ts';
@@ -78,7 +78,7 @@ export const lineFailed: UnitKind<LineFailedUnit, PlainOutcome> = {
     const { batchId, line, status, error } = unit;
     const known = lines.find(batchId, line);
     if (known) return { result: textOrNull(known.error) === error ? 'changed' : 'stale' };
-    const row = { batch_id: batchId, line, custom_id: customIdText(unit.customId) };
+    const row = { batch_id: batchId, line, custom_id: customId.bind(unit.customId) };
     lines.add({ ...row, status, error, error_message: unit.errorMessage });
     batchCounts.failed(batchId, status);
     return { result: 'changed' };

@@ -3,7 +3,9 @@
  * and deleted after the unit that marks it as gone: a row never promises content that is missing.
  */
 import type { PlainOutcome } from '#base/journal.ts';
+import type { FilePurpose } from '#batches/file.ts';
 import { flag, int, type Row } from '../database/values.ts';
+import { fileRecord } from '../records/file.ts';
 import type { Context, UnitKind } from './context.ts';
 import type { Picture } from './picture.ts';
 
@@ -19,7 +21,7 @@ interface FileAddedUnit {
   readonly kind: 'file-added';
   readonly accountId: string;
   readonly id: string;
-  readonly purpose: string;
+  readonly purpose: FilePurpose;
   readonly filename: string;
   readonly bytes: number;
   readonly createdAtMs: number;
@@ -46,16 +48,7 @@ export type FileToAdd = Omit<FileAddedUnit, 'kind'>;
 /** Adds and counts a file whose content exists; one that was added before stays as it is. Ask for its row first. */
 export function addFile({ balances, files }: Picture, file: FileToAdd): void {
   if (files.find(file.id)) return;
-  files.add({
-    id: file.id,
-    account_id: file.accountId,
-    purpose: file.purpose,
-    filename: file.filename,
-    bytes: file.bytes,
-    created_at_ms: file.createdAtMs,
-    expires_at_ms: file.expiresAtMs,
-    content_gone: 0,
-  });
+  files.add(fileRecord({ ...file, contentGone: false }));
   balances.keep(file.accountId, file.bytes);
 }
 

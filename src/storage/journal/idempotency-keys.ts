@@ -1,7 +1,7 @@
 /** The Idempotency-Keys that a transaction looks up, takes and frees. */
 import type { IdempotencyRow } from '#orders/units.ts';
 import { type Row, text, type Value } from '../database/values.ts';
-import { idempotencyFrom } from '../records/idempotency.ts';
+import { idempotencyFrom, idempotencyRecord } from '../records/idempotency.ts';
 import { type Operation, shape } from './operations.ts';
 import type { Rows } from './rows.ts';
 import { KEYS } from './tables.ts';
@@ -69,17 +69,8 @@ export class IdempotencyKeys {
 
   /** A free key belongs to an order from now on. */
   add(row: IdempotencyRow): void {
-    const { accountId, endpoint, key, orderId } = row;
-    this.#names.set(orderId, keyOf(row));
-    this.#rows.add({
-      account_id: accountId,
-      endpoint,
-      idempotency_key: key,
-      order_id: orderId,
-      fingerprint: row.fingerprint,
-      created_at_ms: row.createdAtMs,
-      expires_at_ms: row.expiresAtMs,
-    });
+    this.#names.set(row.orderId, keyOf(row));
+    this.#rows.add(idempotencyRecord(row));
   }
 
   /** Frees the key of an order, if it has one. */

@@ -29,7 +29,7 @@ export const level: UnitKind<LevelUnit, PlainOutcome> = {
     const earlier = again ? picture.levels.find(model, levelSeq) : null;
     if (earlier) return { result: int(earlier.level) === unit.level ? 'changed' : 'stale' };
     if (picture.epochs.areStale(unit)) return { result: 'stale' };
-    const published = { level_seq: levelSeq, level: price(unit.level), at_ms: atMs };
+    const published = { level_seq: levelSeq, level: price.bind(unit.level), at_ms: atMs };
     const row = { number: levelSeq, price: unit.level, atMs };
     const previous = textOrNull(picture.before(picture.levels, model, levelSeq)?.hash);
     picture.levels.add({ model, ...published, hash: levelHash(model, row, previous) });

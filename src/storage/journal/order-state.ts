@@ -1,7 +1,7 @@
 /** What a unit must know of the order that it changes, and what every uncharged end cleans up. */
-import type { OrderStatus } from '#orders/order.ts';
-import { orderStatuses } from '#orders/order.ts';
-import { flag, int, intOrNull, money, oneOf, type Row, text, textOrNull } from '../database/values.ts';
+import { type OrderStatus, orderStatuses } from '#orders/order.ts';
+import { codec } from '../database/codec.ts';
+import { flag, int, intOrNull, money, oneOf, text, textOrNull } from '../database/values.ts';
 import type { OrderSort } from './order-days.ts';
 import type { Picture } from './picture.ts';
 import { tellOrder, wantKeyToTell } from './webhooks.ts';
@@ -23,39 +23,31 @@ export interface OrderState extends OrderRun, OrderSort {
   readonly keyId: string | null;
 }
 
+const run = { status: oneOf(orderStatuses), attempt: int, hold: money, budgetFromMs: intOrNull };
+const { from: runFrom } = codec<OrderRun>(run);
+const { from: stateFrom } = codec<Omit<OrderState, 'inBatch' | 'market'>>({
+  ...run,
+  outlives: flag,
+  error: textOrNull,
+  finishedAtMs: intOrNull,
+  accountId: text,
+  createdAtMs: int,
+  model: text,
+  kind: text,
+  batchId: textOrNull,
+  keyId: textOrNull,
+});
+
 /** How far the order is by now, or is expected to be; null for an unknown id. */
 export function orderRun({ orders }: Picture, orderId: string): OrderRun | null {
   const row = orders.find(orderId);
-  return row && runOf(row);
+  return row && runFrom(row);
 }
 
 /** The order as the units before left it; null for an unknown id. */
 export function orderState({ orders }: Picture, orderId: string): OrderState | null {
   const row = orders.findWhole(orderId);
-  if (!row) return null;
-  return {
-    ...runOf(row),
-    outlives: flag(row.outlives),
-    error: textOrNull(row.error),
-    finishedAtMs: intOrNull(row.finished_at_ms),
-    accountId: text(row.account_id),
-    createdAtMs: int(row.created_at_ms),
-    model: text(row.model),
-    kind: text(row.kind),
-    batchId: textOrNull(row.batch_id),
-    keyId: textOrNull(row.key_id),
-    inBatch: row.batch_id !== null,
-    market: row.price_limit !== null,
-  };
-}
-
-function runOf(row: Row): OrderRun {
-  return {
-    status: oneOf(orderStatuses, row.status),
-    attempt: int(row.attempt),
-    hold: money(row.hold),
-    budgetFromMs: intOrNull(row.budget_from_ms),
-  };
+  return row && { ...stateFrom(row), inBatch: row.batch_id !== null, market: row.price_limit !== null };
 }
 
 /** Whether the order runs this attempt. */

@@ -28,7 +28,7 @@ export const quote: UnitKind<QuoteUnit, PlainOutcome> = {
     const earlier = again ? picture.quotes.find(model, quoteSeq) : null;
     if (earlier) return { result: int(earlier.price) === unit.price ? 'changed' : 'stale' };
     if (picture.epochs.areStale(unit)) return { result: 'stale' };
-    const quoted = { quote_seq: quoteSeq, price: price(unit.price) };
+    const quoted = { quote_seq: quoteSeq, price: price.bind(unit.price) };
     const row = { number: quoteSeq, price: unit.price, atMs, untilMs };
     const previous = textOrNull(picture.before(picture.quotes, model, quoteSeq)?.hash);
     picture.quotes.add({ model, ...quoted, at_ms: atMs, until_ms: untilMs, hash: quoteHash(model, row, previous) });

@@ -37,7 +37,7 @@ export const reprice: UnitKind<RepriceUnit, PlainOutcome> = {
   apply({ orderId, bid, limit = bid, restedSeq }, { picture: { orders }, again }) {
     const row = orders.find(orderId);
     if (row?.status === 'queued') {
-      orders.change({ bid: price(bid), price_limit: price(limit), rested_seq: restedSeq }, orderId);
+      orders.change({ bid: price.bind(bid), price_limit: price.bind(limit), rested_seq: restedSeq }, orderId);
       return { result: 'changed' };
     }
     // On a retry the order may have been admitted at this price already, or ended at it. Its `rested_seq` only rises.

@@ -145,7 +145,7 @@ function usageOf(unit: SettleUnit, charged: bigint, writtenOff: bigint): Value[]
   return [
     ...[unit.orderId, unit.accountId, unit.model, unit.finishedAtMs],
     ...[tokens.uncached + tokens.cached, tokens.cached, tokens.output],
-    ...[price(unit.price), charged, 0, writtenOff, unit.atBid, bit(unit.estimated), unit.pricing],
+    ...[price.bind(unit.price), charged, 0, writtenOff, unit.atBid, bit(unit.estimated), unit.pricing],
   ];
 }
 

@@ -1,5 +1,8 @@
 /** The tables whose rows units look up, or write and delete again: what is read of them, and all their columns. */
+
 import { batchColumns } from '../records/batch.ts';
+import { fileColumns } from '../records/file.ts';
+import { idempotencyColumns } from '../records/idempotency.ts';
 import { orderColumns } from '../records/order.ts';
 import { Table } from './table.ts';
 
@@ -24,12 +27,9 @@ export const ORDERS = new Table('orders', ['id'], {
   once: ['price_cap'],
 });
 
-const KEY_COLUMNS = [
-  ...['account_id', 'endpoint', 'idempotency_key', 'order_id', 'fingerprint', 'created_at_ms', 'expires_at_ms'],
-];
 export const KEYS = new Table('idempotency_keys', ['account_id', 'endpoint', 'idempotency_key'], {
-  reads: KEY_COLUMNS,
-  inserts: KEY_COLUMNS,
+  reads: idempotencyColumns,
+  inserts: idempotencyColumns,
 });
 
 const RESULT_COLUMNS = ['account_id', 'finished_at_ms', 'order_id', 'bytes', 'expires_at_ms'];
@@ -56,7 +56,7 @@ export const LINES = new Table('batch_lines', ['batch_id', 'line'], {
 
 export const FILES = new Table('files', ['id'], {
   reads: ['id', 'account_id', 'bytes', 'content_gone'],
-  inserts: [...['id', 'account_id', 'purpose', 'filename', 'bytes', 'created_at_ms', 'expires_at_ms', 'content_gone']],
+  inserts: fileColumns,
 });
 
 const LEVEL_COLUMNS = ['model', 'level_seq', 'level', 'at_ms'];

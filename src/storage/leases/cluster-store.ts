@@ -9,6 +9,7 @@ import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise'
 import type { Clock } from '#base/clock.ts';
 import type { GatewayId, HeldSlot } from '#cluster/messages.ts';
 import type { ClusterState, ClusterStore } from '#cluster/ports.ts';
+import { codec, column } from '../database/codec.ts';
 import { mysql } from '../database/dialects/mysql.ts';
 import { isGone } from '../database/process.ts';
 import { flag, int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
@@ -219,16 +220,14 @@ async function readSlots(connection: Connection, models: readonly string[]): Pro
   return models.map((model) => slots.get(model) ?? []);
 }
 
-function slotFrom(row: Row): GatewaySlot {
-  return {
-    model: text(row.model),
-    order: text(row.id),
-    account: text(row.account_id),
-    attempt: int(row.attempt),
-    pod: text(row.pod),
-    bid: int(row.bid),
-    restedSeq: int(row.rested_seq),
-    house: flag(row.house),
-    gateway: int(row.boot_epoch),
-  };
-}
+const { from: slotFrom } = codec<GatewaySlot>({
+  model: text,
+  order: column('id', text),
+  account: column('account_id', text),
+  attempt: int,
+  pod: text,
+  bid: int,
+  restedSeq: int,
+  house: flag,
+  gateway: column('boot_epoch', int),
+});

@@ -1,5 +1,6 @@
 /** Reads the newest quote of each market and the outcomes of its locks, at a start. Spec 2.8. */
 import type { LockMinute, QuoteStore } from '#market/ports.ts';
+import { codec } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { int, type Row, text, textOrNull } from '../database/values.ts';
 
@@ -21,12 +22,10 @@ export function createQuoteStore({ knex }: Database): QuoteStore {
   };
 }
 
-function lockMinuteFrom(row: Row): LockMinute {
-  return {
-    minuteMs: int(row.minute_ms),
-    started: int(row.started),
-    missed: int(row.missed),
-    scarceStarted: int(row.scarce_started),
-    scarceMissed: int(row.scarce_missed),
-  };
-}
+const { from: lockMinuteFrom } = codec<LockMinute>({
+  minuteMs: int,
+  started: int,
+  missed: int,
+  scarceStarted: int,
+  scarceMissed: int,
+});

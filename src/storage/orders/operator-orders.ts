@@ -1,5 +1,6 @@
 /** Reads of orders for the operator, by primary key and by the unique index of settlements. */
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
+import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { flag, int, money, type Row } from '../database/values.ts';
 import { orderFrom } from '../records/order.ts';
@@ -16,17 +17,15 @@ export function createOperatorOrders({ knex }: Database): OperatorOrders {
   };
 }
 
-function settlementFrom(row: Row): OrderSettlement {
-  return {
-    atMs: int(row.created_at_ms),
-    promptTokens: int(row.prompt_tokens),
-    cachedTokens: int(row.cached_tokens),
-    outputTokens: int(row.output_tokens),
-    price: int(row.level_at_execution),
-    charged: money(row.charged),
-    refunded: money(row.refunded),
-    writtenOff: money(row.written_off),
-    atBid: money(row.at_bid),
-    estimated: flag(row.estimated),
-  };
-}
+const { from: settlementFrom } = codec<OrderSettlement>({
+  atMs: column('created_at_ms', int),
+  promptTokens: int,
+  cachedTokens: int,
+  outputTokens: int,
+  price: column('level_at_execution', int),
+  charged: money,
+  refunded: money,
+  writtenOff: money,
+  atBid: money,
+  estimated: flag,
+});

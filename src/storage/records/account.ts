@@ -1,76 +1,53 @@
-/** Converts accounts and keys to rows and back. */
+/** Describes the tables of accounts and keys. */
 import type { Knex } from 'knex';
-import type { Account, ApiKey, PriceLimits } from '#access/principal.ts';
+import type { Account, ApiKey } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { budgetResets, type KeyBudget } from '#base/key-budget.ts';
-import { flag, int, intOrNull, money, oneOf, type Row, text } from '../database/values.ts';
+import { codec, column } from '../database/codec.ts';
+import { flag, int, intOrNull, json, money, oneOf, orNull, type Row, text } from '../database/values.ts';
 
-const statuses = ['active', 'paused', 'suspended', 'deleting', 'closed'] as const;
+/** The accounts, without what only the journal and webhooks use. */
+export const { from: accountFrom, some: accountColumns } = codec<Account>({
+  id: text,
+  name: text,
+  status: oneOf(['active', 'paused', 'suspended', 'deleting', 'closed']),
+  balance: money,
+  held: money,
+  priceLimits: json(),
+  priceLock: flag,
+  orderTimeoutS: int,
+  retentionDays: int,
+  logPayloads: flag,
+  house: flag,
+  createdAtMs: int,
+});
 
-export function accountFrom(row: Row): Account {
-  return {
-    id: text(row.id),
-    name: text(row.name),
-    status: oneOf(statuses, row.status),
-    balance: money(row.balance),
-    held: money(row.held),
-    priceLimits: priceLimitsFrom(row.price_limits),
-    priceLock: flag(row.price_lock),
-    orderTimeoutS: int(row.order_timeout_s),
-    retentionDays: int(row.retention_days),
-    logPayloads: flag(row.log_payloads),
-    house: flag(row.house),
-    createdAtMs: int(row.created_at_ms),
-  };
-}
+/** The budgets of keys, also of a key that has none any more, or never had one. */
+export const { from: budgetFrom, some: budgetColumns } = codec<KeyBudget>({
+  amount: column('budget', orNull(money)),
+  reset: column('budget_reset', oneOf(budgetResets)),
+  fromMs: column('budget_from_ms', int),
+  spent: column('budget_spent', money),
+  held: column('budget_held', money),
+});
 
-export function accountRow(account: Account): Record<string, string | number> {
-  return {
-    id: account.id,
-    name: account.name,
-    status: account.status,
-    balance: account.balance.toString(),
-    held: account.held.toString(),
-    price_limits: JSON.stringify(account.priceLimits),
-    price_lock: Number(account.priceLock),
-    order_timeout_s: account.orderTimeoutS,
-    retention_days: account.retentionDays,
-    log_payloads: Number(account.logPayloads),
-    house: Number(account.house),
-    created_at_ms: account.createdAtMs,
-  };
-}
+/** The keys, without their budgets. */
+export const { from: plainKeyFrom, some: keyColumns } = codec<Omit<ApiKey, 'budget'>>({
+  id: text,
+  accountId: text,
+  name: text,
+  hint: text,
+  priceLimits: json(),
+  models: orNull(json()),
+  expiresAtMs: intOrNull,
+  previousUntilMs: intOrNull,
+  createdAtMs: int,
+  revokedAtMs: intOrNull,
+});
 
+/** The key in a row of `api_keys`. */
 export function apiKeyFrom(row: Row): ApiKey {
-  return {
-    id: text(row.id),
-    accountId: text(row.account_id),
-    name: text(row.name),
-    hint: text(row.hint),
-    priceLimits: priceLimitsFrom(row.price_limits),
-    budget: row.budget === null ? null : budgetFrom(row),
-    models: row.models === null ? null : JSON.parse(text(row.models)),
-    expiresAtMs: intOrNull(row.expires_at_ms),
-    previousUntilMs: intOrNull(row.previous_until_ms),
-    createdAtMs: int(row.created_at_ms),
-    revokedAtMs: intOrNull(row.revoked_at_ms),
-  };
-}
-
-/** The budget in a row of `api_keys`, also of a key that has none any more, or never had one. */
-export function budgetFrom(row: Row): KeyBudget {
-  return {
-    amount: row.budget === null ? null : money(row.budget),
-    reset: oneOf(budgetResets, row.budget_reset),
-    fromMs: int(row.budget_from_ms),
-    spent: money(row.budget_spent),
-    held: money(row.budget_held),
-  };
-}
-
-/** The gateway wrote this from checked input, so it is not checked again. */
-function priceLimitsFrom(json: unknown): PriceLimits {
-  return JSON.parse(text(json));
+  return { ...plainKeyFrom(row), budget: row.budget === null ? null : budgetFrom(row) };
 }
 
 /** Takes a row lock on the account, by a write that changes nothing, and reads it. Throws Fault not_found. */

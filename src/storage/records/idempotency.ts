@@ -1,22 +1,26 @@
-/** Converts Idempotency-Keys to rows and back, and deletes those that have expired. */
+/** Describes the table of Idempotency-Keys, and deletes those that have expired. */
 import type { IdempotencyRow } from '#orders/units.ts';
+import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { writing } from '../database/transaction.ts';
-import { int, type Row, text } from '../database/values.ts';
+import { int, text } from '../database/values.ts';
 
 const STEP_ROWS = 500;
 
-export function idempotencyFrom(row: Row): IdempotencyRow {
-  return {
-    accountId: text(row.account_id),
-    endpoint: text(row.endpoint),
-    key: text(row.idempotency_key),
-    orderId: text(row.order_id),
-    fingerprint: text(row.fingerprint),
-    createdAtMs: int(row.created_at_ms),
-    expiresAtMs: int(row.expires_at_ms),
-  };
-}
+/** The Idempotency-Keys. */
+export const {
+  from: idempotencyFrom,
+  row: idempotencyRecord,
+  columns: idempotencyColumns,
+} = codec<IdempotencyRow>({
+  accountId: text,
+  endpoint: text,
+  key: column('idempotency_key', text),
+  orderId: text,
+  fingerprint: text,
+  createdAtMs: int,
+  expiresAtMs: int,
+});
 
 /** Deletes the keys that expired by `nowMs`, a bounded number at a time, and returns how many. Safe beside a gateway. */
 export async function sweepKeys(db: Database, nowMs: number): Promise<number> {

@@ -1,6 +1,7 @@
 /** Tokens and revenue by model, from the sums that settlements update. Spec 4.9. */
 import type { Knex } from 'knex';
 import type { StatisticsWindow, TokenStore, TokenSum } from '#observe/ports.ts';
+import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { int, money, type Row, text } from '../database/values.ts';
 
@@ -34,15 +35,13 @@ function sums(knex: Knex, models: readonly string[], { fromMs, toMs }: Statistic
     .select('model', ...['uncached_tokens', 'cached_tokens', 'output_tokens', 'requests', 'earned'].map(sum));
 }
 
-function sumFrom(row: Row): TokenSum {
-  return {
-    model: text(row.model),
-    tokens: {
-      uncached: int(row.uncached_tokens),
-      cached: int(row.cached_tokens),
-      output: int(row.output_tokens),
-    },
-    requests: int(row.requests),
-    earned: money(row.earned),
-  };
-}
+const { from: sumFrom } = codec<TokenSum>({
+  model: text,
+  tokens: codec<TokenSum['tokens']>({
+    uncached: column('uncached_tokens', int),
+    cached: column('cached_tokens', int),
+    output: column('output_tokens', int),
+  }),
+  requests: int,
+  earned: money,
+});

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { DAY_MS } from '#base/time.ts';
 import type { ProbeResult, ProbeStore, ProbeSum, StatisticsWindow } from '#observe/ports.ts';
+import { codec } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { writing } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
@@ -81,15 +82,13 @@ function figuresOf({ outcome, queueMs, pipelineMs }: ProbeResult): Figures {
   };
 }
 
-function sumFrom(row: Row): ProbeSum {
-  return {
-    total: int(row.total),
-    failures: int(row.failures),
-    done: int(row.done),
-    msMax: int(row.ms_max),
-    queueMs: int(row.queue_ms),
-    queueMsMax: int(row.queue_ms_max),
-    pipelineMs: int(row.pipeline_ms),
-    pipelineMsMax: int(row.pipeline_ms_max),
-  };
-}
+const { from: sumFrom } = codec<ProbeSum>({
+  total: int,
+  failures: int,
+  done: int,
+  msMax: int,
+  queueMs: int,
+  queueMsMax: int,
+  pipelineMs: int,
+  pipelineMsMax: int,
+});
