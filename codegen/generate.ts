@@ -1,7 +1,8 @@
 /**
 /**
- * Writes generated/ from the interface documents and their parts, and generated/console/ from console/. With --check it
- * writes nothing, names the files that differ and then exits 1.
+ * Writes generated/ from the interface documents and their parts, generated/console/ from console/, and
+ * generated/openapi-backend/ from the package. With --check it writes nothing, names the files that differ and then
+ * exits 1.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,6 +11,7 @@ import { artifactsOf } from './artifacts.ts';
 import { bundleOf } from './bundle.ts';
 import { consoleFiles } from './console.ts';
 import { documents } from './documents.ts';
+import { backendFiles } from './openapi-backend.ts';
 
 /** Where the generator reads and writes; a parameter, so that tests can use a folder of their own. */
 export interface Places {
@@ -73,7 +75,13 @@ if (import.meta.main) {
     if (check) report(folder, await driftedFiles(places), places.name);
     else await writeArtifacts(places);
   }
-  const pages = fileURLToPath(new URL('../generated/console', import.meta.url));
-  if (check) report('generated/console', await differences(pages, await consoleFiles()), 'console/');
-  else await writeFiles(pages, await consoleFiles());
+  const others = [
+    { folder: 'generated/console', files: await consoleFiles(), source: 'console/' },
+    { folder: 'generated/openapi-backend', files: await backendFiles(), source: 'the package' },
+  ];
+  for (const { folder, files, source } of others) {
+    const path = fileURLToPath(new URL(`../${folder}`, import.meta.url));
+    if (check) report(folder, await differences(path, files), source);
+    else await writeFiles(path, files);
+  }
 }

@@ -1,37 +1,32 @@
 /**
- * The path of every request: route, key, account, rate, size, body, handler, reply. The order is part of the contract
- * (docs/errors.md): without a key a caller learns nothing about the body, and for a refusal only the headers are read.
+ * The path of every request to /v1: route, key, account, rate, size, body, handler, reply. The order is part of the
+ * contract (docs/errors.md): without a key a caller learns nothing about the body, and for a refusal only the headers are
+ * read.
  */
-import assert from 'node:assert';
 import { addressSubject } from '#access/address.ts';
 import type { LimitSettings } from '#access/limits.ts';
 import type { RequestRates } from '#access/request-rates.ts';
 import { StreamSlots } from '#access/stream-slots.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
-import { assertValid } from '#adapters/common/validation.ts';
 import type { Clock } from '#base/clock.ts';
-import { Fault, type FaultCode } from '#base/fault.ts';
-import type { Log } from '#base/log.ts';
+import { Fault } from '#base/fault.ts';
 import type { FormHandler, Reply } from '#contract/call.ts';
 import { jsonBody } from '#handlers/json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
+import { type Answer, type AnswerSettings, answering } from './answer.ts';
+import { type BackendOptions, createBackend, type Matched } from './backend.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
-import { Compressor } from './compression.ts';
 import type { Contract, OperationEntry } from './contract.ts';
-import { type FaultOptions, faultOf, faultReply } from './faults.ts';
+import { faultReply } from './faults.ts';
 import { formOf } from './form.ts';
 import { preflightReply } from './preflight.ts';
-import { assertUnambiguous } from './protocol.ts';
 import type { RequestContext } from './request-context.ts';
-import { type Route, Router } from './routes.ts';
+import { Router } from './routes.ts';
 import type { Traffic } from './traffic.ts';
-import { unknownAddress } from './unknown-address.ts';
-import { UnreadBytes } from './unread-bytes.ts';
-import { type ReplySettings, writeReply } from './write-reply.ts';
 
 /** What the API needs. `handlers` has one for each operation of the contract. */
-export interface ApiOptions {
+export interface ApiOptions extends AnswerSettings {
   readonly contract: Contract;
   readonly handlers: Readonly<Record<string, FormHandler>>;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
@@ -45,107 +40,74 @@ export interface ApiOptions {
   readonly largeBodies: Pick<LargeBodies, 'read'> | null;
   readonly traffic: Traffic;
   readonly clock: Clock;
-  readonly log: Log;
-  readonly isOutage: FaultOptions['isOutage'];
-  /** A request was answered with this error. */
-  readonly onRefusal?: ((code: FaultCode) => void) | undefined;
 }
-
-/** Answers one request; never rejects. */
-export type Api = (context: RequestContext) => Promise<void>;
 
 /** Builds the API. Throws when an operation of the contract has no handler, or a handler is of no operation. */
-export function createApi(options: ApiOptions): Api {
-  const { contract, handlers, limits, traffic, log } = options;
-  assertHandled(contract, handlers);
-  const unread = new UnreadBytes(() => limits.unreadBytes, log);
+export function createApi(options: ApiOptions): Answer {
+  const { contract, handlers, limits } = options;
   const router = new Router(contract);
-  const compressor = new Compressor();
-  const check = checks(options);
-
-  async function replyTo(context: RequestContext): Promise<Reply> {
-    const { path, request } = context;
-    assertUnambiguous(request);
-    if (request.method === 'OPTIONS') {
-      return preflightReply(router.methodsAt(path), request.headers['access-control-request-headers']);
-    }
-    const route = router.match(request.method, path);
-    if (!route) throw notRouted(context, router);
-    await check(route, context);
-    const handler = handlers[route.operationId];
-    assert(handler, `operation ${route.operationId} has no handler`);
-    return handler(context);
-  }
-
-  const settingsOf = ({ operationId }: RequestContext): ReplySettings => {
+  const called = Object.entries(handlers).map(([operationId, handler]) => [
+    operationId,
+    ({ request }: Matched<OperationEntry>) => handler(request),
+  ]);
+  const backend = createBackend(
+    {
+      contract,
+      handlers: Object.fromEntries(called),
+      securityHandlers: keyChecks(options.authenticator),
+      postSecurityHandler: admission(options),
+    },
+    router,
+  );
+  const replyTo = (call: RequestContext): Reply | Promise<Reply> =>
+    call.request.method === 'OPTIONS'
+      ? preflightReply(router.methodsAt(call.path), call.headers['access-control-request-headers'])
+      : backend.handleRequest(call);
+  const discardBytesMax = ({ operationId }: RequestContext) => {
     const takesForm = contract.operations[operationId ?? '']?.body === 'multipart';
-    const bodyBytesMax = takesForm ? limits.batchFileBytes : limits.requestBodyBytes;
-    return { closeConnection: traffic.draining, discardBytesMax: 4 * bodyBytesMax, compressor, unread };
+    return 4 * (takesForm ? limits.batchFileBytes : limits.requestBodyBytes);
   };
-  return async (context) => {
-    try {
-      const reply = await replyTo(context);
-      const written = writeReply(context, reply, settingsOf(context));
-      if (written) await written;
-    } catch (thrown) {
-      // The caller disconnected while it sent the body: nobody is there to read a reply, and nothing is wrong.
-      if (context.gone) return;
-      const fault = faultOf(thrown, context, options);
-      context.fault = fault.code;
-      options.onRefusal?.(fault.code);
-      if (context.response.headersSent) context.response.destroy();
-      else await writeReply(context, faultReply(fault, context), settingsOf(context));
-    }
+  return answering({ replyTo, faultReply, headers: ANY_ORIGIN, discardBytesMax }, options);
+}
+
+/** Authorization wins where both headers are sent. Spec 5. */
+function keyChecks(authenticator: ApiOptions['authenticator']): BackendOptions<OperationEntry>['securityHandlers'] {
+  const check = async (call: RequestContext, { security }: OperationEntry) => {
+    if (security !== 'open') call.principal = await authenticator.authenticate(call.headers, security);
+    return true;
+  };
+  const isInHeader = ({ headers }: RequestContext) =>
+    headers.authorization === undefined && headers['x-api-key'] !== undefined;
+  return {
+    bearerAuth: ({ request, operation: { entry } }) =>
+      (entry.security === 'key' || !isInHeader(request)) && check(request, entry),
+    apiKeyHeader: ({ request, operation: { entry } }) => isInHeader(request) && check(request, entry),
   };
 }
 
-/** The table and the handlers name the same operations, so that the server and the document cannot drift apart. */
-function assertHandled({ operations }: Contract, handlers: ApiOptions['handlers']): void {
-  for (const operationId of Object.keys(operations))
-    assert(handlers[operationId], `operation ${operationId} has no handler`);
-  for (const name of Object.keys(handlers)) assert(operations[name], `handler ${name} is of no operation`);
-}
-
-function notRouted({ path, request }: RequestContext, router: Router): Fault {
-  const methods = router.methodsAt(path);
-  if (methods.length === 0) return unknownAddress(path, router);
-  const allow = methods.join(', ');
-  return new Fault('method_not_allowed', {
-    message: `This address takes ${allow}, not ${request.method}.`,
-    headers: { allow },
-  });
-}
-
-/** Every check between routing and the handler. The operations table decides here which key is needed. */
-function checks({ contract, authenticator, rates, limits, largeBodies, traffic, clock }: ApiOptions) {
+/** Every check between the key and the fields of the body: drain, rate, size, JSON. */
+function admission({ rates, limits, largeBodies, traffic, clock }: ApiOptions) {
   const streams = new StreamSlots(() => limits.streamsPerAddress);
   const bodies = new BodyBudget(() => limits.requestBytesAtOnce, clock);
-  return async ({ operationId, params }: Route, context: RequestContext): Promise<void> => {
-    const entry = contract.operations[operationId];
-    assert(entry, `operation ${operationId} is not in the table`);
-    context.operationId = operationId;
-    context.params = params;
-    if (entry.security !== 'open')
-      context.principal = await authenticator.authenticate(context.headers, entry.security);
+  return async ({ request: call, operation, security }: Matched<OperationEntry>): Promise<void> => {
+    const { entry, operationId, validator } = operation;
+    if (entry.security !== 'open' && !security.authorized) return;
     if (traffic.draining && startsWork(entry)) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
-    const address = context.principalOrNull ? '' : addressSubject(context.request.ip);
-    const counting = rates.count(entry.limitClass, { principal: context.principalOrNull, address });
+    const address = call.principalOrNull ? '' : addressSubject(call.request.ip);
+    const counting = rates.count(entry.limitClass, { principal: call.principalOrNull, address });
     if (counting) await counting;
-    if (entry.limitClass === 'stream') context.onClosed(streams.take(address));
+    if (entry.limitClass === 'stream') call.onClosed(streams.take(address));
     if (entry.body === 'multipart') {
       const bytesMax = limits.batchFileBytes + FORM_BYTES_MAX;
-      context.form = formOf(context.request, context.response, { bytesMax, clock });
+      call.form = formOf(call.request, call.response, { bytesMax, clock });
     }
-    const validator = contract.requestBodies[operationId];
     if (!validator) return;
-    const bytes =
-      arrivedBody(context.request, limits.requestBodyBytes) ?? (await bodyOf(context, limits.requestBodyBytes, bodies));
-    if (largeBodies && bytes.length > LARGE_BODY_BYTES) {
-      context.body = await largeBodies.read({ operationId, headers: context.headers, bytes });
-    } else {
-      context.body = jsonBody(bytes);
-      assertValid(validator, context.body);
-    }
+    const { requestBodyBytes } = limits;
+    const bytes = arrivedBody(call.request, requestBodyBytes) ?? (await bodyOf(call, requestBodyBytes, bodies));
+    call.bodyChecked = largeBodies !== null && bytes.length > LARGE_BODY_BYTES;
+    call.body = call.bodyChecked
+      ? await largeBodies?.read({ operationId, headers: call.headers, bytes })
+      : jsonBody(bytes);
   };
 }
 
@@ -170,3 +132,22 @@ const DRAIN_RETRY_S = 5;
 function startsWork({ limitClass }: OperationEntry): boolean {
   return limitClass === 'inference' || limitClass === 'batch';
 }
+
+/** Keys are sent in headers, never in cookies, so any web page may read what its key allows. */
+const ANY_ORIGIN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [
+    'x-service-order-id',
+    'idempotent-replayed',
+    'deprecation',
+    'sunset',
+    'x-request-id',
+    'request-id',
+    'retry-after',
+    'x-should-retry',
+    'etag',
+    'x-price-valid-until',
+    'x-price-window-seconds',
+    'content-disposition',
+  ].join(', '),
+};

@@ -58,10 +58,10 @@ test('an operation without a handler stops the start, and so does a handler with
     log: createLog('silent'),
     isOutage: () => false,
   };
-  assert.throws(() => createApi(parts), /operation sendChat has no handler/);
+  assert.throws(() => createApi(parts), /Operation sendChat has no handler/);
   const reply = () => ({ status: 200 });
   const handlers = Object.fromEntries([...Object.keys(fakeContract.operations), 'getNothing'].map((id) => [id, reply]));
-  assert.throws(() => createApi({ ...parts, handlers }), /handler getNothing is of no operation/);
+  assert.throws(() => createApi({ ...parts, handlers }), /Unknown operationId getNothing/);
 });
 
 test('an unexpected error of a handler is 500, and the caller sees nothing of it', async () => {

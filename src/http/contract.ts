@@ -6,12 +6,10 @@
 
 import type { RateClass } from '#access/request-rates.ts';
 import type { KeyHeaders } from '#accounts/keys/authenticator.ts';
-import type { Validator } from '#generated/validators.js';
+import type { DispatchContract, DispatchEntry } from './backend.ts';
 
-/** One operation. Parameters of `path` are in braces, `method` is in lower case. */
-export interface OperationEntry {
-  readonly method: string;
-  readonly path: string;
+/** One operation. */
+export interface OperationEntry extends DispatchEntry {
   readonly security: 'open' | KeyHeaders;
   readonly limitClass: RateClass;
   /** The kind of body that the operation requires; null for none. */
@@ -19,12 +17,7 @@ export interface OperationEntry {
 }
 
 /** `generated/operations.ts` and `generated/validators.js`; tests use smaller ones. */
-export interface Contract {
-  /** By operationId. */
-  readonly operations: Readonly<Record<string, OperationEntry>>;
-  /** Validators of JSON bodies by operationId. An operation with a validator requires a body. */
-  readonly requestBodies: Readonly<Record<string, Validator<unknown>>>;
-}
+export type Contract = DispatchContract<OperationEntry>;
 
 /** Whether errors on this path have the Messages envelope, also at unknown addresses below /v1/messages. Spec 4.5. */
 export function isMessagesPath(path: string): boolean {

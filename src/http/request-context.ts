@@ -24,8 +24,10 @@ export class RequestContext implements FormCall {
   /** Set once the operation is known. */
   operationId: string | null = null;
   params: Readonly<Record<string, string>> = {};
-  /** Set once the body is read and valid. */
+  /** Set once the body is read. The handler runs only when it is valid. */
   body: unknown = undefined;
+  /** Whether the body needs no validation: another thread has checked it, or it is not what the document describes. */
+  bodyChecked = false;
   /** The order in the reply; null until the reply is written, and for a reply without one. */
   orderId: string | null = null;
   /** The fault that it was answered with; null for none. */

@@ -24,8 +24,8 @@ export interface ReplySettings {
   readonly discardBytesMax: number;
   readonly compressor: Compressor;
   readonly unread: UnreadBytes;
-  /** Whether no page of another site may read it, as where cookies count. */
-  readonly sameOrigin?: boolean;
+  /** Headers that the reply has unless it sets them itself. */
+  readonly headers: Headers;
 }
 
 /**
@@ -172,37 +172,12 @@ function openStream(
   else open(new EventStream(response, { unread, repeated }));
 }
 
-/** The headers that a web page may read besides the common ones. */
-const EXPOSED = [
-  ...[
-    'x-service-order-id',
-    'idempotent-replayed',
-    'deprecation',
-    'sunset',
-    'x-request-id',
-    'request-id',
-    'retry-after',
-    'x-should-retry',
-    'etag',
-  ],
-  ...['x-price-valid-until', 'x-price-window-seconds', 'content-disposition'],
-].join(', ');
-
-/**
- * The headers of every reply. Keys are sent in headers, never in cookies, so any web page may read what its key allows;
- * not so where sessions are.
- */
+/** The headers of every reply. */
 function commonHeaders(
   { path, request, requestId }: RequestContext,
-  { closeConnection, sameOrigin }: ReplySettings,
+  { closeConnection, headers: given }: ReplySettings,
 ): Record<string, string> {
-  const headers: Record<string, string> = sameOrigin
-    ? { 'x-request-id': requestId }
-    : {
-        'x-request-id': requestId,
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': EXPOSED,
-      };
+  const headers: Record<string, string> = { 'x-request-id': requestId, ...given };
   // Also on those that are never compressed, and on 304: a cache must not mix up those that are.
   if (isRead(request)) headers.vary = 'accept-encoding';
   if (isMessagesPath(path)) headers['request-id'] = requestId;

@@ -101,7 +101,6 @@ async function build(parts: ConsoleParts): Promise<Answer> {
     insecure: config.console.insecure,
     limits: config.limits,
     traffic,
-    clock,
     log,
     isOutage: (error) => db.dialect.isTransient(error),
   });

@@ -7,9 +7,12 @@ import type { ValidationError, Validator } from '#generated/validators.js';
 
 /** Throws the first error as a Fault that names the field. */
 export function assertValid<Shape>(validator: Validator<Shape>, body: unknown): asserts body is Shape {
-  if (validator(body)) return;
-  const [error] = validator.errors ?? [];
-  throw error ? faultOfError(error, body) : new Fault('invalid_request');
+  if (!validator(body)) throw invalidBody(validator.errors ?? [], body);
+}
+
+/** The fault for the first of the errors that a validator found in `body`. */
+export function invalidBody([error]: readonly ValidationError[], body: unknown): Fault {
+  return error ? faultOfError(error, body) : new Fault('invalid_request');
 }
 
 /** Fields whose invalid values have a code of their own. Spec 7. */

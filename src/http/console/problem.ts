@@ -2,24 +2,21 @@
 import type { Fault } from '#base/fault.ts';
 import { publicCode } from '#base/fault.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
-import type { JsonReply, Reply } from '#contract/call.ts';
+import type { JsonReply } from '#contract/call.ts';
+import type { FaultPlace } from '../faults.ts';
 
 /** Against being framed, guessed at, embedded or kept. */
-const GUARDS = {
+export const GUARDS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
 };
 
-/** The same reply with these headers; it is not to be kept unless it says so itself. */
-export function guarded(reply: Reply): Reply {
-  return { ...reply, headers: { ...GUARDS, 'cache-control': 'no-store', ...reply.headers } };
-}
-
 /** The reply for a fault. */
-export function problemReply(fault: Fault, requestId: string): JsonReply {
+export function problemReply(fault: Fault, { requestId }: FaultPlace): JsonReply {
   const { status, code, message, param, retryAfterS } = fault;
   return {
     status,
