@@ -32,13 +32,13 @@ export interface Answers {
 }
 
 /** Answers one request; never rejects. */
-export type Answer = (call: RequestContext) => Promise<void>;
+export type Api = (call: RequestContext) => Promise<void>;
 
 /** Builds it. */
 export function answering(
   { replyTo, faultReply, headers, discardBytesMax }: Answers,
   { limits, traffic, onRefusal, ...faults }: AnswerSettings,
-): Answer {
+): Api {
   const compressor = new Compressor();
   const unread = new UnreadBytes(() => limits.unreadBytes, faults.log);
   const settings = (call: RequestContext): ReplySettings => {

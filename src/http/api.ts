@@ -13,8 +13,8 @@ import { Fault } from '#base/fault.ts';
 import type { FormHandler, Reply } from '#contract/call.ts';
 import { jsonBody } from '#handlers/json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
-import { type Answer, type AnswerSettings, answering } from './answer.ts';
-import { type BackendOptions, createBackend, type Matched } from './backend.ts';
+import { type AnswerSettings, type Api, answering } from './answer.ts';
+import { createBackend, type DocumentHandlers, type Matched } from './backend.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import type { Contract, OperationEntry } from './contract.ts';
@@ -43,7 +43,7 @@ export interface ApiOptions extends AnswerSettings {
 }
 
 /** Builds the API. Throws when an operation of the contract has no handler, or a handler is of no operation. */
-export function createApi(options: ApiOptions): Answer {
+export function createApi(options: ApiOptions): Api {
   const { contract, handlers, limits } = options;
   const router = new Router(contract);
   const called = Object.entries(handlers).map(([operationId, handler]) => [
@@ -71,7 +71,7 @@ export function createApi(options: ApiOptions): Answer {
 }
 
 /** Authorization wins where both headers are sent. Spec 5. */
-function keyChecks(authenticator: ApiOptions['authenticator']): BackendOptions<OperationEntry>['securityHandlers'] {
+function keyChecks(authenticator: ApiOptions['authenticator']): DocumentHandlers<OperationEntry>['securityHandlers'] {
   const check = async (call: RequestContext, { security }: OperationEntry) => {
     if (security !== 'open') call.principal = await authenticator.authenticate(call.headers, security);
     return true;

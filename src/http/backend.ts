@@ -14,35 +14,13 @@ import {
   type Validation,
 } from '#generated/openapi-backend/backend.js';
 import type { Validator } from '#generated/validators.js';
+import { type DispatchContract, type DispatchEntry, REQUIREMENTS } from './contract.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Router } from './routes.ts';
 import { unknownAddress } from './unknown-address.ts';
 
-/** What each kind of `security` in an operations table requires, in the words of the documents. */
-export const REQUIREMENTS = {
-  open: [],
-  key: [{ bearerAuth: [] }],
-  'key-or-header': [{ bearerAuth: [] }, { apiKeyHeader: [] }],
-  session: [{ sessionCookie: [] }],
-  'session-csrf': [{ sessionCookie: [], csrfToken: [] }],
-} as const;
-
-/** What dispatch uses of a row of an operations table. Parameters of `path` are in braces, `method` is in lower case. */
-export interface DispatchEntry {
-  readonly method: string;
-  readonly path: string;
-  readonly security: keyof typeof REQUIREMENTS;
-}
-
-/** A generated operations table, and the validators of its JSON bodies; both by operationId. */
-export interface DispatchContract<Entry> {
-  readonly operations: Readonly<Record<string, Entry>>;
-  /** An operation with a validator requires a body. */
-  readonly requestBodies: Readonly<Record<string, Validator<unknown>>>;
-}
-
 /** An operation as handlers see it. */
-export interface Operation<Entry> {
+export interface DispatchedOperation<Entry> {
   readonly operationId: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly entry: Entry;
@@ -51,14 +29,14 @@ export interface Operation<Entry> {
 }
 
 /** What openapi-backend calls a handler with. */
-export type Matched<Entry> = Context<RequestContext, Operation<Entry>>;
-type Step<Entry> = Handler<RequestContext, Operation<Entry>>;
+export type Matched<Entry> = Context<RequestContext, DispatchedOperation<Entry>>;
+type Step<Entry> = Handler<RequestContext, DispatchedOperation<Entry>>;
 
 /** The handlers of a document. */
-export interface BackendOptions<Entry extends DispatchEntry> {
+export interface DocumentHandlers<Entry extends DispatchEntry> {
   readonly contract: DispatchContract<Entry>;
   /** By operationId. */
-  readonly handlers: Handlers<RequestContext, Operation<Entry>, Reply>;
+  readonly handlers: Handlers<RequestContext, DispatchedOperation<Entry>, Reply>;
   /** By security scheme. False leaves the decision to the other schemes; what is thrown refuses the request. */
   readonly securityHandlers: Readonly<Record<string, Step<Entry>>>;
   readonly postRoutingHandler?: Step<Entry>;
@@ -67,22 +45,22 @@ export interface BackendOptions<Entry extends DispatchEntry> {
 }
 
 /** Answers requests with `handleRequest`, which rejects with what a handler threw. */
-export type Backend<Entry> = OpenAPIBackend<RequestContext, Operation<Entry>, Reply>;
+export type DocumentBackend<Entry> = OpenAPIBackend<RequestContext, DispatchedOperation<Entry>, Reply>;
 
 /**
  * Builds it on a router of the same operations. Throws when an operation has no handler and when a handler is of no
  * operation or scheme, with a sentence that names it.
  */
 export function createBackend<Entry extends DispatchEntry>(
-  { contract, handlers, securityHandlers, postRoutingHandler = () => {}, postSecurityHandler }: BackendOptions<Entry>,
+  { contract, handlers, securityHandlers, postRoutingHandler, postSecurityHandler }: DocumentHandlers<Entry>,
   router: Router,
-): Backend<Entry> {
+): DocumentBackend<Entry> {
   const operations = operationsOf(contract);
   for (const name of operations.keys()) if (!handlers[name]) throw new Error(`Operation ${name} has no handler.`);
   const schemes = [...operations.values()].flatMap(({ security }) => security.flatMap(Object.keys));
   const definition = { components: { securitySchemes: Object.fromEntries(schemes.map((name) => [name, {}])) } };
   const validate = ({ request, operation }: Matched<Entry>) => operation.validator !== null && !request.bodyChecked;
-  const backend: Backend<Entry> = new OpenAPIBackend({ definition, strict: true, validate });
+  const backend: DocumentBackend<Entry> = new OpenAPIBackend({ definition, strict: true, validate });
   backend.definition = definition;
   backend.router = {
     parseRequest: (call) => call,
@@ -92,13 +70,14 @@ export function createBackend<Entry extends DispatchEntry>(
   backend.validator = { coerceTypes: false, validateRequest: validationOf };
   backend.initialized = true;
   backend.register(handlers);
-  backend.register({ ...refusals(router), postRoutingHandler, postSecurityHandler });
+  backend.register({ ...refusals(router), postSecurityHandler });
+  if (postRoutingHandler) backend.register({ postRoutingHandler });
   for (const [scheme, check] of Object.entries(securityHandlers)) backend.registerSecurityHandler(scheme, check);
   return backend;
 }
 
 function operationsOf<Entry extends DispatchEntry>({ operations, requestBodies }: DispatchContract<Entry>) {
-  const rows = Object.entries(operations).map(([operationId, entry]): [string, Operation<Entry>] => [
+  const rows = Object.entries(operations).map(([operationId, entry]): [string, DispatchedOperation<Entry>] => [
     operationId,
     { operationId, entry, security: REQUIREMENTS[entry.security], validator: requestBodies[operationId] ?? null },
   ]);
@@ -111,9 +90,9 @@ const METHOD_NOT_ALLOWED = new Error('405-methodNotAllowed');
 /** Notes the operation in the call. What it throws is how openapi-backend tells an unknown address from a method. */
 function operationOf<Entry>(
   call: RequestContext,
-  operations: ReadonlyMap<string, Operation<Entry>>,
+  operations: ReadonlyMap<string, DispatchedOperation<Entry>>,
   router: Router,
-): Operation<Entry> {
+): DispatchedOperation<Entry> {
   const route = router.match(call.request.method, call.path);
   const operation = route && operations.get(route.operationId);
   if (!operation) throw router.methodsAt(call.path).length > 0 ? METHOD_NOT_ALLOWED : NOT_FOUND;
@@ -124,12 +103,12 @@ function operationOf<Entry>(
 
 const VALID: Validation = { errors: null };
 
-function validationOf<Entry>({ body }: RequestContext, { validator }: Operation<Entry>): Validation {
+function validationOf<Entry>({ body }: RequestContext, { validator }: DispatchedOperation<Entry>): Validation {
   return validator === null || validator(body) ? VALID : { errors: validator.errors ?? [] };
 }
 
 /** The handlers of requests that reach no operation. */
-function refusals<Entry>(router: Router): Handlers<RequestContext, Operation<Entry>, never> {
+function refusals<Entry>(router: Router): Handlers<RequestContext, DispatchedOperation<Entry>, never> {
   return {
     notFound({ request: { path } }) {
       throw unknownAddress(path, router);

@@ -6,9 +6,32 @@
 
 import type { RateClass } from '#access/request-rates.ts';
 import type { KeyHeaders } from '#accounts/keys/authenticator.ts';
-import type { DispatchContract, DispatchEntry } from './backend.ts';
+import type { Validator } from '#generated/validators.js';
 
-/** One operation. */
+/** What each kind of `security` in an operations table requires, in the words of the documents. */
+export const REQUIREMENTS = {
+  open: [],
+  key: [{ bearerAuth: [] }],
+  'key-or-header': [{ bearerAuth: [] }, { apiKeyHeader: [] }],
+  session: [{ sessionCookie: [] }],
+  'session-csrf': [{ sessionCookie: [], csrfToken: [] }],
+} as const;
+
+/** What dispatch uses of an operation. Parameters of `path` are in braces, `method` is in lower case. */
+export interface DispatchEntry {
+  readonly method: string;
+  readonly path: string;
+  readonly security: keyof typeof REQUIREMENTS;
+}
+
+/** An operations table and the validators of its JSON bodies, both by operationId. */
+export interface DispatchContract<Entry> {
+  readonly operations: Readonly<Record<string, Entry>>;
+  /** An operation with a validator requires a body. */
+  readonly requestBodies: Readonly<Record<string, Validator<unknown>>>;
+}
+
+/** An operation of openapi.yaml. */
 export interface OperationEntry extends DispatchEntry {
   readonly security: 'open' | KeyHeaders;
   readonly limitClass: RateClass;

@@ -2,7 +2,7 @@
  * Finds the operation of a request in the table of the contract. What the table does not have is not found, so that
  * nothing is reachable by accident.
  */
-import type { OperationEntry } from './contract.ts';
+import type { DispatchEntry } from './contract.ts';
 
 interface Path {
   readonly path: string;
@@ -18,9 +18,6 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What of an operation decides its address. */
-type RoutedEntry = Pick<OperationEntry, 'method' | 'path'>;
-
 const NO_PARAMS = {};
 
 /**
@@ -32,7 +29,7 @@ export class Router {
   /** The paths with parameters; those with the most literal segments first. */
   readonly #templated: Path[] = [];
 
-  constructor({ operations }: { readonly operations: Readonly<Record<string, RoutedEntry>> }) {
+  constructor({ operations }: { readonly operations: Readonly<Record<string, Omit<DispatchEntry, 'security'>>> }) {
     for (const [operationId, { path, method }] of Object.entries(operations))
       this.#path(path).byMethod.set(method, operationId);
     this.#templated.sort((a, b) => literalLength(b) - literalLength(a));

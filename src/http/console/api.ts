@@ -21,9 +21,10 @@ import type {
 import { operations } from '#generated/console-api/operations.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
 import { jsonBody } from '#handlers/json-body.ts';
-import { type Answer, type AnswerSettings, answering } from '../answer.ts';
-import { createBackend, type DispatchContract, type DispatchEntry, type Matched } from '../backend.ts';
+import { type AnswerSettings, type Api, answering } from '../answer.ts';
+import { createBackend, type Matched } from '../backend.ts';
 import { readBody } from '../body.ts';
+import type { DispatchContract, DispatchEntry } from '../contract.ts';
 import type { RequestContext } from '../request-context.ts';
 import { Router } from '../routes.ts';
 import { assertMayCarrySession, assertOwnPage } from './connection.ts';
@@ -57,7 +58,7 @@ const RATES = { document: 'document', 'sign-in': 'signIn', member: 'member', web
 const contract: DispatchContract<Entry> = { operations, requestBodies };
 
 /** Builds them. Throws when an operation of the document has no handler, or a handler is of no operation. */
-export function createConsole(options: ConsoleOptions): Answer {
+export function createConsole(options: ConsoleOptions): Api {
   const router = new Router(contract);
   const called = Object.entries(options.handlers).map(([operationId, handler]) => [
     operationId,
