@@ -14,7 +14,7 @@ import type { FormHandler, Reply } from '#contract/call.ts';
 import { jsonBody } from '#handlers/json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
 import { type AnswerSettings, type Api, answering } from './answer.ts';
-import { createBackend, type DocumentHandlers, type Matched } from './backend.ts';
+import { createBackend, type Matched } from './backend.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import type { Contract, OperationEntry } from './contract.ts';
@@ -46,19 +46,12 @@ export interface ApiOptions extends AnswerSettings {
 export function createApi(options: ApiOptions): Api {
   const { contract, handlers, limits } = options;
   const router = new Router(contract);
-  const called = Object.entries(handlers).map(([operationId, handler]) => [
-    operationId,
-    ({ request }: Matched<OperationEntry>) => handler(request),
-  ]);
-  const backend = createBackend(
-    {
-      contract,
-      handlers: Object.fromEntries(called),
-      securityHandlers: keyChecks(options.authenticator),
-      postSecurityHandler: admission(options),
-    },
-    router,
-  );
+  const backend = createBackend(router, {
+    handlers,
+    callOf: ({ request }) => request,
+    securityHandlers: keyChecks(options.authenticator),
+    postSecurityHandler: admission(options),
+  });
   const replyTo = (call: RequestContext): Reply | Promise<Reply> =>
     call.request.method === 'OPTIONS'
       ? preflightReply(router.methodsAt(call.path), call.headers['access-control-request-headers'])
@@ -71,7 +64,7 @@ export function createApi(options: ApiOptions): Api {
 }
 
 /** Authorization wins where both headers are sent. Spec 5. */
-function keyChecks(authenticator: ApiOptions['authenticator']): DocumentHandlers<OperationEntry>['securityHandlers'] {
+function keyChecks(authenticator: ApiOptions['authenticator']) {
   const check = async (call: RequestContext, { security }: OperationEntry) => {
     if (security !== 'open') call.principal = await authenticator.authenticate(call.headers, security);
     return true;
@@ -79,9 +72,10 @@ function keyChecks(authenticator: ApiOptions['authenticator']): DocumentHandlers
   const isInHeader = ({ headers }: RequestContext) =>
     headers.authorization === undefined && headers['x-api-key'] !== undefined;
   return {
-    bearerAuth: ({ request, operation: { entry } }) =>
+    bearerAuth: ({ request, operation: { entry } }: Matched<OperationEntry>) =>
       (entry.security === 'key' || !isInHeader(request)) && check(request, entry),
-    apiKeyHeader: ({ request, operation: { entry } }) => isInHeader(request) && check(request, entry),
+    apiKeyHeader: ({ request, operation: { entry } }: Matched<OperationEntry>) =>
+      isInHeader(request) && check(request, entry),
   };
 }
 

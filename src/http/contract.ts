@@ -31,7 +31,16 @@ export interface DispatchContract<Entry> {
   readonly requestBodies: Readonly<Record<string, Validator<unknown>>>;
 }
 
-/** An operation of openapi.yaml. */
+/** An operation as handlers see it. */
+export interface DispatchedOperation<Entry> {
+  readonly operationId: string;
+  readonly entry: Entry;
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  /** Of its JSON body; null for an operation without one. */
+  readonly validator: Validator<unknown> | null;
+}
+
+/** A row of generated/operations.ts. */
 export interface OperationEntry extends DispatchEntry {
   readonly security: 'open' | KeyHeaders;
   readonly limitClass: RateClass;
@@ -39,7 +48,7 @@ export interface OperationEntry extends DispatchEntry {
   readonly body: 'json' | 'multipart' | null;
 }
 
-/** `generated/operations.ts` and `generated/validators.js`; tests use smaller ones. */
+/** The tables of openapi.yaml; tests use smaller ones. */
 export type Contract = DispatchContract<OperationEntry>;
 
 /** Whether errors on this path have the Messages envelope, also at unknown addresses below /v1/messages. Spec 4.5. */

@@ -3,10 +3,9 @@
  * too few, or are looking around: the message helps both.
  */
 import { catalogue, Fault } from '#base/fault.ts';
-import type { Router } from './routes.ts';
 
 /** The fault for an unknown path: the message of the catalogue, with a hint where there is one. */
-export function unknownAddress(path: string, router: Pick<Router, 'methodsAt'>): Fault {
+export function unknownAddress(path: string, router: { methodsAt(path: string): readonly string[] }): Fault {
   const hint = hintFor(path, (other) => router.methodsAt(other).length > 0);
   const { message } = catalogue.not_found;
   return new Fault('not_found', {

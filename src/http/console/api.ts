@@ -11,13 +11,7 @@ import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';
 import { Fault } from '#base/fault.ts';
 import type { Reply } from '#contract/call.ts';
-import type {
-  ConsoleCall,
-  ConsoleHandlers,
-  MemberCall,
-  MemberHandler,
-  StrangerHandler,
-} from '#contract/console-call.ts';
+import type { ConsoleCall, ConsoleHandlers, MemberCall } from '#contract/console-call.ts';
 import { operations } from '#generated/console-api/operations.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
 import { jsonBody } from '#handlers/json-body.ts';
@@ -60,24 +54,16 @@ const contract: DispatchContract<Entry> = { operations, requestBodies };
 /** Builds them. Throws when an operation of the document has no handler, or a handler is of no operation. */
 export function createConsole(options: ConsoleOptions): Api {
   const router = new Router(contract);
-  const called = Object.entries(options.handlers).map(([operationId, handler]) => [
-    operationId,
-    // The table of handlers is typed by the security of their operations.
-    (matched: Matched<Entry>) => (handler as StrangerHandler & MemberHandler)(consoleCallOf(matched) as MemberCall),
-  ]);
-  const backend = createBackend(
-    {
-      contract,
-      handlers: Object.fromEntries(called),
-      postRoutingHandler: ({ request, operation }) => assertConnection(request, operation?.entry, options),
-      securityHandlers: {
-        sessionCookie: ({ request }) => sessionOf(request, options),
-        csrfToken: ({ request }) => assertCsrfToken(request),
-      },
-      postSecurityHandler: (matched) => admit(matched, options),
+  const backend = createBackend(router, {
+    handlers: options.handlers,
+    callOf,
+    postRoutingHandler: ({ request, operation }) => assertConnection(request, operation?.entry, options),
+    securityHandlers: {
+      sessionCookie: ({ request }) => sessionOf(request, options),
+      csrfToken: ({ request }) => assertCsrfToken(request),
     },
-    router,
-  );
+    postSecurityHandler: (matched) => admit(matched, options),
+  });
   const replyTo = (call: RequestContext): Reply | Promise<Reply> =>
     options.signInFile(call.request.method, call.path) ?? backend.handleRequest(call);
   const discardBytesMax = () => 2 * EVENT_BYTES_MAX;
@@ -137,12 +123,12 @@ function signedInOf({ security: { sessionCookie } }: Matched<Entry>): SignedIn |
   return sessionCookie instanceof Object && 'member' in sessionCookie ? (sessionCookie as SignedIn) : null;
 }
 
-function consoleCallOf(matched: Matched<Entry>): ConsoleCall | MemberCall {
+/** For an open operation without the member. */
+function callOf(matched: Matched<Entry>): MemberCall {
   const { request: call } = matched;
   const { headers, secure, protocol, host, ip } = call.request;
   const cookie = cookieIn(headers, secure);
   const place = { address: addressSubject(ip), agent: headers['user-agent'] ?? '', cookie };
-  const common = { call, place, secure, origin: `${protocol}://${host}` };
-  const signedIn = signedInOf(matched);
-  return signedIn && cookie !== null ? { ...common, signedIn, cookie } : common;
+  const common: ConsoleCall = { call, place, secure, origin: `${protocol}://${host}` };
+  return Object.assign(common, { signedIn: signedInOf(matched), cookie }) as MemberCall;
 }
