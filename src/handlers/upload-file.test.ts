@@ -38,7 +38,7 @@ function fixture(trouble: Trouble = {}, fileBytesMax = 100) {
   const upload = uploadFileHandler({
     clock,
     ids: idSource(clock),
-    fileBytesMax,
+    limits: { batchFileBytes: fileBytesMax },
     disk: { low: false },
     contents: {
       draft: async (id) => ({

@@ -20,7 +20,7 @@ export interface UploadOptions {
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
   readonly disk: DiskState;
-  readonly fileBytesMax: number;
+  readonly limits: { readonly batchFileBytes: number };
 }
 
 /**
@@ -55,7 +55,7 @@ export function uploadFileHandler(options: UploadOptions): FormHandler {
   };
 }
 
-type UploadLimits = Pick<UploadOptions, 'disk' | 'fileBytesMax'>;
+type UploadLimits = Pick<UploadOptions, 'disk' | 'limits'>;
 
 interface Received {
   readonly filename: string;
@@ -84,13 +84,13 @@ async function receive(form: AsyncIterable<FormPart>, draft: FileDraft, limits: 
 async function write(
   content: AsyncIterable<Uint8Array>,
   draft: FileDraft,
-  { disk, fileBytesMax }: UploadLimits,
+  { disk, limits }: UploadLimits,
 ): Promise<number> {
   let bytes = 0;
   for await (const chunk of content) {
     bytes += chunk.length;
-    if (bytes > fileBytesMax) {
-      const message = `The file is over ${fileBytesMax / 1024 / 1024} MiB.`;
+    if (bytes > limits.batchFileBytes) {
+      const message = `The file is over ${limits.batchFileBytes / 1024 / 1024} MiB.`;
       throw new Fault('request_too_large', { message, param: 'file' });
     }
     requireRoom(disk);

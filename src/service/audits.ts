@@ -2,13 +2,12 @@
 
 import { BackgroundAudit } from '#operator/background-audit.ts';
 import { startAudit } from '#storage/audit/audit-thread.ts';
-import type { BuiltStorage, Outside } from './storage.ts';
+import type { Parts } from './parts.ts';
 
 /** The audits of this gateway. The caller closes them. */
-export function auditsOf({
-  config: { databaseUrl, dataFolder, dataBucket, audit },
-  ...parts
-}: Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'log' | 'db'>): BackgroundAudit {
-  const start = () => startAudit({ databaseUrl, data: { dataFolder, dataBucket }, nowMs: parts.clock.nowMs() });
-  return new BackgroundAudit({ ...parts, start, daily: audit.daily });
+export function auditsOf({ outside, storage }: Pick<Parts, 'outside' | 'storage'>): BackgroundAudit {
+  const { clock, ids, log } = outside;
+  const { databaseUrl, dataFolder, dataBucket, audit } = outside.config;
+  const start = () => startAudit({ databaseUrl, data: { dataFolder, dataBucket }, nowMs: clock.nowMs() });
+  return new BackgroundAudit({ db: storage.db, clock, ids, log, start, daily: audit.daily });
 }

@@ -10,7 +10,7 @@ import { ClusterMember } from '#cluster/membership/member.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { type ForwardedFollowing, forwardedFollowing } from '#cluster/orders/following.ts';
 import { forwardedBatches, forwardedOrders } from '#cluster/orders/forwarding.ts';
-import { HomeGateways, type HomeGatewaysOptions } from '#cluster/orders/home-gateways.ts';
+import { HomeGateways } from '#cluster/orders/home-gateways.ts';
 import { adoptOrders } from '#orders/adopting.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { Database } from '#storage/database/database.ts';
@@ -25,21 +25,32 @@ import type { BuiltStorage, Outside } from './storage.ts';
 export const JOBS = ['cleanup', 'housekeeping', 'probes', 'webhooks'] as const;
 export type Job = (typeof JOBS)[number];
 
-type TakingOver = Pick<Outside, 'clock' | 'ids'> &
-  Pick<BuiltStorage, 'db' | 'journal' | 'contents' | 'readKeptInputs'> &
-  Pick<Joined, 'joined'> & { readonly orders: Pick<BuiltOrders, 'orderService' | 'batches'> };
-
 /** What the member is built from. */
-export interface MemberParts extends Joined, TakingOver, Pick<Outside, 'config' | 'log'> {
+export interface MemberParts {
+  readonly outside: Outside;
+  readonly storage: BuiltStorage;
+  readonly cluster: Joined;
+  readonly orders: Pick<BuiltOrders, 'orderService' | 'batches'>;
   readonly exchange: ClusterExchange;
 }
 
 /** This gateway's part of the cluster; `start` joins. */
 export function buildMember(parts: MemberParts): ClusterMember {
-  const { joined, peers, config } = parts;
+  const { outside, cluster, exchange } = parts;
+  const { clock, log, config } = outside;
+  const { joined, peers, calls, machineClock } = cluster;
   const { gateway: self, store, started } = joined;
   return new ClusterMember({
-    ...{ ...parts, self, store, started, isGone, jobs: JOBS },
+    self,
+    store,
+    started,
+    isGone,
+    jobs: JOBS,
+    clock,
+    machineClock,
+    log,
+    calls,
+    exchange,
     models: config.listings.all.map(({ id }) => id),
     connect: (listener) => {
       peers.start(self, listener);
@@ -49,17 +60,18 @@ export function buildMember(parts: MemberParts): ClusterMember {
     // The right to serve says so by itself.
     lose: () => {},
     onClock: (aheadMs, roundTripMs) => {
-      parts.beaten();
-      parts.setClock(aheadMs, roundTripMs);
+      cluster.beaten();
+      cluster.setClock(aheadMs, roundTripMs);
     },
   });
 }
 
 /** Takes over the orders and batches of a gateway that died. */
-function takesOver(parts: TakingOver): (from: GatewayId) => Promise<void> {
-  const { db, clock, journal, joined, readKeptInputs, orders } = parts;
+function takesOver({ outside, storage, cluster, orders }: MemberParts): (from: GatewayId) => Promise<void> {
+  const { clock, ids } = outside;
+  const { db, journal, contents, readKeptInputs } = storage;
   const store = createAdoptionStore(db);
-  const to = joined.gateway;
+  const to = cluster.joined.gateway;
   /** Batches that are this gateway's and not resumed yet. */
   const adopted: BatchRow[] = [];
   return async (from) => {
@@ -70,7 +82,7 @@ function takesOver(parts: TakingOver): (from: GatewayId) => Promise<void> {
       if (result.adopted.length > 0) orders.orderService.recover(result.adopted, await readKeptInputs());
     }
     for (const batch of await store.activeBatches(from)) {
-      const own = await withOwnFiles(batch, parts);
+      const own = await withOwnFiles(batch, { contents, ids });
       await journal.write({ kind: 'adopt', from, to, orders: [], batches: [own] });
       adopted.push({ ...own, bootEpoch: to });
     }
@@ -91,29 +103,34 @@ export interface Others {
   readonly isServing: (bootEpoch: number) => Promise<boolean>;
 }
 
-/** Call once: it also begins to answer. `living`: the gateways that live. */
-export function othersOf(
-  { joined, calls }: Pick<Joined, 'joined' | 'calls'>,
-  db: Database,
-  parts: BuiltOrders & Pick<Outside, 'config' | 'clock'> & { readonly living: () => readonly GatewayId[] },
-): Others {
-  const { orderService, batches, clock, config, living } = parts;
-  const asked = { self: joined.gateway, homes: createHomes(db), calls };
+/** Call once: it also begins to answer. */
+export function othersOf({
+  cluster,
+  db,
+  orders,
+  member,
+  outside,
+}: {
+  readonly cluster: Pick<Joined, 'joined' | 'calls'>;
+  readonly db: Database;
+  readonly orders: Pick<BuiltOrders, 'orderService' | 'batches'>;
+  readonly member: Pick<ClusterMember, 'living'>;
+  readonly outside: Pick<Outside, 'config' | 'clock'>;
+}): Others {
+  const { orderService, batches } = orders;
+  const { clock, config } = outside;
+  const self = cluster.joined.gateway;
+  const { calls } = cluster;
+  const asked = { self, homes: createHomes(db), calls };
   const isHere = (orderId: string) => orderService.ticket(orderId) !== null;
+  const serve = (taking: Taking): Grant => rates.serve(taking);
+  const homes = new HomeGateways<Taking, Grant>({ self, calls, living: () => member.living, serve });
+  const rates: SharedRates = new SharedRates({ limits: config.limits, clock, homes });
   return {
     orders: forwardedOrders({ ...asked, orders: orderService, isHere }),
     following: forwardedFollowing({ ...asked, clock, orders: orderService, isHere }),
     batches: forwardedBatches({ ...asked, batches }),
-    rates: sharedRates({ self: joined.gateway, calls, living }, { limits: config.limits, clock }),
+    rates,
     isServing: (bootEpoch) => createAdoptionStore(db).isServing(bootEpoch),
   };
-}
-
-function sharedRates(
-  homes: Omit<HomeGatewaysOptions<Taking, Grant>, 'serve'>,
-  parts: Pick<ConstructorParameters<typeof SharedRates>[0], 'limits' | 'clock'>,
-): SharedRates {
-  const serve = (taking: Taking): Grant => rates.serve(taking);
-  const rates: SharedRates = new SharedRates({ ...parts, homes: new HomeGateways<Taking, Grant>({ ...homes, serve }) });
-  return rates;
 }

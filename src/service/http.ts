@@ -4,12 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { Downloads } from '#access/downloads.ts';
-import type { RequestRates } from '#access/request-rates.ts';
-import type { SharedRates } from '#access/shared-rates.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { createUsageStore } from '#accounts/ledger/usage-store.ts';
-import type { Payments } from '#accounts/payments/payments.ts';
 import { shapes } from '#adapters/shapes.ts';
 import type { Handlers } from '#contract/handlers.ts';
 import { operations } from '#generated/operations.ts';
@@ -20,7 +17,6 @@ import { countTokensHandler } from '#handlers/count-tokens.ts';
 import { dryRunHandler } from '#handlers/dry-run.ts';
 import { filesHandlers } from '#handlers/files.ts';
 import { inferenceHandler } from '#handlers/inference.ts';
-import type { LargeBodies } from '#handlers/large-bodies.ts';
 import { latencyHandlers } from '#handlers/latency.ts';
 import { marketHandlers } from '#handlers/market.ts';
 import { marketDepthHandlers } from '#handlers/market-depth.ts';
@@ -50,74 +46,51 @@ import { createPages } from '#http/pages.ts';
 import { describedAt, withPartnerPrefix } from '#http/partner-prefix.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
-import { type HealthOptions, processHealth } from '#observe/health.ts';
-import type { Traces } from '#observe/traces/traces.ts';
+import { processHealth } from '#observe/health.ts';
 import { createSigningKeyStore } from '#signing/key-store.ts';
 import { Signer } from '#signing/signer.ts';
-import type { Audits } from '#storage/audit/audit-ports.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
 import { createPastPrices } from '#storage/market/past-prices.ts';
 import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { createRunStore } from '#storage/statistics/run-hours.ts';
-import type { Others } from './cluster.ts';
 import { consoleRoutes } from './console.ts';
-import type { BuiltMarket } from './market.ts';
-import type { BuiltOrders } from './orders.ts';
-import type { Reload } from './reload.ts';
-import type { BuiltStorage, Outside } from './storage.ts';
-
-/** Everything that the HTTP side uses. */
-export type Parts = Outside &
-  BuiltStorage &
-  BuiltMarket &
-  BuiltOrders &
-  Pick<HealthOptions, 'databaseClock'> & {
-    /** What is asked about other gateways; null where there are none. */
-    readonly others: Others | null;
-    readonly payments: Payments | null;
-    /** Null where none are kept. */
-    readonly traces: Traces | null;
-    readonly audits: Audits;
-    /** Counts requests; by all gateways together where there are others. */
-    readonly rates: RequestRates | SharedRates;
-    readonly reload: Reload;
-    /** When the markets last moved, wherever they are. */
-    readonly markets: HealthOptions['exchange'];
-  };
-
-/** The thread for large bodies, which the caller closes. */
-interface Threads {
-  readonly largeBodies: LargeBodies;
-}
+import type { Parts } from './parts.ts';
 
 /** Builds the server; it does not listen yet. Throws when an operation of the contract has no handler. */
-export function buildHttp(parts: Parts & Threads): HttpServer {
-  const { config, clock, ids, log, db, access, largeBodies } = parts;
+export function buildHttp(parts: Parts): HttpServer {
+  const { outside, storage, market, orders, largeBodies, rates, traces } = parts;
+  const { config, clock, ids, log } = outside;
+  const { listings, limits } = config;
+  const { db, access, counts } = storage;
   const authenticator = new Authenticator({ store: access, clock });
   const traffic = new Traffic();
-  const orders = orderHandlers(parts);
+  const calls = orderHandlers(parts);
+  const handlers: Handlers = {
+    ...calls,
+    ...marketHandlersOf(parts),
+    ...accountHandlersOf(parts, authenticator, traffic),
+  };
   const members = config.console.served;
-  const handlers: Handlers = { ...orders, ...viewHandlers(parts, authenticator, traffic) };
   const app = createApp({
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
     handlers,
     authenticator,
-    rates: parts.rates,
-    limits: config.limits,
+    rates,
+    limits,
     largeBodies,
     traffic,
     trustProxy: config.trustProxy,
     pages: config.console.enabled
       ? createPages({
-          market: marketPage({ ...parts, listings: config.listings, market: parts.board, members }),
+          market: marketPage({ listings, market: market.board, ready: orders.ready, clock, members }),
           members,
         })
       : null,
-    console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders, calls: orders }),
+    console: consoleRoutes({ ...parts, traffic, authenticator, calls }),
     isOutage: (error) => db.dialect.isTransient(error),
-    onRefusal: parts.counts?.refused,
-    tracing: parts.traces,
+    onRefusal: counts?.refused,
+    tracing: traces,
     ids,
     clock,
     log,
@@ -127,16 +100,18 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
 
 /** The operations that take, show and change customers' orders. */
 function orderHandlers(parts: Parts) {
-  const { config, clock, ids, log, db, journal, bootEpoch, store, results, exchange } = parts;
-  const { orderService: orders, batches, batchStore, files, contents, disk, others } = parts;
+  const { outside, storage, market, orders: built, others } = parts;
+  const { config, clock, ids, log } = outside;
   const { listings, limits } = config;
+  const { db, journal, bootEpoch, store, results, batchStore, files, contents, disk } = storage;
+  const { orderService: orders, batches } = built;
   const downloads = new Downloads({
     store: createDownloadStore(db, journal),
     clock,
     bytesPerHour: () => limits.downloadBytesPerHourPerAccount,
     shared: others !== null,
   });
-  const dryRun = dryRunHandler({ dryRuns: orders.dryRuns, odds: parts.views, clock });
+  const dryRun = dryRunHandler({ dryRuns: orders.dryRuns, odds: market.views, clock });
   const inference = { orders, clock, listings, dryRun };
   const isServing = (epoch: number) => epoch === bootEpoch || (others?.isServing(epoch) ?? false);
   const isBatchRunning = (batchId: string) => (others?.batches ?? batches).isRunning(batchId);
@@ -145,74 +120,42 @@ function orderHandlers(parts: Parts) {
     : { orders, batches };
   const following = others?.following ?? orders;
   const streams = { orders: following, store, results, downloads, shapes, clock, log, isServing };
+  const receipts = { signer: signerOf(parts), orders: createOperatorOrders(db), prices: createPastPrices(db), clock };
   return {
     createChatCompletion: inferenceHandler(shapes.chat, inference),
     createCompletion: inferenceHandler(shapes.completion, inference),
     createResponse: inferenceHandler(shapes.responses, { ...inference, again: backgroundAgain(streams) }),
     createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),
-    ...ordersHandlers({ orders: anywhere.orders, store, exchange, listings }),
+    ...ordersHandlers({ orders: anywhere.orders, store, exchange: market.exchange, listings }),
     ...repriceHandlers({ orders: anywhere.orders }),
     ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, isServing, isBatchRunning }),
     ...orderStreamHandlers(streams),
     ...responsesHandlers({ ...streams, cancels: anywhere.orders }),
-    ...receiptsHandlers({
-      signer: signerOf(parts),
-      orders: createOperatorOrders(db),
-      prices: createPastPrices(db),
-      clock,
-    }),
+    ...receiptsHandlers(receipts),
     ...batchesHandlers({ batches: anywhere.batches, store: batchStore, clock }),
-    uploadFile: uploadFileHandler({
-      ...{ files, contents, ids, clock, disk },
-      get fileBytesMax() {
-        return limits.batchFileBytes;
-      },
-    }),
+    uploadFile: uploadFileHandler({ files, contents, ids, clock, disk, limits }),
     ...filesHandlers({ files, contents, batchFiles: batchStore, downloads, clock, log }),
   };
 }
 
-function signerOf({ config, db, clock }: Parts): Signer {
-  return new Signer({ store: createSigningKeyStore(db), ownKey: config.receiptSigningKey, clock });
+function signerOf({ outside, storage }: Parts): Signer {
+  const { config, clock } = outside;
+  return new Signer({ store: createSigningKeyStore(storage.db), ownKey: config.receiptSigningKey, clock });
 }
 
-/** The operations that show the models, the markets, the account and the gateway. */
-function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traffic) {
-  const { config, clock, db, journal, store, access, accounts, probes } = parts;
-  const {
-    board: market,
-    quotes,
-    feed,
-    markets,
-    history,
-    views,
-    pods,
-    ready,
-    orderService,
-    disk,
-    databaseClock,
-  } = parts;
+/** The operations that show the models and the markets. */
+function marketHandlersOf(parts: Parts) {
+  const { outside, storage, market: built, orders } = parts;
+  const { config, clock } = outside;
   const { listings } = config;
+  const { db, probes } = storage;
+  const { board: market, quotes, feed, history, views } = built;
+  const { ready } = orders;
   const tokens = createTokenStore(db);
-  const askDatabase = () => db.knex.raw('SELECT 1');
-  const health = processHealth({
-    askDatabase,
-    clock,
-    journal,
-    exchange: markets,
-    market,
-    listings,
-    orderService,
-    pods,
-    traffic,
-    disk,
-    databaseClock,
-  });
   return {
     ...modelsHandlers({ listings }),
     ...partnerCatalogHandlers({ listings, catalogs: config.catalogs, market, ready, quotes, clock }),
-    ...rateLimitsHandlers({ limits: config.limits }),
     ...marketHandlers({ listings, market, quotes, clock }),
     ...marketStreamHandlers({ listings, feed }),
     ...marketHistoryHandlers({ listings, market, charts: history, clock }),
@@ -221,11 +164,35 @@ function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traff
     ...marketEstimateHandlers({ listings, market, quotes, odds: views, clock }),
     ...marketLedgerHandlers({ listings, prices: createPastPrices(db), signer: signerOf(parts), clock }),
     ...marketLocksHandlers({ listings, market, quotes, locks: createLockHistory(db), clock }),
-    ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
     ...statisticsHandlers({ listings, market, ready, tokens, clock }),
     ...latencyHandlers({ listings, runs: createRunStore(db), clock }),
     ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),
+  };
+}
+
+/** The operations that show the caller's account and the gateway. */
+function accountHandlersOf(parts: Parts, authenticator: Authenticator, traffic: Traffic) {
+  const { outside, storage, market, orders, markets, databaseClock } = parts;
+  const { config, clock } = outside;
+  const { listings, limits } = config;
+  const { db, journal, store, access, accounts, disk } = storage;
+  const health = processHealth({
+    askDatabase: () => db.knex.raw('SELECT 1'),
+    clock,
+    journal,
+    exchange: markets,
+    market: market.board,
+    listings,
+    orderService: orders.orderService,
+    pods: orders.pods,
+    traffic,
+    disk,
+    databaseClock,
+  });
+  return {
+    ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
     ...usageHandlers({ usage: createUsageStore(db), access, listings }),
+    ...rateLimitsHandlers({ limits }),
     ...systemHandlers({ health, ...ownDescription(config.partnerPrefix) }),
   };
 }

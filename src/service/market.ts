@@ -10,7 +10,7 @@ import { MarketEventWriter } from '#market/exchange/event-writer.ts';
 import { LocalExchange } from '#market/exchange/local-exchange.ts';
 import type { SituationSource } from '#market/exchange/situation.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
-import type { LevelMoved, MarketEvent, QuoteLatched } from '#market/ports.ts';
+import type { MarketEvent } from '#market/ports.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
 import { RecordingFile } from '#observe/recording-file.ts';
@@ -22,88 +22,129 @@ import { pastOfMarkets } from './markets-past.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
+/** What a market is built from; `cluster` is null where one gateway serves alone. */
+export interface MarketParts {
+  readonly outside: Outside;
+  readonly storage: BuiltStorage;
+  readonly cluster: ClusterLinks | null;
+}
+
 /** What `buildMarket` builds. */
 export type BuiltMarket = Awaited<ReturnType<typeof buildMarket>>;
 
 /** Opens the exchange at the last recorded prices; it sends nothing before somebody listens. */
-export async function buildMarket(parts: Outside & BuiltStorage, cluster: ClusterLinks | null) {
-  const { config, clock, log, db, journal, levels, bootEpoch, startedAtMs } = parts;
+export async function buildMarket({ outside, storage, cluster }: MarketParts) {
+  const followers = await buildFollowers({ outside, storage, cluster });
+  const trading = cluster
+    ? clusterTrading({ outside, storage, cluster }, followers)
+    : await localTrading({ outside, storage }, followers);
+  return { ...followers, ...trading };
+}
+
+type Followers = Awaited<ReturnType<typeof buildFollowers>>;
+
+/** What shows, sends and records the prices. */
+async function buildFollowers({ outside, storage, cluster }: MarketParts) {
+  const { config, clock, log } = outside;
+  const { db, journal, levels, bootEpoch, startedAtMs } = storage;
   const { listings } = config;
   const board = new LevelBoard(listings.all, levels, clock.nowMs());
   const models = listings.all.filter(({ type }) => type === 'market').map(({ id }) => id);
   const feed = new MarketFeed({ clock, models, market: board, write: marketFrames(listings) });
-  const { levelTimeConstantMs, quote, recording: folder } = config.market;
-  const quotes = { ...quote, executeWindowMs: LOCK_WINDOW_S * 1000 };
+  const { quote, recording: folder } = config.market;
   const recording = folder === null ? null : new RecordingFile({ folder, clock, log });
   const history = new LevelRecorder({ models, past: createLevelPast(db), journal, clock, log, bootEpoch });
   // In this order: if a start is cut off between the two, the next one still repairs the earlier run.
   if (!cluster || cluster.joined.alone) await history.recover();
   await openRun(db, bootEpoch, startedAtMs);
+  return { board, feed, recording, history, quotes: { ...quote, executeWindowMs: LOCK_WINDOW_S * 1000 } };
+}
 
-  const quoteCommitted = (latched: QuoteLatched) => {
-    board.applyQuote(latched);
-    feed.quoteLatched(latched.model);
-  };
-  const levelMoved = (event: LevelMoved) => {
-    board.apply(event);
-    history.take(event);
-    feed.levelMoved(event.model);
-  };
-  const common = { ...{ levelTimeConstantMs, quotes }, random: parts.random, isHalted: () => journal.stalled };
-  if (cluster) {
-    const writer = new MarketEventWriter({ journal, log });
-    const exchange = new ClusterExchange({
-      ...{ self: bootEpoch, clock, log, listings: listings.all, store: cluster.joined.store },
-      exchange: () => common,
-      past: pastOfMarkets(db, clock),
-      write: (event, epoch) => writer.take(event, epoch),
-      ...cluster.links,
-    });
-    // Those of other gateways as well, and only what has committed.
-    const take = (event: MarketEvent) => {
-      if (event.type === 'level') levelMoved(event);
-      else if (event.type === 'quote') quoteCommitted(event);
-    };
-    const views = viewsAnywhere({ exchange, calls: cluster.calls });
-    // Of own markets alone.
-    const books: BookSource & SituationSource = {
-      book: async (model) => (await exchange.here(model)?.book()) ?? null,
-      situation: async (model) => (await exchange.here(model)?.situation()) ?? null,
-    };
-    /** Where this gateway owns the market, now or later; another owner goes by its own file. */
-    const renew = (listing: Listing) => exchange.renew(marketTerms(listing));
-    const both = { board, feed, quotes, recording, views, books, history, take };
-    return { ...both, exchange, clustered: exchange, open: null, renew };
-  }
-  const exchange = new LocalExchange({
-    ...{ ...common, listings: listings.all, recovered: levels, clock },
-    recoveredQuotes: await createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
-    ...(recording ? { record: (line: string) => recording.write(line), recordAfter: recording.after } : {}),
+/** What both kinds of exchange are made with. */
+function commonOf({ outside, storage }: Omit<MarketParts, 'cluster'>, { quotes }: Followers) {
+  const { levelTimeConstantMs } = outside.config.market;
+  return { levelTimeConstantMs, quotes, random: outside.random, isHalted: () => storage.journal.stalled };
+}
+
+/** Markets that several gateways share, each owned by one of them. */
+function clusterTrading(
+  { outside, storage, cluster }: MarketParts & { readonly cluster: ClusterLinks },
+  followers: Followers,
+) {
+  const { config, clock, log } = outside;
+  const { db, journal, bootEpoch } = storage;
+  const writer = new MarketEventWriter({ journal, log });
+  const exchange = new ClusterExchange({
+    self: bootEpoch,
+    clock,
+    log,
+    listings: config.listings.all,
+    store: cluster.joined.store,
+    exchange: () => commonOf({ outside, storage }, followers),
+    past: pastOfMarkets(db, clock),
+    write: (event, epoch) => writer.take(event, epoch),
+    ...cluster.links,
   });
-  const writer = new MarketEventWriter({ journal, log, quoteCommitted });
-  const take = (event: MarketEvent) => {
-    if (event.type === 'level') levelMoved(event);
-    void writer.take(event);
-  };
-  const stores = { levels: createLevelStore(db), quotes: createQuoteStore(db) };
-  const open = (added: readonly Listing[]) => openMarkets({ ...stores, clock, board, feed, history, exchange }, added);
-  /** Changes the terms of a market that is there, or opens one that was in preview. */
-  const renew = (listing: Listing) => {
-    exchange.send({ type: 'terms', model: listing.id, listing: marketTerms(listing) });
-    board.renew(listing);
+  // Of own markets alone.
+  const books: BookSource & SituationSource = {
+    book: async (model) => (await exchange.here(model)?.book()) ?? null,
+    situation: async (model) => (await exchange.here(model)?.situation()) ?? null,
   };
   return {
-    open,
-    renew,
-    board,
-    feed,
-    quotes,
-    recording,
+    exchange,
+    clustered: exchange,
+    views: viewsAnywhere({ exchange, calls: cluster.calls }),
+    books,
+    /** Events of other gateways as well, and only what has committed. */
+    take: (event: MarketEvent) => follow(event, followers),
+    open: null,
+    /** Where this gateway owns the market, now or later; another owner goes by its own file. */
+    renew: (listing: Listing) => exchange.renew(marketTerms(listing)),
+  };
+}
+
+/** Markets that this gateway has alone. */
+async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, followers: Followers) {
+  const { config, clock, log } = outside;
+  const { db, journal } = storage;
+  const { board, feed, history, recording } = followers;
+  const levels = createLevelStore(db);
+  const quotes = createQuoteStore(db);
+  const exchange = new LocalExchange({
+    ...commonOf({ outside, storage }, followers),
+    clock,
+    listings: config.listings.all,
+    recovered: storage.levels,
+    recoveredQuotes: await quotes.latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
+    ...(recording ? { record: (line: string) => recording.write(line), recordAfter: recording.after } : {}),
+  });
+  const writer = new MarketEventWriter({ journal, log, quoteCommitted: (latched) => follow(latched, followers) });
+  return {
     exchange,
     clustered: null,
     views: exchange,
     books: exchange,
-    history,
-    take,
+    take(event: MarketEvent) {
+      if (event.type === 'level') follow(event, followers);
+      void writer.take(event);
+    },
+    open: (added: readonly Listing[]) => openMarkets({ levels, quotes, clock, board, feed, history, exchange }, added),
+    /** Changes the terms of a market that is there, or opens one that was in preview. */
+    renew(listing: Listing) {
+      exchange.send({ type: 'terms', model: listing.id, listing: marketTerms(listing) });
+      board.renew(listing);
+    },
   };
+}
+
+/** Shows, records and sends a level that moved or a quote that has committed. */
+function follow(event: MarketEvent, { board, feed, history }: Followers): void {
+  if (event.type === 'level') {
+    board.apply(event);
+    history.take(event);
+    feed.levelMoved(event.model);
+  } else if (event.type === 'quote') {
+    board.applyQuote(event);
+    feed.quoteLatched(event.model);
+  }
 }

@@ -20,27 +20,35 @@ export interface ServedMetrics {
   close(): Promise<void>;
 }
 
-type MetricsParts = Outside &
-  BuiltStorage &
-  BuiltMarket &
-  BuiltOrders &
-  Pick<GaugeParts, 'traces'> & {
-    readonly audits: Pick<Audits, 'state'>;
-    readonly webhooks: Pick<Webhooks, 'dispatcher'>;
-  };
+/** What is measured. */
+export interface MetricsParts {
+  readonly outside: Outside;
+  readonly storage: BuiltStorage;
+  readonly market: Pick<BuiltMarket, 'board'>;
+  readonly orders: Pick<BuiltOrders, 'orderService' | 'pods'>;
+  readonly traces: GaugeParts['traces'];
+  readonly audits: Pick<Audits, 'state'>;
+  readonly webhooks: Pick<Webhooks, 'dispatcher'>;
+}
 
 /** Nothing listens yet. Null where the configuration has none. */
 export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
-  const { config, counts, clock, log, db, audits } = parts;
+  const { outside, storage, market, orders, traces, audits, webhooks } = parts;
+  const { config, clock, log } = outside;
   const { metrics: address, listings, diskReserveBytes } = config;
+  const { counts, db, journal, disk } = storage;
   if (!address || !counts) return null;
-  const { targetStartRate } = config.market.quote;
-  const gauges = {
-    ...parts,
-    webhookCounts: parts.webhooks.dispatcher.counts,
+  const gauges: GaugeParts = {
     listings,
-    targetStartRate,
+    board: market.board,
+    targetStartRate: config.market.quote.targetStartRate,
+    orderService: orders.orderService,
+    pods: orders.pods,
+    webhookCounts: webhooks.dispatcher.counts,
+    journal,
+    disk,
     diskReserveBytes,
+    traces,
   };
   const money = createMoneyStore(db);
   const facts = async () => {

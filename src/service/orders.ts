@@ -32,20 +32,43 @@ const MARKET_ANSWER_MS = 10_000;
 /** What `buildOrders` builds. */
 export type BuiltOrders = ReturnType<typeof buildOrders>;
 
+/** What runs orders is built from. */
+export interface OrderParts {
+  readonly outside: Outside;
+  readonly storage: BuiltStorage;
+  readonly market: BuiltMarket;
+  /** Null where none are kept. */
+  readonly traces: Traces | null;
+  readonly webhooks: Pick<Webhooks, 'watch'>;
+  /** Null where one gateway serves alone. */
+  readonly cluster: Joined | null;
+  /** Whether this gateway deletes what has expired; absent: it does. */
+  readonly mayCleanUp: (() => boolean) | undefined;
+}
+
 /** Nothing runs yet: pods are idle, and earlier processes' orders and batches are not resumed. */
-export function buildOrders(
-  parts: Outside &
-    BuiltStorage &
-    BuiltMarket & { readonly traces: Traces | null; readonly webhooks: Pick<Webhooks, 'watch'> },
-  cluster: Joined | null,
-  mayCleanUp?: () => boolean,
-) {
-  const { config, clock, random, ids, log, db, journal, bootEpoch, board, exchange } = parts;
-  const { clustered, counts, traces } = parts;
-  const { store, results, files, contents, inputFiles, batchStore, access, disk, answeredBefore } = parts;
-  const { listings, limits } = config;
+export function buildOrders(parts: OrderParts) {
+  const { outside, storage } = parts;
+  const { config, clock, log } = outside;
+  const { pods, podControl } = buildPods(parts);
+  const runs = new RunRecorder({ journal: storage.journal, clock, log, bootEpoch: storage.bootEpoch });
+  const orderService = buildOrderService(parts, pods, runs);
+  const batches = buildBatches(parts, orderService);
+  const { cleanup, retained } = buildCleanup(parts);
+  const { listings, probes } = config;
+  const ready = readyView({ listings, pods, answeredBefore: storage.answeredBefore, probing: probes.enabled });
+  return { pods, podControl, ready, orderService, runs, batches, cleanup, retained };
+}
+
+function buildPods({ outside, storage, market, cluster }: OrderParts): { pods: PodPool; podControl: PodControl } {
+  const { config, clock, random, log } = outside;
+  const { exchange, clustered } = market;
+  const { counts } = storage;
   const pods = new PodPool(config.pods, {
-    ...{ clock, random, log, onCapacity: (capacity) => exchange.send(capacity) },
+    clock,
+    random,
+    log,
+    onCapacity: (capacity) => exchange.send(capacity),
     ...(counts ? { onAttempt: counts.attempted } : {}),
     ...(cluster && clustered ? { onReport: reportsTo(cluster, clustered, (report) => pods.reported(report)) } : {}),
   });
@@ -55,43 +78,68 @@ export function buildOrders(
     find: (id) => pods.find(id),
     set: async ({ model, pod }, setting) => (shared ? shared.set(model, pod, setting) : apply(pod, setting)),
   };
-  const runs = new RunRecorder({ journal, clock, log, bootEpoch });
-  const orderService = new OrderService({
-    settled: (times) => runs.take(times),
-    ...(counts ? { onEnd: counts.ended } : {}),
-    ...(traces ? { newTrace: () => traces.newTrace() } : {}),
-    onBudgetSpent: (accountId, keyId) => parts.webhooks.watch.budgetSpent(accountId, keyId),
-    ...{
-      clock,
-      log,
-      ids,
-      listings,
-      market: board,
-      exchange,
-      journal,
-      store,
-      funds: access,
-      pods,
-      results,
-      disk,
-      bootEpoch,
-    },
-    ...(cluster ? { releaseAfterCommit: true, marketAnswerMs: MARKET_ANSWER_MS } : {}),
+  return { pods, podControl };
+}
+
+function buildOrderService(parts: OrderParts, pods: PodPool, runs: RunRecorder): OrderService {
+  const { outside, storage, market, traces, webhooks, cluster } = parts;
+  const { config, clock, ids, log } = outside;
+  const { journal, store, access, results, disk, bootEpoch, inputFiles, counts } = storage;
+  const { listings, limits } = config;
+  return new OrderService({
+    clock,
+    log,
+    ids,
+    listings,
+    market: market.board,
+    exchange: market.exchange,
+    journal,
+    store,
+    funds: access,
+    pods,
+    results,
+    disk,
+    bootEpoch,
+    inputFiles,
     waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
     pendingLimits: pendingLimits(limits),
     waitingBounds: waitingBounds(limits),
-    inputFiles,
+    settled: (times) => runs.take(times),
+    onBudgetSpent: (accountId, keyId) => webhooks.watch.budgetSpent(accountId, keyId),
+    ...(counts ? { onEnd: counts.ended } : {}),
+    ...(traces ? { newTrace: () => traces.newTrace() } : {}),
+    ...(cluster ? { releaseAfterCommit: true, marketAnswerMs: MARKET_ANSWER_MS } : {}),
   });
-  const batches = new Batches({
-    ...{ clock, log, ids, journal, lines: orderService, store: batchStore, files, contents, results, shapes },
+}
+
+function buildBatches({ outside, storage, cluster }: OrderParts, lines: OrderService): Batches {
+  const { config, clock, log, ids } = outside;
+  const { db, journal, batchStore, files, contents, results, access, disk, bootEpoch } = storage;
+  const { listings, limits } = config;
+  return new Batches({
+    clock,
+    log,
+    ids,
+    journal,
+    lines,
+    store: batchStore,
+    files,
+    contents,
+    results,
+    shapes,
     standing: access,
     disk,
     bootEpoch,
     tariffIds: () => Object.fromEntries(listings.all.map(({ id, tariff }) => [id, tariff.id])),
     linesMax: () => limits.batchRequestsPerFile,
     runningMax: () => limits.runningBatchesPerAccount,
-    ...(cluster ? { runningElsewhere: elsewhere(createHomes(parts.db), bootEpoch) } : {}),
+    ...(cluster ? { runningElsewhere: elsewhere(createHomes(db), bootEpoch) } : {}),
   });
+}
+
+function buildCleanup({ outside, storage, mayCleanUp }: OrderParts) {
+  const { config, clock, log } = outside;
+  const { db, journal, results, files, contents, batchStore } = storage;
   const retained = {
     results: retainedResults({ index: createResultIndex(db), journal, results }),
     files: retainedFiles({ index: createFileIndex(db), files, contents, batchFiles: batchStore }),
@@ -101,11 +149,10 @@ export function buildOrders(
     log,
     retained: [retained.results, retained.files],
     storage: createStorageIndex(db),
-    storedBytesMax: () => limits.storedBytesPerAccount,
+    storedBytesMax: () => config.limits.storedBytesPerAccount,
     mayRun: mayCleanUp,
   });
-  const ready = readyView({ listings, pods, answeredBefore, probing: config.probes.enabled });
-  return { pods, podControl, ready, orderService, runs, batches, cleanup, retained };
+  return { cleanup, retained };
 }
 
 /** Limits that are read anew each time, because they may change while the gateway runs. */

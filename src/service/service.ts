@@ -11,10 +11,11 @@ import { idSource } from '#base/id.ts';
 import type { ClusterMember } from '#cluster/membership/member.ts';
 import { type Config, loadConfig } from '#config/config.ts';
 import { LargeBodies } from '#handlers/large-bodies.ts';
-import type { ListeningAt } from '#http/server.ts';
+import type { HttpServer, ListeningAt } from '#http/server.ts';
 import { isMarketEvent } from '#market/exchange/event-writer.ts';
 import { GatewayCounts } from '#observe/metrics/gateway-counts.ts';
 import { Prober } from '#observe/probe.ts';
+import type { BackgroundAudit } from '#operator/background-audit.ts';
 import { CUT_OFF_MS_MAX } from '#orders/order-service.ts';
 import { Housekeeping } from '#storage/cleanup/housekeeping.ts';
 import { type Database, openDatabase, withDeadline } from '#storage/database/database.ts';
@@ -23,18 +24,19 @@ import { LeaseLost } from '#storage/leases/fence.ts';
 import { reportListing } from '#storage/leases/report.ts';
 import { auditsOf } from './audits.ts';
 import { buildMember, type Job, othersOf } from './cluster.ts';
-import { buildHttp, type Parts } from './http.ts';
+import { buildHttp } from './http.ts';
 import { listingHash } from './listing-hash.ts';
 import { LiveConfig } from './live-config.ts';
 import { buildMarket } from './market.ts';
-import { buildMetrics } from './metrics.ts';
+import { buildMetrics, type ServedMetrics } from './metrics.ts';
 import { buildOrders } from './orders.ts';
+import type { Parts } from './parts.ts';
 import { paymentsOf } from './payments.ts';
 import { Reload, type ReloadOptions } from './reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './serving.ts';
 import { buildStorage, type Outside } from './storage.ts';
 import { openTraces, TRACES_CLOSE_MS } from './traces.ts';
-import { webhooksOf } from './webhooks.ts';
+import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A gateway that is ready to listen. */
 export interface Service {
@@ -60,7 +62,11 @@ export interface Service {
  * Opens the database, recovers what an earlier process left, and builds the gateway. Rejects when it cannot start, with
  * DatabaseInUse when another gateway serves the database: recovery would end the orders that it is running.
  */
-export async function createService({ config: first, ...given }: ServiceOptions): Promise<Service> {
+export async function createService({
+  config: first,
+  setLogLevel = () => {},
+  ...given
+}: ServiceOptions): Promise<Service> {
   const live = new LiveConfig(first);
   const { config } = live;
   const { log } = given;
@@ -73,7 +79,8 @@ export async function createService({ config: first, ...given }: ServiceOptions)
     for (const warning of await durabilityWarnings(db)) log.warn({}, warning);
     const { clock, right } = serving;
     const outside = { ...options, clock, ids: idSource(clock) };
-    return await Promise.race([build({ ...outside, live }, { db, answering, serving }), rejectedOnce(right.lost)]);
+    const building = build(outside, live, setLogLevel, { db, answering, serving });
+    return await Promise.race([building, rejectedOnce(right.lost)]);
   } catch (error) {
     await answering.close();
     await db.close();
@@ -95,8 +102,6 @@ async function rejectedOnce(lost: Promise<void>): Promise<never> {
   throw new LeaseLost();
 }
 
-type Built = Outside & Pick<ServiceOptions, 'setLogLevel'> & { readonly live: LiveConfig };
-
 interface Opened {
   readonly db: Database;
   /** The same database, for statements that a caller waits for. */
@@ -115,14 +120,17 @@ function countsOf({ metrics, listings }: Config): GatewayCounts | null {
   );
 }
 
-async function build(outside: Built, opened: Opened): Promise<Service> {
-  const { db, serving } = opened;
-  const { right, cluster } = serving;
+async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLevel, opened: Opened): Promise<Service> {
+  const { config, clock, log, readConfig = loadConfig } = outside;
+  const { right, cluster } = opened.serving;
   const joined = cluster?.joined ?? null;
   const storage = await buildStorage(outside, {
-    ...{ ...opened, fence: right.fence, joined },
+    db: opened.db,
+    answering: opened.answering,
+    fence: right.fence,
+    joined,
     mayStore: cluster?.mayStore ?? null,
-    counts: countsOf(outside.config),
+    counts: countsOf(config),
   });
   const links: ExchangeLinks = {
     standing: (model) => orders.orderService.standing(model),
@@ -131,75 +139,68 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
     },
     onLost: (model, epoch) => member?.lost(model, epoch),
   };
-  const market = await buildMarket({ ...outside, ...storage }, cluster && { ...cluster, links });
+  const market = await buildMarket({ outside, storage, cluster: cluster && { ...cluster, links } });
   const doing = (job: Job) => (cluster ? () => member?.does(job) ?? false : undefined);
   const traces = await openTraces(outside);
-  const watched = { pods: () => orders.pods.states(), mayRun: doing('webhooks') };
-  const webhooks = webhooksOf({ ...outside, ...storage }, watched);
-  const orders = buildOrders({ ...outside, ...storage, ...market, traces, webhooks }, cluster, doing('cleanup'));
-  const { clustered } = market;
+  const webhooks = startWebhooks({ outside, storage, pods: () => orders.pods.states(), mayRun: doing('webhooks') });
+  const orders = buildOrders({ outside, storage, market, traces, webhooks, cluster, mayCleanUp: doing('cleanup') });
   const member =
-    cluster && clustered && buildMember({ ...outside, ...storage, ...cluster, exchange: clustered, orders });
+    cluster && market.clustered && buildMember({ outside, storage, cluster, orders, exchange: market.clustered });
   market.exchange.listen((event) => {
     if (isMarketEvent(event)) market.take(event);
     else orders.orderService.onExchangeEvent(event);
   });
-  const payments = await paymentsOf({ ...outside, ...storage });
-  const alerts = new AlertWatch({ ...outside, ...storage });
-  const audits = auditsOf({ ...outside, ...storage });
-  const others =
-    cluster && member && othersOf(cluster, opened.answering, { ...outside, ...orders, living: () => member.living });
-  const rates = others?.rates ?? new RequestRates(outside.config.limits, outside.clock);
-  const { live, readConfig: read = loadConfig, setLogLevel = () => {}, log } = outside;
-  const taken = async () => {
-    if (joined) await reportListing(opened.answering, joined.gateway, listingHash(outside.config));
-  };
+  const others = cluster && member && othersOf({ cluster, db: opened.answering, orders, member, outside });
+  const rates = others?.rates ?? new RequestRates(config.limits, clock);
   const reload = new Reload({
     live,
-    read,
+    read: readConfig,
     setLogLevel,
     open: market.open,
     renew: market.renew,
     pods: orders.pods,
     rates,
-    taken,
+    taken: async () => {
+      if (joined) await reportListing(opened.answering, joined.gateway, listingHash(config));
+    },
     log,
   });
-  const parts = {
-    ...{
-      ...outside,
-      ...storage,
-      ...market,
-      ...orders,
-      traces,
-      webhooks,
-      payments,
-      audits,
-      databaseClock: right,
-      others,
-      rates,
-      reload,
-    },
-    markets: member ?? market.exchange,
-  };
-  const house = outside.config.probes.enabled ? await storage.accounts.house() : null;
-  const largeBodies = new LargeBodies();
-  const server = buildHttp({ ...parts, largeBodies });
+  const payments = await paymentsOf({ outside, storage });
+  const audits = auditsOf({ outside, storage });
+  const alerts = new AlertWatch({ db: storage.db, clock, log });
+  const built = { outside, storage, market, orders, traces, webhooks, payments, audits, others, rates, reload };
+  return start({ ...built, opened, member, alerts, doing });
+}
 
+type SetLogLevel = ReloadOptions['setLogLevel'];
+
+/** Everything that was built. `member`: this gateway's part of a cluster, null where it serves alone. */
+interface Built extends Omit<Parts, 'markets' | 'databaseClock' | 'largeBodies'> {
+  readonly webhooks: Webhooks;
+  readonly audits: BackgroundAudit;
+  readonly alerts: AlertWatch;
+  readonly member: ClusterMember | null;
+  readonly opened: Opened;
+  /** Whether this gateway does the work now; undefined where it always does. */
+  readonly doing: (job: Job) => (() => boolean) | undefined;
+}
+
+/** Lets everything run: from here on orders of earlier boots go on, and nothing listens yet. */
+async function start(built: Built): Promise<Service> {
+  const { outside, storage, market, orders, member, opened, doing } = built;
+  const { config, clock, log } = outside;
+  const { right } = opened.serving;
+  const house = config.probes.enabled ? await storage.accounts.house() : null;
+  const largeBodies = new LargeBodies();
+  const server = buildHttp({ ...built, markets: member ?? market.exchange, databaseClock: right, largeBodies });
   orders.orderService.recover(storage.returned, storage.keptInputs);
   await orders.batches.resume(storage.activeBatches);
   orders.pods.start();
   await storage.disk.watch();
   await member?.start();
-  const prober = house && proberOf(parts, house.id, doing('probes'));
-  const housekeeping = new Housekeeping({
-    db,
-    clock: outside.clock,
-    log: outside.log,
-    mayRun: doing('housekeeping'),
-  });
-  const { config } = outside;
-  const metrics = buildMetrics(parts);
+  const prober = house && proberOf(built, house.id);
+  const housekeeping = new Housekeeping({ db: opened.db, clock, log, mayRun: doing('housekeeping') });
+  const metrics = buildMetrics(built);
   return {
     lost: right.lost,
     get committing() {
@@ -212,61 +213,72 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
       return { ...at, url: `http://${config.host}:${at.port}`, metricsPort };
     },
     async reload() {
-      const noting = { ...outside, db: opened.answering };
-      await reload.bySignal((after) => logOwnChange(noting, { what: 'configuration.reload', after }));
+      const noting = { db: opened.answering, clock, ids: outside.ids };
+      await built.reload.bySignal((after) => logOwnChange(noting, { what: 'configuration.reload', after }));
     },
-    async close() {
-      server.leave();
-      await member?.leave();
-      market.feed.close();
-      others?.following.close();
-      prober?.stop();
-      // Connections are cut only after callers of the cut-off orders have been answered.
-      const graceMs = CUT_OFF_MS_MAX + 1_000;
-      const worked = orders.orderService.drain(config.drainTimeoutMs, { callersMayWait: member !== null });
-      await Promise.all([orders.batches.close(), worked, server.drain(config.drainTimeoutMs + graceMs, worked)]);
-      await Promise.all([
-        housekeeping.close(),
-        prober?.idle(),
-        largeBodies.close(),
-        payments?.close(),
-        alerts.close(),
-        audits.close(),
-        webhooks.close(),
-      ]);
-      orders.cleanup.close();
-      storage.disk.close();
-      await traces?.close(TRACES_CLOSE_MS);
-      await metrics?.close();
-      await closeParts(parts, opened, member);
-    },
+    close: () => close(built, { server, prober, housekeeping, largeBodies, metrics }),
   };
 }
 
-function proberOf(
-  { config, orderService, ready, board, probes, clock, log }: Parts,
-  houseId: string,
-  mayRun: (() => boolean) | undefined,
-): Prober {
-  const { intervalMs } = config.probes;
-  const settings = { intervalMs, houseId, mayRun };
-  return new Prober({ orders: orderService, ready, market: board, store: probes, clock, log, ...settings });
+/** What `start` made, and `close` ends. */
+interface Running {
+  readonly server: HttpServer;
+  readonly prober: Prober | null;
+  readonly housekeeping: Housekeeping;
+  readonly largeBodies: LargeBodies;
+  readonly metrics: ServedMetrics | null;
 }
 
-async function closeParts(
-  { exchange, recording, pods, history, runs, journal, bucket, db }: Parts,
-  { db: repairs, serving }: Opened,
-  member: ClusterMember | null,
-): Promise<void> {
-  exchange.close();
-  await recording?.close();
-  await pods.close();
+/** Drains and closes everything; docs/lifecycle.md gives the reasons for the order. */
+async function close(built: Built, { server, prober, housekeeping, largeBodies, metrics }: Running): Promise<void> {
+  const { outside, storage, market, orders, member, others, opened } = built;
+  const { drainTimeoutMs } = outside.config;
+  server.leave();
+  await member?.leave();
+  market.feed.close();
+  others?.following.close();
+  prober?.stop();
+  // Connections are cut only after callers of the cut-off orders have been answered.
+  const graceMs = CUT_OFF_MS_MAX + 1_000;
+  const worked = orders.orderService.drain(drainTimeoutMs, { callersMayWait: member !== null });
+  await Promise.all([orders.batches.close(), worked, server.drain(drainTimeoutMs + graceMs, worked)]);
+  await Promise.all([
+    housekeeping.close(),
+    prober?.idle(),
+    largeBodies.close(),
+    built.payments?.close(),
+    built.alerts.close(),
+    built.audits.close(),
+    built.webhooks.close(),
+  ]);
+  orders.cleanup.close();
+  storage.disk.close();
+  await built.traces?.close(TRACES_CLOSE_MS);
+  await metrics?.close();
+  market.exchange.close();
+  await market.recording?.close();
+  await orders.pods.close();
   // In parallel, because it is the journal that gives up when the database does not commit.
-  await Promise.all([history.close().catch(() => {}), runs.close(), journal.close()]);
-  bucket?.close();
-  await db.close();
-  await repairs.close();
+  await Promise.all([market.history.close().catch(() => {}), orders.runs.close(), storage.journal.close()]);
+  storage.bucket?.close();
+  await storage.db.close();
+  await opened.db.close();
   // Beats go on as long as anything may commit.
   await member?.close();
-  await serving.right.release();
+  await opened.serving.right.release();
+}
+
+function proberOf({ outside, storage, market, orders, doing }: Built, houseId: string): Prober {
+  const { config, clock, log } = outside;
+  return new Prober({
+    orders: orders.orderService,
+    ready: orders.ready,
+    market: market.board,
+    store: storage.probes,
+    clock,
+    log,
+    intervalMs: config.probes.intervalMs,
+    houseId,
+    mayRun: doing('probes'),
+  });
 }

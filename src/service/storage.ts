@@ -67,7 +67,7 @@ export async function buildStorage(outside: Outside, databases: Databases) {
   const data = await openData(outside, mayStore);
   const batchStore = createBatchStore(answering);
   // What looks like an orphan may be what another gateway is about to record.
-  const swept = joined && !joined.alone ? null : await sweep(db, { ...outside, data, batchFiles: batchStore });
+  const swept = joined && !joined.alone ? null : await sweep(db, { outside, data, batchFiles: batchStore });
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
 
   const onCommit = counts ? { onCommit: counts.committed } : {};
@@ -97,13 +97,14 @@ export async function buildStorage(outside: Outside, databases: Databases) {
   };
 }
 
-interface Sweep extends Pick<Outside, 'clock' | 'random'> {
+interface Sweep {
+  readonly outside: Pick<Outside, 'clock' | 'random'>;
   readonly data: OpenedData;
   readonly batchFiles: BatchFiles;
 }
 
 /** Deletes what no row names, and returns how many results that were. Nobody else may be writing. */
-async function sweep(db: Database, { data, batchFiles, ...outside }: Sweep): Promise<number> {
+async function sweep(db: Database, { outside, data, batchFiles }: Sweep): Promise<number> {
   const { results, inputs, contents } = await sweptStores(data, outside);
   const swept = await sweepBlobs(db, results);
   await sweepInputs(db, inputs);

@@ -5,8 +5,6 @@ import { createOutboxStore } from '#accounts/webhooks/outbox-store.ts';
 import { type WatchOptions, WebhookWatch } from '#accounts/webhooks/watch.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
-type WebhookParts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'random' | 'log' | 'db' | 'journal'>;
-
 /** What delivers, and what watches. */
 export interface Webhooks {
   readonly dispatcher: Dispatcher;
@@ -14,15 +12,26 @@ export interface Webhooks {
   close(): Promise<void>;
 }
 
+/** What webhooks are built from. `mayRun`: whether this gateway watches and delivers; absent: it does. */
+export interface WebhookParts extends Pick<WatchOptions, 'pods' | 'mayRun'> {
+  readonly outside: Outside;
+  readonly storage: Pick<BuiltStorage, 'db' | 'journal'>;
+}
+
 /** Begins to look for messages and events; the caller closes it. */
-export function webhooksOf(parts: WebhookParts, watched: Pick<WatchOptions, 'pods' | 'mayRun'>): Webhooks {
-  const { db, clock, config } = parts;
-  const { mayRun } = watched;
-  const watch = new WebhookWatch({ ...parts, ...watched });
+export function startWebhooks({ outside, storage, pods, mayRun }: WebhookParts): Webhooks {
+  const { config, clock, ids, random, log } = outside;
+  const { db, journal } = storage;
+  const watch = new WebhookWatch({ db, clock, ids, log, pods, mayRun });
   const dispatcher = new Dispatcher({
-    ...parts,
-    ...{ mayRun, allow: config.webhooks.allow, store: createOutboxStore({ db, clock }) },
+    journal,
+    clock,
+    random,
+    log,
+    store: createOutboxStore({ db, clock }),
+    allow: config.webhooks.allow,
     isOutage: (error) => db.dialect.isTransient(error),
+    mayRun,
   });
   return {
     dispatcher,
