@@ -8,10 +8,9 @@ import { consoleRoutes } from './console.ts';
 test('what could not be loaded is tried again by the next request', async () => {
   let tries = 0;
   const parts = {
-    config: { console: { served: true } },
+    outside: { config: { console: { served: true } }, log: silentLog },
     payments: null,
-    log: silentLog,
-    get clock(): never {
+    get storage(): never {
       tries++;
       throw new Error('planted');
     },
