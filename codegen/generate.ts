@@ -1,8 +1,7 @@
 /**
-/**
- * Writes generated/ from the interface documents and their parts, generated/console/ from console/, and
- * generated/openapi-backend/ from the package. With --check it writes nothing, names the files that differ and then
- * exits 1.
+ * Writes generated/ from the interface documents and their parts, generated/console/ from console/, generated/schemas/ and
+ * deploy/configuration.schema.json from the schemas in src/, and generated/openapi-backend/ from the package. With --check
+ * it writes nothing, names the files that differ and then exits 1.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,6 +11,7 @@ import { bundleOf } from './bundle.ts';
 import { consoleFiles } from './console.ts';
 import { documents } from './documents.ts';
 import { backendFiles } from './openapi-backend.ts';
+import { schemaFiles } from './schemas.ts';
 
 /** Where the generator reads and writes; a parameter, so that tests can use a folder of their own. */
 export interface Places {
@@ -75,13 +75,21 @@ if (import.meta.main) {
     if (check) report(folder, await driftedFiles(places), places.name);
     else await writeArtifacts(places);
   }
+  const schemas = await schemaFiles();
   const others = [
     { folder: 'generated/console', files: await consoleFiles(), source: 'console/' },
     { folder: 'generated/openapi-backend', files: await backendFiles(), source: 'the package' },
+    { folder: 'generated/schemas', files: schemas, source: 'its source in src/' },
   ];
   for (const { folder, files, source } of others) {
-    const path = fileURLToPath(new URL(`../${folder}`, import.meta.url));
-    if (check) report(folder, await differences(path, files), source);
-    else await writeFiles(path, files);
+    const at = fileURLToPath(new URL(`../${folder}`, import.meta.url));
+    if (check) report(folder, await differences(at, files), source);
+    else await writeFiles(at, files);
   }
+  // For editors, where a configuration file names it. The folder has other files, which stay.
+  const forEditors = new URL('../deploy/configuration.schema.json', import.meta.url);
+  const schema = schemas.get('configuration.json') ?? '';
+  const isStale = (await readFile(forEditors, 'utf8').catch(() => null)) !== schema;
+  if (check && isStale) report('deploy', ['configuration.schema.json'], 'src/config/schema.yaml');
+  else if (isStale) await writeFile(forEditors, schema);
 }

@@ -110,8 +110,8 @@ function symbolFor(ajv: Ajv, symbols: Map<string, string>, schema: Json): string
   return symbol;
 }
 
-/** One line per declaration, so that a diff shows which validators have changed. */
-function readable(code: string): string {
+/** Source of ajv in ESM without its exports. One line per declaration, so that a diff shows which validators have changed. */
+export function readable(code: string): string {
   return code
     .replace(/^"use strict";/, '')
     .replaceAll(/;(?=export const |const schema|const func|const formats|function )/g, ';\n')
@@ -124,8 +124,9 @@ function declare({ name, comment, entries }: Table): string {
   return `\n/** ${comment} */\nexport declare const ${name}: {\n${lines.join('\n')}\n};\n`;
 }
 
-// ajv's ESM output still loads its runtime with require().
-const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
+/** Begins every module: the ESM output of ajv still loads its runtime with require(). */
+export const REQUIRE =
+  "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
 
 const REQUEST_HEAD = `import type { operations } from './types.ts';
 

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
-import { ConfigError } from './section.ts';
+import { ConfigError } from './config-error.ts';
 
 /** A hundred times what a hundred models take. */
 const BYTES_MAX = 1024 * 1024;

@@ -7,21 +7,21 @@ import { existsSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
 import type { StripeSettings } from '#accounts/payments/stripe.ts';
 import { isLoopback } from '#base/loopback.ts';
+import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
+import schema from '#generated/schemas/configuration.json' with { type: 'json' };
+import type { Limits, Market } from '#generated/schemas/configuration-types.ts';
 import type { CatalogFacts } from '#market/catalog-facts.ts';
 import { Listings } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
+import { ConfigError } from './config-error.ts';
 import { configText } from './config-file.ts';
 import { type ConsoleSettings, readConsole } from './console.ts';
-import { configPath, type Environment, logLevels, type ProcessSettings, readEnvironment } from './environment.ts';
-import { everyWay } from './every-way.ts';
+import { configPath, type Environment, type ProcessSettings, readEnvironment } from './environment.ts';
 import { readModels } from './models.ts';
 import { readPayments } from './payments.ts';
-import { type JsonSchema, schemaOf } from './schema.ts';
-import { ConfigError, readYaml, type Section } from './section.ts';
-import { AskedShapes } from './shapes.ts';
-import { readWebhooks } from './webhooks.ts';
+import { YamlFile } from './yaml-file.ts';
 
-export { ConfigError } from './section.ts';
+export { ConfigError };
 
 /** Everything the gateway needs to know at start. */
 export interface Config extends ProcessSettings {
@@ -76,66 +76,50 @@ export function loadSettings(environment: Environment = process.env): ProcessSet
 export function loadLimits(environment: Environment = process.env): LimitSettings {
   const fileName = configPath(environment);
   if (!existsSync(fileName)) return limitDefaults;
-  return readLimits(readYaml(configText(fileName), fileName).section('limits'));
+  return limitsOf(new YamlFile(configText(fileName), fileName).checked(isLimits, 'limits'));
 }
 
-/** The JSON Schema of the file, for editors: what the readers below ask for. */
-export function configSchema(): JsonSchema {
-  const shapes = new AskedShapes();
-  for (const text of everyWay.files) parse(readYaml(text, 'sample', shapes), 'sample', everyWay.environment);
-  return schemaOf(shapes);
+/** The JSON Schema of the file, for editors. */
+export function configSchema(): object {
+  return schema;
 }
 
 /** The configuration from `text` and `environment`; reads nothing else. Throws ConfigError. */
 export function parseConfig(text: string, fileName: string, environment: Environment): Config {
-  return parse(readYaml(text, fileName), fileName, environment);
-}
-
-function parse(root: Section, fileName: string, environment: Environment): Config {
-  const defaultModel = root.text('default_model', { example: 'tide-70b' });
-  const { listings, pods, catalogs } = readModels(root, environment);
+  const file = new YamlFile(text, fileName);
+  const read = file.checked(isConfiguration);
+  const { listings, pods, catalogs } = readModels(read.models, { file, environment });
+  const { default_model: defaultModel, trust_proxy: trustProxy } = read;
   if (!listings.some((listing) => listing.id === defaultModel || listing.aliases.includes(defaultModel)))
-    root.refuse(
+    file.refuse(
+      read,
       'default_model',
       `is ${defaultModel}, which is not one of the models`,
       'make it the id or alias of one',
     );
   const settings = readEnvironment(environment);
-  const logLevel = root.choice('log_level', logLevels, { default: settings.logLevel });
-  const trustProxy = readTrustProxy(root);
+  const proxied = typeof trustProxy === 'number' ? trustProxy > 0 : trustProxy.length > 0;
   const config: Config = {
     ...settings,
-    logLevel,
+    logLevel: read.log_level ?? settings.logLevel,
     fileName,
     listings: new Listings(deepFreeze(listings), defaultModel),
     pods,
     catalogs,
-    market: readMarket(root.section('market')),
-    probes: readProbes(root.section('probes', { example: '{enabled: false}' })),
-    audit: readAudit(root.section('audit', { example: '{daily: false}' })),
-    limits: readLimits(root.section('limits')),
-    payments: readPayments(root, environment),
-    webhooks: readWebhooks(root.section('webhooks', { example: '{allow: [hooks.internal]}' })),
-    partnerPrefix: root.text('partner_prefix', {
-      pattern: /^(\/[A-Za-z0-9_-]+)+$/,
-      expected: 'a path such as /partner',
-      default: '/partner',
-    }),
+    market: marketOf(read.market, file),
+    probes: { enabled: read.probes.enabled, intervalMs: read.probes.interval_ms },
+    audit: read.audit,
+    limits: limitsOf(read.limits),
+    payments: readPayments(read.payments, environment),
+    webhooks: read.webhooks,
+    partnerPrefix: read.partner_prefix,
     trustProxy,
-    console: readConsole(
-      root.section('console', { example: '{enabled: false}' }),
-      {
-        loopback: isLoopback(settings.host),
-        proxied: typeof trustProxy === 'number' ? trustProxy > 0 : trustProxy.length > 0,
-      },
-      environment,
-    ),
-    databaseDeadlineMs: root.wholeNumber('database_deadline_ms', { min: 100, max: 60_000, default: 5_000 }),
-    diskDeadlineMs: root.wholeNumber('disk_deadline_ms', { min: 100, max: 60_000, default: 5_000 }),
-    diskReserveBytes: root.wholeNumber('disk_reserve_bytes', { min: 0, max: 2 ** 50, default: 2 ** 30 }),
-    drainTimeoutMs: root.wholeNumber('drain_timeout_ms', { min: 0, max: 3_600_000, default: 30_000 }),
+    console: readConsole(read.console, { loopback: isLoopback(settings.host), proxied }, { file, environment }),
+    databaseDeadlineMs: read.database_deadline_ms,
+    diskDeadlineMs: read.disk_deadline_ms,
+    diskReserveBytes: read.disk_reserve_bytes,
+    drainTimeoutMs: read.drain_timeout_ms,
   };
-  root.finish();
   if (config.peer && config.market.recording !== null)
     throw new ConfigError(
       'market.recording needs one gateway: a record begins and ends with an owner of the market; leave it out, or SLUICE_PEER_ADDRESS.',
@@ -143,62 +127,23 @@ function parse(root: Section, fileName: string, environment: Environment): Confi
   return deepFreeze(config);
 }
 
-function readMarket(market: Section): MarketSettings {
-  const interval = { min: 1_000, max: 3_600_000 };
-  const quote = market.section('quote');
-  const settings = {
-    levelTimeConstantMs: market.wholeNumber('level_time_constant_ms', { ...interval, default: 20_000 }),
-    quote: {
-      intervalMs: quote.wholeNumber('interval_ms', { ...interval, default: 10_000 }),
-      targetStartRate: Number(quote.decimal('target_start_rate', { min: 0.5, max: 0.999, default: '0.95' })),
-    },
-    recording: market.text('recording', { default: null, expected: 'the path of a folder' }),
+function marketOf({ level_time_constant_ms, quote, recording }: Market, file: YamlFile): MarketSettings {
+  const targetStartRate = Number(file.decimal(quote, 'target_start_rate', schema.definitions.StartRate));
+  return {
+    levelTimeConstantMs: level_time_constant_ms,
+    quote: { intervalMs: quote.interval_ms, targetStartRate },
+    recording: recording ?? null,
   };
-  quote.finish();
-  market.finish();
-  return settings;
 }
 
-function readProbes(probes: Section): Config['probes'] {
-  const settings = {
-    enabled: probes.flag('enabled', true),
-    intervalMs: probes.wholeNumber('interval_ms', { min: 10_000, max: 86_400_000, default: 60_000 }),
-  };
-  probes.finish();
-  return settings;
-}
-
-function readAudit(section: Section): Config['audit'] {
-  const daily = section.flag('daily', true);
-  section.finish();
-  return { daily };
-}
-
-/** All limits of `access/limits.ts`, with names in snake case; absent ones keep the values of Spec 8. */
-function readLimits(section: Section): LimitSettings {
+/** The keys of the file are the names of the limits in snake case. */
+function limitsOf(limits: Limits): LimitSettings {
   const settings: { -readonly [Name in keyof LimitSettings]: number } = { ...limitDefaults };
   for (const name of Object.keys(limitDefaults) as (keyof LimitSettings)[]) {
     const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    settings[name] = section.wholeNumber(key, { min: 1, max: 2 ** 50, default: limitDefaults[name] });
+    settings[name] = limits[key as keyof Limits];
   }
-  section.finish();
   return settings;
-}
-
-const PROXY = {
-  pattern: /^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?)$/,
-  expected: 'an address or a network, such as 10.0.0.7 or 10.0.0.0/8',
-};
-
-/** A number of proxies, or a list of their addresses. `true` is refused: it would let callers choose their address. */
-function readTrustProxy(root: Section): Config['trustProxy'] {
-  if (root.isList('trust_proxy')) return root.texts('trust_proxy', PROXY);
-  return root.wholeNumber('trust_proxy', {
-    min: 0,
-    max: 16,
-    default: 0,
-    or: 'a list of addresses such as [10.0.0.0/8]',
-  });
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {

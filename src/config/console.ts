@@ -1,8 +1,10 @@
 /** The settings of the pages that people sign in to: whether they are served at all, whether without TLS, and who else vouches. */
+
 import type { IdentityProviderSettings } from '#accounts/members/identity-provider.ts';
+import type { Console } from '#generated/schemas/configuration-types.ts';
 import type { Environment } from './environment.ts';
 import { readOidc } from './oidc.ts';
-import type { Section } from './section.ts';
+import type { YamlFile } from './yaml-file.ts';
 
 /** `console:` of the file, decided for where the gateway listens. */
 export interface ConsoleSettings {
@@ -23,13 +25,14 @@ interface Place {
 }
 
 /**
- * Reads `console: {enabled, insecure, oidc}`. Served unless switched off; on an address that other machines reach, only with a
- * trusted proxy in front, which can say that a connection has TLS, or where that is not wanted.
+ * What `console:` means at this place. Served unless switched off; on an address that other machines reach, only with a
+ * trusted proxy in front, which can say that a connection has TLS, or where that is not wanted. Throws ConfigError.
  */
-export function readConsole(section: Section, at: Place, environment: Environment): ConsoleSettings {
-  const enabled = section.flag('enabled', true);
-  const insecure = section.flag('insecure', false);
-  const oidc = readOidc(section, environment);
-  section.finish();
-  return { enabled, served: enabled && (at.loopback || at.proxied || insecure), insecure, oidc };
+export function readConsole(
+  { enabled, insecure, oidc }: Console,
+  at: Place,
+  { file, environment }: { readonly file: YamlFile; readonly environment: Environment },
+): ConsoleSettings {
+  const served = enabled && (at.loopback || at.proxied || insecure);
+  return { enabled, served, insecure, oidc: oidc === undefined ? null : readOidc(oidc, file, environment) };
 }

@@ -6,9 +6,9 @@ import { type BucketAddress, isBucketUrl, parseBucketUrl } from '#base/bucket-ad
 import type { PeerSettings } from '#base/peer-address.ts';
 import type { TraceSettings } from '#base/trace-settings.ts';
 import { signingKeyFrom } from '#signing/signing-key.ts';
+import { ConfigError } from './config-error.ts';
 import { readPeer } from './peer.ts';
 import { secretOf } from './secrets.ts';
-import { ConfigError } from './section.ts';
 import { readTraces } from './traces.ts';
 
 /** The environment variables; tests pass their own. */

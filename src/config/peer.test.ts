@@ -1,8 +1,8 @@
 /** The settings of several gateways, as the environment says. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConfigError } from './config-error.ts';
 import { readEnvironment } from './environment.ts';
-import { ConfigError } from './section.ts';
 
 const SECRET = 'k'.repeat(32);
 const CLUSTER = { DATABASE_URL: 'mysql://u:p@db/sluice', SLUICE_PEER_SECRET: SECRET };

@@ -1,8 +1,8 @@
 /** The settings with which several gateways serve one database: SLUICE_PEER_ADDRESS, _SECRET and _BIND. */
 import { isIP } from 'node:net';
 import { type PeerAddress, type PeerSettings, parsePeerAddress } from '#base/peer-address.ts';
+import { ConfigError } from './config-error.ts';
 import { secretOf } from './secrets.ts';
-import { ConfigError } from './section.ts';
 
 const SECRET_LENGTH_MIN = 32;
 

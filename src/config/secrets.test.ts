@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { newSigningKey } from '#signing/signing-key.ts';
 import { parseConfig } from '#testing/judged-config.ts';
+import { ConfigError } from './config-error.ts';
 import { secretOf } from './secrets.ts';
-import { ConfigError } from './section.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
 let files = 0;

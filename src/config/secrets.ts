@@ -3,7 +3,7 @@
  * `NAME_FILE` may name a file that holds it instead, and nothing but a line break after it.
  */
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './section.ts';
+import { ConfigError } from './config-error.ts';
 
 /** The secret called `name`; undefined when it is not set. Throws ConfigError, which never repeats the secret. */
 export function secretOf(environment: Readonly<Record<string, string | undefined>>, name: string): string | undefined {

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError } from './section.ts';
+import { ConfigError } from './config-error.ts';
 import { readTraces } from './traces.ts';
 
 const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318';

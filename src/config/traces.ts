@@ -1,7 +1,7 @@
 /** Where traces go: the variables that OpenTelemetry names for every program, as far as they matter here. */
 import type { SamplingSettings, TraceSettings } from '#base/trace-settings.ts';
+import { ConfigError } from './config-error.ts';
 import { secretOf } from './secrets.ts';
-import { ConfigError } from './section.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

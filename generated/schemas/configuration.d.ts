@@ -1,0 +1,19 @@
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 72a430ddbf7655f3d16a4e2a606671ede0e0db1d5f9a8b404326b91702551eb8). Do not edit.
+import type { ValidationError } from '../validators.js';
+import type { Configuration, Limits } from './configuration-types.ts';
+
+/** An error of ajv, with the schema that refused the value. */
+export interface SchemaError extends ValidationError {
+  readonly parentSchema: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a value fits, once absent keys have their defaults, which are set. After a failure `errors` has the first error. */
+export interface SchemaValidator<Shape> {
+  (value: unknown): value is Shape;
+  errors?: readonly SchemaError[] | null;
+}
+
+/** The whole file. */
+export declare const isConfiguration: SchemaValidator<Configuration>;
+/** What is below `limits`. */
+export declare const isLimits: SchemaValidator<Limits>;

@@ -1,0 +1,189 @@
+/**
+ * A YAML file as plain values that remember where they are written. Whatever a schema or a reader refuses is one sentence
+ * that names the file, the line, the key and the fix, so that a newcomer's first mistake costs a minute, not an hour.
+ */
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import type { SchemaError, SchemaValidator } from '#generated/schemas/configuration.js';
+import { ConfigError } from './config-error.ts';
+import { correctionOf, correctionOfEntries, type SchemaPart, shown, suchAs } from './corrections.ts';
+import { nearest } from './nearest.ts';
+
+/** Values of a file once its aliases are written out; a file without aliases cannot have as many. */
+const VALUES_MAX = 1_000_000;
+
+/** As written in the file. */
+const DECIMAL = /^\d{1,9}(\.\d{1,9})?$/;
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** A mapping of the file, and its name, such as `models[0]`. */
+interface Origin {
+  readonly map: YAMLMap;
+  readonly name: string;
+}
+
+/** Throws ConfigError, as all its methods do. */
+export class YamlFile {
+  /** The top mapping. A key without a value is there, and its value is undefined. */
+  readonly top: Mapping;
+  readonly #fileName: string;
+  readonly #lines = new LineCounter();
+  readonly #origins = new Map<unknown, Origin>();
+  readonly #anchors = new Map<string, { readonly value: unknown; readonly node: Node; readonly size: number }>();
+  #size = 0;
+
+  /** Refuses a text that is not YAML or not a mapping, and keys that appear twice. */
+  constructor(text: string, fileName: string) {
+    this.#fileName = fileName;
+    const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
+    const [fault] = document.errors;
+    if (fault) {
+      const [reason = ''] = fault.message.split('\n');
+      const { line } = this.#lines.linePos(fault.pos[0]);
+      throw new ConfigError(`${fileName}:${line}: this is not valid YAML (${reason.replace(/[.:]$/, '')}).`);
+    }
+    if (!isMap(document.contents))
+      throw new ConfigError(`${fileName}:1: the file is empty or not a mapping; begin with default_model.`);
+    this.top = this.#valueOf(document.contents, '') as Mapping;
+  }
+
+  /** The whole file, or what is under `key`, once it fits its schema; absent keys have their defaults. */
+  checked<Shape>(fits: SchemaValidator<Shape>, key?: string): Shape {
+    const value = key === undefined ? this.top : (this.top[key] ?? {});
+    if (fits(value)) return value;
+    const [error] = fits.errors ?? [];
+    if (!error) throw new Error('A validator refused a value without an error.');
+    const pointer = key === undefined ? error.instancePath : `/${key}${error.instancePath}`;
+    throw new ConfigError(this.#sentence(error, pointer.split('/').slice(1).map(unescaped)));
+  }
+
+  /** The decimal under `key` as it is written, because a double would change it. `bounds` is a part of the schema. */
+  decimal<Entry extends object>(entry: Entry, key: keyof Entry & string, bounds: SchemaPart): string {
+    const origin = this.#origins.get(entry);
+    const node = this.#nodeUnder(origin, key);
+    const text = isScalar(node) && node.value !== null ? (node.source ?? '') : String(entry[key]);
+    const isWithin = Number(text) >= Number(bounds.minimum) && Number(text) <= Number(bounds.maximum);
+    if (isWithin && DECIMAL.test(text)) return text;
+    throw new ConfigError(`${this.#label(origin, key, node)} is ${shown(node)}; ${correctionOf(bounds, node)}.`);
+  }
+
+  /** Keys and values in the order of the file, which an object does not keep for keys that are numbers. */
+  entries<Value>(mapping: Readonly<Record<string, Value>>): readonly (readonly [string, Value])[] {
+    const names = this.#origins.get(mapping)?.map.items.map(nameOf) ?? [];
+    return names.map((name) => [name, mapping[name] as Value]);
+  }
+
+  /** Refuses what `entry` has under `key` for a reason that no schema knows. `fix` says what to do. */
+  refuse<Entry extends object>(entry: Entry, key: keyof Entry & string, fault: string, fix: string): never {
+    throw new ConfigError(`${this.#label(this.#origins.get(entry), key)} ${fault}; ${fix}.`);
+  }
+
+  #sentence({ keyword, params, parentSchema }: SchemaError, path: readonly string[]): string {
+    const { value, origin, key, isEntry } = this.#find(path);
+    const inside = this.#origins.get(value);
+    if (keyword === 'required') return this.#missing(inside, String(params.missingProperty), parentSchema);
+    if (keyword === 'additionalProperties') {
+      const unknown = String(params.additionalProperty);
+      const known = Object.keys(parentSchema.properties ?? {});
+      const near = nearest(unknown, known, 2);
+      const fix = near ? `did you mean ${near}?` : `remove it, or use one of ${known.sort().join(', ')}.`;
+      return `${this.#label(inside, unknown)} is not a setting here; ${fix}`;
+    }
+    if (keyword === 'not' || keyword === 'minItems')
+      return `${this.#label(origin, key)} ${String(parentSchema.errorMessage)}.`;
+    const node = this.#nodeUnder(origin, key);
+    const fix = isEntry ? correctionOfEntries(parentSchema) : correctionOf(parentSchema, node);
+    return `${this.#label(origin, key, node)} is ${shown(node)}; ${fix}.`;
+  }
+
+  /** If an unknown key differs from the missing one by one letter, reports that instead. */
+  #missing(origin: Origin | undefined, key: string, { properties }: SchemaPart): string {
+    const known = properties as Readonly<Record<string, SchemaPart>>;
+    const unknown = (origin?.map.items ?? []).map(nameOf).filter((name) => !Object.hasOwn(known, name));
+    const near = nearest(key, unknown, 1);
+    if (near !== null) return `${this.#label(origin, near)} is not a setting here; did you mean ${key}?`;
+    const label = this.#label(origin, key, origin?.map);
+    return `${label} is missing; add a line${suchAs(`${key}: `, known[key] ?? {})}.`;
+  }
+
+  /** What is at the end of a path, and the mapping and key that it is under; an entry of a list is under the list's key. */
+  #find(path: readonly string[]) {
+    let value: unknown = this.top;
+    let [origin, key, isEntry] = [this.#origins.get(value), '', false];
+    for (const step of path) {
+      isEntry = Array.isArray(value);
+      if (!isEntry) [origin, key] = [this.#origins.get(value), step];
+      value = (value as Mapping)[step];
+    }
+    return { value, origin, key, isEntry };
+  }
+
+  /** `sluice.yaml:11: models[0].ceiling`, with the line of the key or of `at`. */
+  #label(origin: Origin | undefined, key: string, at?: Node | null): string {
+    const node = at ?? origin?.map.items.find((pair) => nameOf(pair) === key)?.key ?? origin?.map;
+    return `${this.#place(node as Node | undefined)}: ${nameBelow(origin?.name ?? '', key)}`;
+  }
+
+  #place(node: Node | undefined): string {
+    return `${this.#fileName}:${this.#lines.linePos(node?.range?.[0] ?? 0).line}`;
+  }
+
+  #nodeUnder(origin: Origin | undefined, key: string): Node | null {
+    const node = origin?.map.items.find((pair) => nameOf(pair) === key)?.value;
+    return isAlias(node) ? (this.#anchors.get(node.source)?.node ?? null) : ((node as Node | undefined) ?? null);
+  }
+
+  /** Each value once, in the order of the file, so that an alias finds the anchor before it. */
+  #valueOf(node: unknown, name: string): unknown {
+    const before = this.#size++;
+    if (isAlias(node)) {
+      const anchor = this.#anchors.get(node.source);
+      if (!anchor) throw new ConfigError(`${this.#place(node)}: no value before this line is called &${node.source}.`);
+      this.#size += anchor.size;
+      if (this.#size <= VALUES_MAX) return anchor.value;
+      throw new ConfigError(`${this.#place(node)}: aliases repeat more than ${VALUES_MAX} values; use fewer of them.`);
+    }
+    const value = this.#plain(node, name);
+    if ((isMap(node) || isSeq(node) || isScalar(node)) && node.anchor)
+      this.#anchors.set(node.anchor, { value, node, size: this.#size - before });
+    return value;
+  }
+
+  #plain(node: unknown, name: string): unknown {
+    if (isSeq(node)) return node.items.map((item, index) => this.#valueOf(item, `${name}[${index}]`));
+    if (!isMap(node)) return isScalar(node) ? node.value : null;
+    this.#refuseTwice(node);
+    const value = Object.fromEntries(
+      node.items.map((pair) => {
+        const key = nameOf(pair);
+        return [key, this.#valueOf(pair.value, nameBelow(name, key)) ?? undefined];
+      }),
+    );
+    this.#origins.set(value, { map: node, name });
+    return value;
+  }
+
+  /** The parser would compare each key with all before it, which takes minutes for a file of nothing but keys. */
+  #refuseTwice({ items }: YAMLMap): void {
+    const seen = new Set<string>();
+    for (const pair of items) {
+      const name = nameOf(pair);
+      if (seen.has(name))
+        throw new ConfigError(`${this.#place(pair.key as Node)}: ${name} appears here a second time; keep only one.`);
+      seen.add(name);
+    }
+  }
+}
+
+function nameOf({ key }: Pair): string {
+  return isScalar(key) ? String(key.value) : '?';
+}
+
+function nameBelow(parent: string, key: string): string {
+  return parent === '' ? key : `${parent}.${key}`;
+}
+
+/** A step of a JSON pointer. */
+function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
