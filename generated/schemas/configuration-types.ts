@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 72a430ddbf7655f3d16a4e2a606671ede0e0db1d5f9a8b404326b91702551eb8). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 5bc9102bcde76a97115c8ad2a66ca73aa4d0c08b526c0863bb13a9acb153cbfb). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -297,6 +297,11 @@ export interface components {
             readonly zdr: boolean;
             readonly hipaa?: boolean;
         };
+        /**
+         * @example {
+         *       "type": "integer"
+         *     }
+         */
         readonly Parameter: {
             /**
              * @example range
@@ -575,6 +580,11 @@ export interface components {
                 readonly [key: string]: components["schemas"]["RolePlace"];
             };
         };
+        /**
+         * @example {
+         *       "operator": "viewer"
+         *     }
+         */
         readonly RolePlace: components["schemas"]["OperatorPlace"] | components["schemas"]["AccountPlace"];
         readonly OperatorPlace: {
             /** @enum {unknown} */

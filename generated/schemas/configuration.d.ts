@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 72a430ddbf7655f3d16a4e2a606671ede0e0db1d5f9a8b404326b91702551eb8). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 5bc9102bcde76a97115c8ad2a66ca73aa4d0c08b526c0863bb13a9acb153cbfb). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

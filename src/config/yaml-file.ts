@@ -138,7 +138,8 @@ export class YamlFile {
     const before = this.#size++;
     if (isAlias(node)) {
       const anchor = this.#anchors.get(node.source);
-      if (!anchor) throw new ConfigError(`${this.#place(node)}: no value before this line is called &${node.source}.`);
+      if (!anchor)
+        throw new ConfigError(`${this.#place(node)}: *${node.source} has no anchor before it; write the value here.`);
       this.#size += anchor.size;
       if (this.#size <= VALUES_MAX) return anchor.value;
       throw new ConfigError(`${this.#place(node)}: aliases repeat more than ${VALUES_MAX} values; use fewer of them.`);
