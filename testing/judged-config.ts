@@ -12,7 +12,7 @@ const schemaTakes = new Ajv({ strict: false, allErrors: true }).compile(configSc
 
 /** What a schema cannot know: it sees values, not how they are written, and not several at once, nor the environment. */
 const BEYOND_SCHEMAS: readonly RegExp[] = [
-  /not valid YAML|appears here a second time/,
+  /not valid YAML|appears here a second time|has no anchor before it|aliases repeat more/,
   // Several values.
   /is not one of the models|repeats the name|is above|has no entries|role_claim is missing/,
   /has no weight above 0|ceiling is 0|values is empty/,

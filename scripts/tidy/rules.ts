@@ -18,7 +18,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   orders: ['base', 'market/listing.ts', 'market/ports.ts', 'ledger', 'results'],
   adapters: ['base', 'orders', 'results', 'ledger/receipt.ts', 'generated'],
   contract: ['base', 'access', 'generated', 'market/listing.ts', 'orders/request.ts'],
-  cluster: ['base', 'market', 'orders'],
+  cluster: ['base', 'generated', 'market', 'orders'],
   observe: ['base', 'orders', 'market', 'ledger/tariff.ts'],
   pods: ['base', 'orders', 'results/generation.ts'],
   batches: ['base', 'orders', 'results', 'adapters', 'generated'],

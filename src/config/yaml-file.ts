@@ -2,7 +2,19 @@
  * A YAML file as plain values that remember where they are written. Whatever a schema or a reader refuses is one sentence
  * that names the file, the line, the key and the fix, so that a newcomer's first mistake costs a minute, not an hour.
  */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import type { SchemaError, SchemaValidator } from '#generated/schemas/configuration.js';
 import { ConfigError } from './config-error.ts';
 import { correctionOf, correctionOfEntries, type SchemaPart, shown, suchAs } from './corrections.ts';
@@ -29,7 +41,7 @@ export class YamlFile {
   readonly #fileName: string;
   readonly #lines = new LineCounter();
   readonly #origins = new Map<unknown, Origin>();
-  readonly #anchors = new Map<string, { readonly value: unknown; readonly node: Node; readonly size: number }>();
+  readonly #targets = new Map<unknown, Node>();
   #size = 0;
 
   /** Refuses a text that is not YAML or not a mapping, and keys that appear twice. */
@@ -44,6 +56,7 @@ export class YamlFile {
     }
     if (!isMap(document.contents))
       throw new ConfigError(`${fileName}:1: the file is empty or not a mapping; begin with default_model.`);
+    this.#resolveAliases(document);
     this.top = this.#valueOf(document.contents, '') as Mapping;
   }
 
@@ -130,34 +143,43 @@ export class YamlFile {
 
   #nodeUnder(origin: Origin | undefined, key: string): Node | null {
     const node = origin?.map.items.find((pair) => nameOf(pair) === key)?.value;
-    return isAlias(node) ? (this.#anchors.get(node.source)?.node ?? null) : ((node as Node | undefined) ?? null);
+    return this.#targets.get(node) ?? (node as Node | null | undefined) ?? null;
   }
 
-  /** Each value once, in the order of the file, so that an alias finds the anchor before it. */
+  /** An alias means the last anchor of that name before it. Inside of its anchor it is null, which no schema takes. */
+  #resolveAliases(document: Document): void {
+    const anchors = new Map<string, Node>();
+    visit(document, {
+      Value: (_, node) => {
+        if (node.anchor) anchors.set(node.anchor, node);
+      },
+      Alias: (_, alias, path) => {
+        const target = anchors.get(alias.source);
+        if (!target)
+          throw new ConfigError(
+            `${this.#place(alias)}: *${alias.source} has no anchor before it; write the value here.`,
+          );
+        if (!path.includes(target)) this.#targets.set(alias, target);
+      },
+    });
+  }
+
   #valueOf(node: unknown, name: string): unknown {
-    const before = this.#size++;
-    if (isAlias(node)) {
-      const anchor = this.#anchors.get(node.source);
-      if (!anchor)
-        throw new ConfigError(`${this.#place(node)}: *${node.source} has no anchor before it; write the value here.`);
-      this.#size += anchor.size;
-      if (this.#size <= VALUES_MAX) return anchor.value;
-      throw new ConfigError(`${this.#place(node)}: aliases repeat more than ${VALUES_MAX} values; use fewer of them.`);
-    }
-    const value = this.#plain(node, name);
-    if ((isMap(node) || isSeq(node) || isScalar(node)) && node.anchor)
-      this.#anchors.set(node.anchor, { value, node, size: this.#size - before });
-    return value;
+    if (++this.#size > VALUES_MAX)
+      throw new ConfigError(`${this.#place(node as Node)}: aliases repeat more than ${VALUES_MAX} values; use fewer.`);
+    if (!isAlias(node)) return this.#plain(node, name);
+    const target = this.#targets.get(node);
+    return target ? this.#valueOf(target, name) : null;
   }
 
   #plain(node: unknown, name: string): unknown {
     if (isSeq(node)) return node.items.map((item, index) => this.#valueOf(item, `${name}[${index}]`));
-    if (!isMap(node)) return isScalar(node) ? node.value : null;
+    if (!isMap(node)) return isScalar(node) ? (node.value ?? undefined) : undefined;
     this.#refuseTwice(node);
     const value = Object.fromEntries(
       node.items.map((pair) => {
         const key = nameOf(pair);
-        return [key, this.#valueOf(pair.value, nameBelow(name, key)) ?? undefined];
+        return [key, this.#valueOf(pair.value, nameBelow(name, key))];
       }),
     );
     this.#origins.set(value, { map: node, name });
