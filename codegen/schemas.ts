@@ -47,16 +47,13 @@ function editorSchema({ schema }: SchemaSource): string {
 function optionalMayBeNull(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(optionalMayBeNull);
   if (typeof part !== 'object' || part === null) return part;
-  const { required = [], ...schema } = part as { readonly required?: readonly string[] };
-  const widened = Object.entries({ ...part }).map(([keyword, value]) => {
-    if (keyword !== 'properties' || 'const' in schema) return [keyword, optionalMayBeNull(value)];
-    const properties = Object.entries(value as Json).map(([name, property]) => {
-      const whole = optionalMayBeNull(property) as Json;
-      return [name, required.includes(name) ? whole : orNull(whole)];
-    });
-    return [keyword, Object.fromEntries(properties)];
+  const schema = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, optionalMayBeNull(value)]));
+  const { properties, required = [] } = schema as { properties?: Readonly<Record<string, Json>>; required?: string[] };
+  if (!properties) return schema;
+  const widened = Object.entries(properties).map(([name, property]) => {
+    return [name, required.includes(name) ? property : orNull(property)];
   });
-  return Object.fromEntries(widened);
+  return { ...schema, properties: Object.fromEntries(widened) };
 }
 
 function orNull({ $ref, type, enum: values, ...others }: Json): Json {

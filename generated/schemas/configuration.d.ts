@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 5bc9102bcde76a97115c8ad2a66ca73aa4d0c08b526c0863bb13a9acb153cbfb). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 b12b229a62d65de78aefbb3d73fc36464343bee747d7a46742183093f56b2cb3). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

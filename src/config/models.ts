@@ -29,18 +29,22 @@ export function readModels(models: readonly Model[], source: PodSource): Models 
   const listings = models.map((model) => {
     const catalog = readCatalog(model.catalog, source.file);
     const listing = { ...readListing(model, source.file), ...sunsetOf(catalog) };
-    for (const [key, name] of [
-      ['id', model.id] as const,
-      ...model.aliases.map((alias) => ['aliases', alias] as const),
-    ]) {
-      if (names.has(name)) source.file.refuse(model, key, `repeats the name ${name}`, 'give each model its own names');
-      names.add(name);
-    }
+    claimNames(model, names, source.file);
     pods.push(...readPods(model.pods, listing, { ...source, taken: podNames }));
     catalogs.set(listing.id, catalog);
     return listing;
   });
   return { listings, pods, catalogs };
+}
+
+/** The id and the aliases of a model; `taken` has those of earlier models. */
+function claimNames(model: Model, taken: Set<string>, file: YamlFile): void {
+  const claim = (key: 'id' | 'aliases', name: string) => {
+    if (taken.has(name)) file.refuse(model, key, `repeats the name ${name}`, 'give each model its own names');
+    taken.add(name);
+  };
+  claim('id', model.id);
+  for (const alias of model.aliases) claim('aliases', alias);
 }
 
 function sunsetOf({ deprecationDate }: CatalogFacts): Pick<Listing, 'sunsetAtS'> {

@@ -15,7 +15,7 @@ export interface PodSource {
   readonly environment: Environment;
 }
 
-/** The pods of one model. `taken` has the ids of earlier models, and then also these: they are unique in the file. Throws ConfigError. */
+/** The pods of one model. `taken` has the ids of earlier pods and gets these: ids are unique in the file. Throws ConfigError. */
 export function readPods(
   pods: readonly Pod[],
   listing: Listing,

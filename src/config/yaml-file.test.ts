@@ -54,7 +54,7 @@ test('a decimal in quotes has the same form and bounds', () => {
 });
 
 test('a key without a value counts as absent, also where no key of its name may be', () => {
-  assert.equal(listing('ceiling: 4, floor: , aliases: ~').floor, 0);
+  assert.equal(listing('ceiling: 4, floor: , aliases: ~, pods: [{id: b, slots: 1, simulated: true, url: }]').floor, 0);
   assert.match(refusal(model('ceiling: ')), /models\[0\]\.ceiling is missing; add a line such as ceiling: 100\.$/);
   assert.match(refusal(`${model('ceiling: 4')}colour:\n`), /^sluice\.yaml:4: colour is not a setting here; remove it/);
 });

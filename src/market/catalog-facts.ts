@@ -10,25 +10,13 @@ export interface ParameterDescriptor {
 }
 
 /** The number formats of weights, in the terms of the provider schema. */
-export const quantizations = [
-  'int4',
-  'int8',
-  'fp4',
-  'mxfp4',
-  'nvfp4',
-  'fp6',
-  'fp8',
-  'mxfp8',
-  'fp16',
-  'bf16',
-  'fp32',
-] as const;
+type Quantization = 'int4' | 'int8' | 'fp4' | 'mxfp4' | 'nvfp4' | 'fp6' | 'fp8' | 'mxfp8' | 'fp16' | 'bf16' | 'fp32';
 
 /** Facts that only the operator knows. */
 export interface CatalogFacts {
   readonly huggingFaceId: string | null;
   /** The number format of the weights, such as `fp8`; null when not stated. */
-  readonly quantization: (typeof quantizations)[number] | null;
+  readonly quantization: Quantization | null;
   /** A two-letter country code in capitals, and a region if stated. */
   readonly datacenters: readonly { readonly countryCode: string; readonly region: string | null }[];
   /** False unless the operator says otherwise. */
