@@ -9,17 +9,17 @@ import { createAccessStore } from '#accounts/keys/access-store.ts';
 import { createUsageStore } from '#accounts/ledger/usage-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import type { Reply } from '#contract/call.ts';
+import type { Reply } from '#contract/reply.ts';
 import { ordersHandlers } from '#handlers/orders.ts';
 import { usageHandlers } from '#handlers/usage.ts';
 import { Listings } from '#market/listing.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import type { Database } from '#storage/database/database.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
-import { testCall } from '#testing/calls.ts';
+import { type TestCall, testCall } from '#testing/calls.ts';
 import { openTested, testedDatabases } from '#testing/databases.ts';
 import { fixedListing, marketListing } from '#testing/listings.ts';
-import { accountWith } from '#testing/principals.ts';
+import { principalWith } from '#testing/principals.ts';
 import { type Filled, fillOrders, sumOrders } from './lists/fill.ts';
 import { median } from './machine.ts';
 import { tellFigure } from './targets/figures.ts';
@@ -116,14 +116,15 @@ function questions(db: Database): { readonly orders: Ask; readonly usage: Ask } 
   });
   const { listUsage } = usageHandlers({ usage: createUsageStore(db), access: createAccessStore(db), listings });
   const asking =
-    (handler: typeof listUsage): Ask =>
+    <Id extends 'listOrders' | 'listUsage'>(
+      operation: Id,
+      handler: (call: TestCall<Id>) => Promise<Reply> | Reply,
+    ): Ask =>
     async (id, query) => {
-      const reply: Reply = await handler(
-        testCall({ principal: { ...testCall().principal, account: accountWith({ id }) }, query }),
-      );
+      const reply = await handler(testCall(operation, { principal: principalWith({ account: { id } }), query }));
       return { json: JSON.parse(JSON.stringify('json' in reply ? reply.json : null)) };
     };
-  return { orders: asking(listOrders), usage: asking(listUsage) };
+  return { orders: asking('listOrders', listOrders), usage: asking('listUsage', listUsage) };
 }
 
 /** Every kind of page: each filter, combinations, deep pages, and filters that match little or nothing. */

@@ -106,8 +106,8 @@ function hear(event: ExchangeEvent): void {
 
 async function readAll(model: string): Promise<void> {
   for (const range of ['1h', '24h', '7d', '30d']) {
-    await handlers.getMarketHistory(testCall({ query: { model, range } }));
-    await handlers.getMarketCandles(testCall({ query: { model, range } }));
+    await handlers.getMarketHistory(testCall('getMarketHistory', { query: { model, range } }));
+    await handlers.getMarketCandles(testCall('getMarketCandles', { query: { model, range } }));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Renders every file of generated/ in memory, to be written or compared. */
 import { readDocument } from './document.ts';
+import { queryReaders } from './queries.ts';
 import { documentJson, operationsTable } from './tables.ts';
 import { requestValidators, responseValidators } from './validators.ts';
 import { wireTypes } from './wire-types.ts';
@@ -15,6 +16,7 @@ export async function artifactsOf(text: string, name?: string): Promise<Readonly
   return new Map([
     ['types.ts', await wireTypes(document)],
     ['operations.ts', operationsTable(document)],
+    ['queries.ts', queryReaders(document)],
     ['validators.js', requests.js],
     ['validators.d.ts', requests.dts],
     ['response-validators.js', responses.js],

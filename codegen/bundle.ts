@@ -5,6 +5,7 @@
  */
 import { bundle, createConfig } from '@redocly/openapi-core';
 import { withMessagesTwins } from './messages-twins.ts';
+import { withReadParameters } from './read-parameters.ts';
 
 /** The document as JSON text, and the absolute paths of the files that it was read from. */
 export interface Bundle {
@@ -31,5 +32,5 @@ export async function bundleOf(path: string): Promise<Bundle> {
   const { bundle: document, problems, fileDependencies } = await bundle({ ref: path, config });
   const [problem] = problems;
   if (problem) throw new Error(`${problem.location[0]?.source.absoluteRef}: ${problem.message}`);
-  return { json: JSON.stringify(withMessagesTwins(document.parsed)), files: fileDependencies };
+  return { json: JSON.stringify(withReadParameters(withMessagesTwins(document.parsed))), files: fileDependencies };
 }

@@ -36,7 +36,16 @@ export interface Operation {
   readonly bodySchema: Json | null;
   /** The kind of body that the operation requires; null for none. */
   readonly body: 'json' | 'multipart' | null;
+  readonly parameters: readonly Parameter[];
   readonly responses: readonly OperationResponse[];
+}
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string;
+  readonly place: string;
+  readonly required: boolean;
+  readonly schema: Json;
 }
 
 /** One documented response. */
@@ -94,9 +103,20 @@ function readOperation(root: Json, path: string, method: string, operation: Json
     roles: security.startsWith('session') ? objectAt(operation['x-roles'], `x-roles of ${id}`) : null,
     bodySchema: schemaOf(bodyContent['application/json']),
     body: bodyKind(bodyContent, id),
+    parameters: ((operation.parameters ?? []) as Json[]).map((written) => readParameter(root, written, id)),
     responses: Object.entries(objectAt(operation.responses, `responses of ${id}`)).map(([status, response]) =>
       readResponse(root, `${status} of ${id}`, status, response),
     ),
+  };
+}
+
+function readParameter(root: Json, written: Json, id: string): Parameter {
+  const { name, in: place, required, schema } = resolve(root, written);
+  return {
+    name: textAt(name, `name of a parameter of ${id}`),
+    place: textAt(place, `place of a parameter of ${id}`),
+    required: required === true,
+    schema: objectAt(schema, `schema of ${name} of ${id}`),
   };
 }
 

@@ -23,12 +23,20 @@ export async function wireTypes({ root, stamp }: ApiDocument): Promise<string> {
   return `// ${stamp}\n${astToString(tree)}`;
 }
 
-/** A part of the document in which `x-takes` replaces each schema without a type. */
+/**
+ * A part of the document in which `x-takes` replaces each schema without a type. Objects lose `additionalProperties: true`:
+ * it says that others may send more fields, but with it the type would let any misspelt field pass.
+ */
 function takesInPlace(part: unknown): unknown {
   if (typeof part === 'string') return part.replace(/^#\/components\/x-values\//, '#/components/schemas/Value');
   if (Array.isArray(part)) return part.map(takesInPlace);
   if (typeof part !== 'object' || part === null) return part;
   const { 'x-takes': takes, ...schema } = part as Json;
   const whole = typeof takes === 'object' && schema.type === undefined ? { ...schema, ...takes } : schema;
-  return Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, takesInPlace(value)]));
+  const isOpen = whole.properties !== undefined && whole.additionalProperties === true;
+  return Object.fromEntries(
+    Object.entries(whole)
+      .filter(([name]) => !(isOpen && name === 'additionalProperties'))
+      .map(([name, value]) => [name, takesInPlace(value)]),
+  );
 }

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7b2249ee0c324bb7ef4d696909b3f4d92fa31a3e2ac59ce818267397fb0f6d57). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ce4b6854adaf5bd86c05814c571d5681fc6914921d3e16cc89896b9f3429a942). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7b2249ee0c324bb7ef4d696909b3f4d92fa31a3e2ac59ce818267397fb0f6d57). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ce4b6854adaf5bd86c05814c571d5681fc6914921d3e16cc89896b9f3429a942). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1142,8 +1142,6 @@ export interface components {
         /** @description Every refusal outside the Messages routes. */
         readonly ErrorEnvelope: {
             readonly error: components["schemas"]["ErrorDetail"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ErrorDetail: {
             /** @description A message for people. Its wording may change. */
@@ -1157,8 +1155,6 @@ export interface components {
             readonly param: string | null;
             /** @description The stable code for programs, such as `missing_price_limit`. */
             readonly code: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Every refusal on the Messages routes, and the `error` event of their streams. */
         readonly MessagesErrorEnvelope: {
@@ -1167,8 +1163,6 @@ export interface components {
             readonly error: components["schemas"]["MessagesErrorDetail"];
             /** @description The same as the header `request-id`. */
             readonly request_id?: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly MessagesErrorDetail: {
             /**
@@ -1187,8 +1181,6 @@ export interface components {
             readonly details?: {
                 readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * Format: double
@@ -1319,8 +1311,6 @@ export interface components {
              *     and held nothing, and have nothing to wait for. Null when there would be an order.
              */
             readonly repeats_order: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Unknown fields are forwarded to the model. `null` for an optional scalar counts as absent. */
         readonly ChatCompletionRequest: {
@@ -1412,8 +1402,6 @@ export interface components {
             /** @description False stores nothing of this request, whatever `retention_days` says. */
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description One message of a conversation. Everything but the role is forwarded unchanged. */
         readonly ChatMessage: {
@@ -1433,15 +1421,11 @@ export interface components {
             readonly tool_calls?: readonly components["schemas"]["FreeObject"][] | null;
             /** @description On a tool message, the id of the call that it answers. */
             readonly tool_call_id?: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
-        readonly StreamOptions: ({
+        readonly StreamOptions: {
             /** @description Ends the stream with a chunk that has no choices and carries `usage` with the receipt. */
             readonly include_usage?: boolean | null;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description A tool in the shape of the endpoint. */
         readonly Tool: {
             readonly [key: string]: unknown;
@@ -1466,8 +1450,6 @@ export interface components {
             /** @description Exactly one. */
             readonly choices: readonly components["schemas"]["ChatChoice"][];
             readonly usage: components["schemas"]["ChatUsage"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ChatChoice: {
             /** @description Always 0. */
@@ -1479,8 +1461,6 @@ export interface components {
             readonly logprobs: {
                 readonly [key: string]: unknown;
             } | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The answer of the model. */
         readonly ChatAnswer: {
@@ -1494,8 +1474,6 @@ export interface components {
             readonly reasoning_content?: string;
             /** @description `{id, type: function, function: {name, arguments}}` for each call; absent without calls. */
             readonly tool_calls?: readonly components["schemas"]["FreeObject"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Token counts and the receipt. */
         readonly ChatUsage: {
@@ -1511,8 +1489,6 @@ export interface components {
             readonly prompt_tokens_details: components["schemas"]["PromptTokensDetails"];
             readonly completion_tokens_details?: components["schemas"]["CompletionTokensDetails"];
             readonly x_market: components["schemas"]["Receipt"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PromptTokensDetails: {
             /**
@@ -1520,15 +1496,11 @@ export interface components {
              * @description The part of the prompt that was read from the model's cache.
              */
             readonly cached_tokens: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Present when the model reports the details of its output. */
         readonly CompletionTokensDetails: {
             /** Format: int64 */
             readonly reasoning_tokens?: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description What was charged, and at which price. With the token counts next to it and the ratio of the model, anyone can
@@ -1564,8 +1536,6 @@ export interface components {
              */
             readonly max_charge_reached?: boolean;
             readonly usd_per_million?: components["schemas"]["TokenPrices"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description USD per 1M tokens of each kind. On a receipt, only for a fixed-price model. */
         readonly TokenPrices: {
@@ -1584,8 +1554,6 @@ export interface components {
              * @description Output, with reasoning.
              */
             readonly output: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description A detached order that was accepted. */
         readonly AcceptedOrder: {
@@ -1605,8 +1573,6 @@ export interface components {
             readonly result_retention_days: number;
             /** @description Present when nothing will be stored. */
             readonly warning?: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description As chat completions, with `prompt` in place of `messages`. `tools`, `tool_choice`, `functions` and
@@ -1674,8 +1640,6 @@ export interface components {
             /** @description False stores nothing of this request. */
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description A complete answer. */
         readonly TextCompletion: {
@@ -1691,8 +1655,6 @@ export interface components {
             readonly model: string;
             readonly choices: readonly components["schemas"]["TextChoice"][];
             readonly usage: components["schemas"]["ChatUsage"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TextChoice: {
             /** @description Always 0. */
@@ -1704,8 +1666,6 @@ export interface components {
             readonly logprobs: {
                 readonly [key: string]: unknown;
             } | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Unknown fields are forwarded to the model. */
         readonly ResponseRequest: {
@@ -1778,8 +1738,6 @@ export interface components {
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
             readonly deadline?: components["schemas"]["Deadline"];
             readonly retention_days?: components["schemas"]["RetentionDays"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description Up to 16 pairs of strings; keys up to 64 characters, values up to 512.
@@ -1891,26 +1849,20 @@ export interface components {
             readonly image: components["schemas"]["ValueAlwaysNull"];
             /** @description Always null. */
             readonly tool_usage: components["schemas"]["ValueAlwaysNull"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Null unless the response failed. */
-        readonly ResponseFailure: ({
+        readonly ResponseFailure: {
             /** @description rate_limit_exceeded, order_expired, insufficient_quota, invalid_prompt, order_canceled or server_error. */
             readonly code: string;
             readonly message: string;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description Null unless the response is incomplete. */
-        readonly IncompleteDetails: ({
+        readonly IncompleteDetails: {
             /** @description max_output_tokens or content_filter. */
             readonly reason: string;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description Null until the response has ended. */
-        readonly ResponseUsage: ({
+        readonly ResponseUsage: {
             /**
              * Format: int64
              * @description All tokens of the prompt, also cached ones.
@@ -1923,9 +1875,7 @@ export interface components {
             /** Format: int64 */
             readonly total_tokens: number;
             readonly x_market: components["schemas"]["Receipt"];
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly InputTokensDetails: {
             /** Format: int64 */
             readonly cached_tokens: number;
@@ -1934,14 +1884,10 @@ export interface components {
              * @description Always 0.
              */
             readonly cache_write_tokens: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly OutputTokensDetails: {
             /** Format: int64 */
             readonly reasoning_tokens: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Unknown fields are forwarded to the model. */
         readonly MessageRequest: {
@@ -2013,8 +1959,6 @@ export interface components {
             /** @description False stores nothing of this request. */
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description One turn of a conversation. */
         readonly MessageTurn: {
@@ -2025,15 +1969,11 @@ export interface components {
              * @example What is the capital of Iceland?
              */
             readonly content: components["schemas"]["ValueMessageContent"];
-        } & {
-            readonly [key: string]: unknown;
         };
-        readonly MessageMetadata: ({
+        readonly MessageMetadata: {
             /** @description Stored as `user` in the request log of an account that has one; not sent to the model. */
             readonly user_id?: string | null;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /**
          * @description The body of `POST /v1/messages`, in which `max_tokens` may be absent. What is refused there is refused here; fields
          *     outside the prompt do not change the count.
@@ -2048,8 +1988,6 @@ export interface components {
             readonly system?: components["schemas"]["ValueSystemText"];
             readonly messages: readonly components["schemas"]["MessageTurn"][];
             readonly tools?: readonly components["schemas"]["Tool"][] | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TokenCount: {
             /**
@@ -2057,8 +1995,6 @@ export interface components {
              * @description The estimate.
              */
             readonly input_tokens: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description A complete answer. */
         readonly Message: {
@@ -2077,8 +2013,6 @@ export interface components {
             /** @description The stop sequence that ended the answer. */
             readonly stop_sequence: string | null;
             readonly usage: components["schemas"]["MessageUsage"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly MessageUsage: {
             /**
@@ -2099,8 +2033,6 @@ export interface components {
              */
             readonly cache_read_input_tokens: number;
             readonly x_market: components["schemas"]["Receipt"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description The JSON of one `data:` frame of a chat stream. `choices` is empty on the usage chunk. When the stream fails, the
@@ -2116,8 +2048,6 @@ export interface components {
             readonly model: string;
             readonly choices: readonly components["schemas"]["ChatChunkChoice"][];
             readonly usage?: components["schemas"]["ChunkUsage"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ChatChunkChoice: {
             readonly index: number;
@@ -2129,11 +2059,9 @@ export interface components {
             readonly logprobs?: {
                 readonly [key: string]: unknown;
             } | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Null except on the usage chunk. */
-        readonly ChunkUsage: ({
+        readonly ChunkUsage: {
             /** Format: int64 */
             readonly prompt_tokens: number;
             /** Format: int64 */
@@ -2143,9 +2071,7 @@ export interface components {
             readonly prompt_tokens_details: components["schemas"]["PromptTokensDetails"];
             readonly completion_tokens_details?: components["schemas"]["CompletionTokensDetails"];
             readonly x_market: components["schemas"]["Receipt"];
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description The JSON of one `data:` frame of a text completion stream; an ErrorEnvelope when the stream fails. */
         readonly CompletionChunk: {
             readonly id: string;
@@ -2156,8 +2082,6 @@ export interface components {
             readonly model: string;
             readonly choices: readonly components["schemas"]["TextChunkChoice"][];
             readonly usage?: components["schemas"]["ChunkUsage"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TextChunkChoice: {
             readonly index: number;
@@ -2166,8 +2090,6 @@ export interface components {
             readonly logprobs: {
                 readonly [key: string]: unknown;
             } | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description The JSON of one frame of a Responses stream; the `event:` line repeats `type`. The other keys depend on the
@@ -2194,8 +2116,6 @@ export interface components {
             /** @description Always empty. */
             readonly logprobs?: readonly components["schemas"]["FreeObject"][];
             readonly name?: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description The JSON of one frame of a Messages stream; the `event:` line repeats `type`: message_start, ping,
@@ -2211,8 +2131,6 @@ export interface components {
             readonly error?: components["schemas"]["MessagesErrorDetail"];
             /** @description On an error, the same id as the header `request-id`. */
             readonly request_id?: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description One priced request. Times are ISO 8601. */
         readonly Order: {
@@ -2274,11 +2192,9 @@ export interface components {
             readonly batch_id?: string | null;
             /** @description With `include=batch`; null outside any batch. */
             readonly custom_id?: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description With `include=usage`; null without a usage record. The charge is net of refunds. */
-        readonly OrderUsage: ({
+        readonly OrderUsage: {
             /** Format: int64 */
             readonly prompt_tokens: number;
             /** Format: int64 */
@@ -2287,9 +2203,7 @@ export interface components {
             readonly output_tokens: number;
             /** Format: double */
             readonly charged_usd: number;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /**
          * @description A page of orders. The `total_` fields are filled with `include=totals` on the first page and null otherwise;
          *     `counts` is filled with `include=counts` and null otherwise.
@@ -2320,19 +2234,15 @@ export interface components {
              */
             readonly total_saved_usd: number | null;
             readonly counts: components["schemas"]["OrderCounts"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Queued and executing orders of the filtered set, whatever the status filter. */
-        readonly OrderCounts: ({
+        readonly OrderCounts: {
             /** Format: int64 */
             readonly queued: number;
             /** Format: int64 */
             readonly executing: number;
             readonly oldest_queued_at: string | null;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description The stored answer of an order, or its state. */
         readonly OrderResult: {
             readonly id: string;
@@ -2354,16 +2264,12 @@ export interface components {
                 readonly [key: string]: unknown;
             } | null;
             readonly error: components["schemas"]["OrderError"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Why the order ended without an answer; null otherwise. */
-        readonly OrderError: ({
+        readonly OrderError: {
             readonly code: string;
             readonly message: string;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly SignedReceipt: {
             /** @description The order's id. */
             readonly id: string;
@@ -2375,8 +2281,6 @@ export interface components {
              */
             readonly jws: string;
             readonly receipt: components["schemas"]["ReceiptClaims"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description The payload of the JWS. Amounts are whole nano-dollars (10⁻⁹ USD) and prices nano-dollars per 1M input tokens at the
@@ -2438,11 +2342,9 @@ export interface components {
             readonly max_charge_nano_usd?: number | null;
             readonly level_row: components["schemas"]["ReceiptLevel"];
             readonly quote_window: components["schemas"]["ReceiptQuote"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The published level at which the order was admitted; null on fixed prices, and when it is no longer kept. */
-        readonly ReceiptLevel: ({
+        readonly ReceiptLevel: {
             /**
              * Format: int64
              * @description Levels of a market are numbered from 1.
@@ -2459,11 +2361,9 @@ export interface components {
             readonly previous: string | null;
             /** @description The hash of this row in `GET /v1/market/ledger`; null for a row of before there were hashes. */
             readonly hash: string | null;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description The quote that a lock relied on; null for any other order, and when it is no longer kept. */
-        readonly ReceiptQuote: ({
+        readonly ReceiptQuote: {
             /**
              * Format: int64
              * @description Quotes of a market are numbered from 1.
@@ -2485,17 +2385,13 @@ export interface components {
             readonly previous: string | null;
             /** @description The hash of this row in `GET /v1/market/ledger`; null for a row of before there were hashes. */
             readonly hash: string | null;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly Deleted: {
             readonly id: string;
             /** @description What was deleted: `file` or `order.result`. */
             readonly object: string;
             /** @description Always true. */
             readonly deleted: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly RepriceRequest: {
             /** @description 1 to 500 order ids; duplicates count once. */
@@ -2505,8 +2401,6 @@ export interface components {
              * @description USD per 1M input tokens at the reference mix.
              */
             readonly price_limit: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly RepriceResult: {
             /** @description Always `list`. */
@@ -2519,8 +2413,6 @@ export interface components {
             /** @description How many orders were changed. */
             readonly changed: number;
             readonly data: readonly components["schemas"]["RepricedOrder"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly RepricedOrder: {
             readonly id: string;
@@ -2533,15 +2425,11 @@ export interface components {
             readonly code: string | null;
             /** @description The code as a sentence. */
             readonly reason: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CanceledOrder: {
             readonly id: string;
             /** @description Always `canceled`. */
             readonly status: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Account: {
             /** @description Always `account`. */
@@ -2562,8 +2450,6 @@ export interface components {
             readonly order_timeout_seconds: number;
             readonly storage: components["schemas"]["AccountStorage"];
             readonly orders: components["schemas"]["AccountOrders"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Read-only here. */
         readonly AccountStorage: {
@@ -2571,16 +2457,12 @@ export interface components {
             readonly retention_days: number;
             /** @description Whether requests are logged too. */
             readonly log_payloads: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly AccountOrders: {
             /** Format: int64 */
             readonly queued: number;
             /** Format: int64 */
             readonly executing: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly AccountUpdate: {
             /**
@@ -2617,8 +2499,6 @@ export interface components {
             readonly charged_usd: number;
             /** @description market or fixed. */
             readonly pricing: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly UsageList: {
             /** @description Always `list`. */
@@ -2641,8 +2521,6 @@ export interface components {
             readonly has_more: boolean;
             readonly next_cursor: string | null;
             readonly data: readonly components["schemas"]["UsageRecord"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FileUpload: {
             /**
@@ -2675,8 +2553,6 @@ export interface components {
             readonly purpose: string;
             /** @description Always `processed`. */
             readonly status: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FileList: {
             /** @description Always `list`. */
@@ -2685,8 +2561,6 @@ export interface components {
             readonly first_id: string | null;
             readonly last_id: string | null;
             readonly has_more: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BatchRequest: {
             /**
@@ -2712,8 +2586,6 @@ export interface components {
             readonly max_wait?: number | null;
             readonly deadline?: components["schemas"]["BatchDeadline"];
             readonly metadata?: components["schemas"]["Metadata"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Times are epoch seconds, null for what has not happened yet. */
         readonly Batch: {
@@ -2757,36 +2629,28 @@ export interface components {
             readonly metadata: components["schemas"]["BatchMetadata"];
             readonly x_market: components["schemas"]["BatchMarket"];
             readonly x_retention: components["schemas"]["BatchRetention"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description As sent; null when absent. */
         readonly BatchMetadata: {
             readonly [key: string]: string;
         } | null;
         /** @description Why validation failed; null otherwise. */
-        readonly BatchErrors: ({
+        readonly BatchErrors: {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["BatchError"][];
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly BatchError: {
             /** @description Always `batch_error`. */
             readonly code: string;
             /** @description Names the line where there is one. */
             readonly message: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BatchCounts: {
             readonly total: number;
             readonly completed: number;
             /** @description With expired and cancelled lines. */
             readonly failed: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BatchMarket: {
             /** @description Queued and executing lines. */
@@ -2805,8 +2669,6 @@ export interface components {
              * @description When every line must have started, epoch seconds; null for a batch without a `deadline`.
              */
             readonly deadline: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description How long the output file is kept. */
         readonly BatchRetention: {
@@ -2817,8 +2679,6 @@ export interface components {
              */
             readonly output_expires_at: number | null;
             readonly output_deleted: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BatchList: {
             /** @description Always `list`. */
@@ -2827,8 +2687,6 @@ export interface components {
             readonly first_id: string | null;
             readonly last_id: string | null;
             readonly has_more: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description One line of an input file. */
         readonly BatchInputLine: {
@@ -2842,8 +2700,6 @@ export interface components {
             readonly body: {
                 readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description One line of an output file. */
         readonly BatchOutputLine: {
@@ -2852,11 +2708,9 @@ export interface components {
             readonly custom_id: string;
             readonly response: components["schemas"]["BatchLineResponse"];
             readonly error: components["schemas"]["BatchLineError"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Null on a line of the error file. */
-        readonly BatchLineResponse: ({
+        readonly BatchLineResponse: {
             readonly status_code: number;
             /** @description The order id. */
             readonly request_id: string;
@@ -2864,20 +2718,16 @@ export interface components {
             readonly body: {
                 readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description Null on a line of the output file. */
-        readonly BatchLineError: ({
+        readonly BatchLineError: {
             /**
              * @description expired, canceled, prices_changed, invalid_request, insufficient_balance, key_budget_exceeded or an inference
              *     code.
              */
             readonly code: string;
             readonly message: string;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description One model on sale. */
         readonly Model: {
             readonly id: string;
@@ -2919,8 +2769,6 @@ export interface components {
             readonly accepts_images?: boolean;
             /** @description When `id` is an alias, the model that it names. */
             readonly x_alias_of?: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description Weights that distribute a level over the three kinds of token. The price of kind k is level × k ÷ (0.9 × cached +
@@ -2933,8 +2781,6 @@ export interface components {
             readonly uncached: number;
             /** Format: double */
             readonly output: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description How the model is priced. Treat a `type` that you do not know as a model without a static price. All fields but
@@ -2955,8 +2801,6 @@ export interface components {
             readonly completion?: string;
             /** @description USD per token of input read from the cache, as a decimal string. */
             readonly input_cache_read?: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The weights that turn three prices into one. */
         readonly ReferenceMix: {
@@ -2966,8 +2810,6 @@ export interface components {
             readonly uncached_share: number;
             /** Format: double */
             readonly output_per_input: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ModelList: {
             /** @description Always `list`. */
@@ -2976,8 +2818,6 @@ export interface components {
             readonly default: string;
             readonly reference_mix: components["schemas"]["ReferenceMix"];
             readonly data: readonly components["schemas"]["Model"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Sizes are in bytes. */
         readonly RateLimits: {
@@ -2990,8 +2830,6 @@ export interface components {
             readonly batch: components["schemas"]["BatchLimits"];
             readonly storage: components["schemas"]["StorageLimits"];
             readonly public: components["schemas"]["PublicLimits"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly InferenceLimits: {
             /** @description With token counting. */
@@ -3027,8 +2865,6 @@ export interface components {
             readonly output_cap_max: number;
             readonly stop_sequences_max: number;
             readonly stop_sequence_length_max: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly OrderLimits: {
             /** @description Over all models; lines of batches are counted separately. */
@@ -3057,8 +2893,6 @@ export interface components {
             readonly reprice_ids_max: number;
             readonly page_size_default: number;
             readonly page_size_max: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly AccountLimits: {
             /** @description Operations on orders, batches, account and usage together. */
@@ -3075,16 +2909,12 @@ export interface components {
             readonly top_up_usd_max: number;
             readonly usage_page_size_default: number;
             readonly usage_page_size_max: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FileLimits: {
             /** @description Uploads, reads and deletes together. */
             readonly requests_per_minute_per_account: number;
             readonly page_size_default: number;
             readonly page_size_max: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BatchLimits: {
             readonly submissions_per_minute_per_account: number;
@@ -3101,8 +2931,6 @@ export interface components {
             readonly metadata_value_length_max: number;
             /** @description The output of a batch is stored at least this long, whatever the storage setting of the account. */
             readonly min_retention_days: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StorageLimits: {
             readonly retention_days_max: number;
@@ -3111,8 +2939,6 @@ export interface components {
              * @description Above it the oldest stored content is deleted; never an error.
              */
             readonly bytes_max_per_account: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PublicLimits: {
             /** @description Health and discovery have no limit. An IPv6 address counts by its /64. */
@@ -3121,8 +2947,6 @@ export interface components {
             readonly partner_requests_per_minute_per_address: number;
             /** @description The three market streams together. */
             readonly open_streams_per_address: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The published price of a market. */
         readonly Level: {
@@ -3140,13 +2964,9 @@ export interface components {
             /** @description ISO 8601. */
             readonly updated_at: string;
             readonly preview: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LevelList: {
             readonly levels: readonly components["schemas"]["LevelEntry"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LevelEntry: {
             readonly model: string;
@@ -3154,8 +2974,6 @@ export interface components {
             readonly level: number;
             /** @description Present on a preview. */
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The price of a locked request, valid for one window. */
         readonly Quote: {
@@ -3216,8 +3034,6 @@ export interface components {
             readonly target_start_rate: number;
             /** @description Present on a preview. */
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly MarketHistory: {
             /** @description The range that was served. */
@@ -3242,8 +3058,6 @@ export interface components {
             readonly points: readonly components["schemas"]["LevelPoint"][];
             /** @description Present on a preview. */
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LevelPoint: {
             /** @description The start of the bucket, ISO 8601. */
@@ -3253,8 +3067,6 @@ export interface components {
              * @description The time-weighted mean over the bucket.
              */
             readonly level: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly MarketCandles: {
             /** @description The range that was served. */
@@ -3270,8 +3082,6 @@ export interface components {
             readonly candles: readonly components["schemas"]["Candle"][];
             /** @description Present on a preview. */
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Candle: {
             /**
@@ -3292,8 +3102,6 @@ export interface components {
              * @description Weighted by time.
              */
             readonly mean: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Every model, its prices now, and what it did in the last 24 hours. */
         readonly MarketSummary: {
@@ -3315,8 +3123,6 @@ export interface components {
             readonly default: string;
             /** @description In the configured order. */
             readonly models: readonly components["schemas"]["MarketSummaryRow"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly MarketSummaryRow: {
             readonly model: string;
@@ -3341,7 +3147,7 @@ export interface components {
              */
             readonly sparkline: readonly (number | null)[] | null;
             /** @description The quote for locked requests; null on a fixed-price model. */
-            readonly quote: ({
+            readonly quote: {
                 /**
                  * Format: double
                  * @description USD per 1M input tokens at the reference mix.
@@ -3349,9 +3155,7 @@ export interface components {
                 readonly price: number;
                 /** @description When the next window begins, ISO 8601. */
                 readonly valid_until: string;
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
+            } | null;
             /**
              * Format: double
              * @description The share of the probes of 24 hours that did not fail; null where nothing was measured.
@@ -3376,8 +3180,6 @@ export interface components {
             readonly degraded: boolean;
             readonly preview: boolean;
             readonly deprecated: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description What waited at which bid, one window of the quote ago. */
         readonly MarketDepth: {
@@ -3397,8 +3199,6 @@ export interface components {
             readonly steps: readonly components["schemas"]["DepthStep"][];
             /** @description Present on a preview. */
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly DepthStep: {
             /**
@@ -3409,8 +3209,6 @@ export interface components {
             readonly price: number;
             /** Format: int64 */
             readonly orders: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description When requests at a bid are expected to start, and what they are expected to cost. */
         readonly MarketEstimate: {
@@ -3461,8 +3259,6 @@ export interface components {
             readonly greatest_charge_usd: number | null;
             /** @description Present on a preview. */
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly MarketLocks: {
             /** @description The range that was served. */
@@ -3489,8 +3285,6 @@ export interface components {
             readonly points: readonly components["schemas"]["LockPoint"][];
             /** @description Present on a preview. */
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LockPoint: {
             /**
@@ -3530,8 +3324,6 @@ export interface components {
              * @description That share; null with `locks`.
              */
             readonly started_share: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly MarketLedger: {
             /** @description list. */
@@ -3544,8 +3336,6 @@ export interface components {
             readonly data: readonly components["schemas"]["LedgerRow"][];
             /** @description Present on a preview, whose prices are simulated. */
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LedgerRow: {
             /**
@@ -3573,8 +3363,6 @@ export interface components {
             /** @description The hash of the row before; null when that is no longer kept. */
             readonly previous: string | null;
             readonly hash: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LedgerHead: {
             /** @description market.ledger_head. */
@@ -3587,11 +3375,9 @@ export interface components {
             readonly jws: string | null;
             /** @description Present on a preview, whose prices are simulated. */
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The payload of the JWS. */
-        readonly LedgerHeadClaims: ({
+        readonly LedgerHeadClaims: {
             /** @description The issuer, as `GET /.well-known/jwks.json` names it. */
             readonly iss: string;
             /**
@@ -3604,23 +3390,17 @@ export interface components {
             /** Format: int64 */
             readonly number: number;
             readonly hash: string;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly MarketFrame: {
             /** Format: double */
             readonly level: number;
             readonly usd_per_million: components["schemas"]["TokenPrices"];
             readonly updated_at: string;
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The markets that moved; all of them on the first frame and as keepalive. */
         readonly LevelsFrame: {
             readonly levels: readonly components["schemas"]["LevelsFrameEntry"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LevelsFrameEntry: {
             readonly model: string;
@@ -3631,8 +3411,6 @@ export interface components {
             /** @description With `view=board`. Whether no pod is healthy. */
             readonly degraded?: boolean;
             readonly quote?: components["schemas"]["BoardQuote"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly QuoteFrame: {
             /** Format: double */
@@ -3642,8 +3420,6 @@ export interface components {
             readonly usd_per_million: components["schemas"]["TokenPrices"];
             readonly valid_until: string;
             readonly preview?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Uptime: {
             /** @description The range that was served. */
@@ -3662,8 +3438,6 @@ export interface components {
             readonly degraded: boolean;
             readonly summary: components["schemas"]["UptimeSummary"];
             readonly buckets: readonly components["schemas"]["UptimeBucket"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Times in milliseconds, null without probes. */
         readonly UptimeSummary: {
@@ -3694,8 +3468,6 @@ export interface components {
             readonly avg_pipeline_ms: number | null;
             /** Format: double */
             readonly max_pipeline_ms: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly UptimeBucket: {
             /**
@@ -3719,8 +3491,6 @@ export interface components {
             readonly avg_pipeline_ms: number | null;
             /** Format: double */
             readonly max_pipeline_ms: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TokenStatistics: {
             /** @description The range that was served. */
@@ -3739,14 +3509,10 @@ export interface components {
              */
             readonly to: number;
             readonly series: readonly components["schemas"]["TokenSeries"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TokenSeries: {
             readonly model: string;
             readonly points: readonly components["schemas"]["TokenPoint"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TokenPoint: {
             /**
@@ -3770,8 +3536,6 @@ export interface components {
             readonly output_tokens: number;
             /** Format: int64 */
             readonly requests: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ModelStatistics: {
             /** @description The range that was served. */
@@ -3783,8 +3547,6 @@ export interface components {
             /** @description Model ids in the configured order. */
             readonly models: readonly string[];
             readonly data: readonly components["schemas"]["ModelStatisticsRow"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ModelStatisticsRow: {
             readonly model: string;
@@ -3809,8 +3571,6 @@ export interface components {
             readonly total_tokens: number;
             /** Format: int64 */
             readonly requests: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly LatencyStatistics: {
             /** @description The range that was served. */
@@ -3836,8 +3596,6 @@ export interface components {
              *     fixed-price model.
              */
             readonly wait_by_bid: readonly components["schemas"]["WaitByBid"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description What 50, 95 and 99 of 100 orders had or better. The first token counts from the start on a pod, tokens a second from
@@ -3855,8 +3613,6 @@ export interface components {
             readonly p95: number | null;
             /** Format: double */
             readonly p99: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly WaitByBid: {
             /**
@@ -3883,13 +3639,9 @@ export interface components {
             readonly p95: number | null;
             /** Format: double */
             readonly p99: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PartnerCatalog: {
             readonly data: readonly components["schemas"]["PartnerModel"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description An entry of the provider schema 2.4, which allows no other keys. */
         readonly PartnerModel: {
@@ -3915,8 +3667,6 @@ export interface components {
             readonly is_ready: boolean;
             readonly datacenters?: readonly components["schemas"]["FreeObject"][];
             readonly compliance?: components["schemas"]["PartnerCompliance"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PartnerInput: {
             /** @description Always `text`. */
@@ -3926,8 +3676,6 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly pricing: readonly components["schemas"]["PartnerPrice"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PartnerOutput: {
             /** @description Always `text`. */
@@ -3942,8 +3690,6 @@ export interface components {
             };
             readonly streaming?: boolean;
             readonly pricing?: readonly components["schemas"]["PartnerPrice"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PartnerPrice: {
             /** @description prompt, cached_prompt or completion. */
@@ -3952,20 +3698,14 @@ export interface components {
             readonly unit: string;
             /** @description USD per token, as a decimal string without an exponent. */
             readonly cost_usd: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PartnerCompliance: {
             /** @description Whether no data is stored. */
             readonly zdr: boolean;
             readonly hipaa?: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly FlatPartnerCatalog: {
             readonly data: readonly components["schemas"]["FlatPartnerModel"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description An entry of the flat form, which allows no other keys; it cannot contain compliance. */
         readonly FlatPartnerModel: {
@@ -3996,8 +3736,6 @@ export interface components {
             /** @description False on a deprecated model, and on one whose pods have never answered. */
             readonly is_ready: boolean;
             readonly datacenters?: readonly components["schemas"]["FreeObject"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description USD per token, or per image or request, as decimal strings without an exponent. */
         readonly FlatPartnerPrices: {
@@ -4008,15 +3746,11 @@ export interface components {
             /** @description Always `0`. */
             readonly request: string;
             readonly input_cache_read: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SigningKeys: {
             /** @description What receipts of this gateway name as `iss`. */
             readonly issuer: string;
             readonly keys: readonly components["schemas"]["SigningKey"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description An Ed25519 public key (RFC 8037). */
         readonly SigningKey: {
@@ -4032,8 +3766,6 @@ export interface components {
             readonly use: string;
             /** @description EdDSA. */
             readonly alg: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Health: {
             /** @description True with 200, false with 503. */
@@ -4068,15 +3800,11 @@ export interface components {
              *     Null when the database is a file, and before the first comparison. Does not change `ok`.
              */
             readonly clock_ahead_ms: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Hello: {
             /** @description Always `sluice`. */
             readonly service: string;
             readonly version: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly OpenapiDocument: {
             /** @description The generator, and the hash of its source. */
@@ -4091,8 +3819,6 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly components?: components["schemas"]["FreeObject"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description When the request must have started: a whole number of seconds from now, 1 to 2592000, or a time in RFC 3339 that is
@@ -4123,8 +3849,6 @@ export interface components {
              *     that it starts in time.
              */
             readonly at_limit: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         /**
          * @description When every line must have started: a whole number of seconds from now, or a time in RFC 3339, with the bounds of the
@@ -4136,15 +3860,13 @@ export interface components {
          */
         readonly BatchDeadline: components["schemas"]["ValueDeadline"];
         /** @description With `view=board`, an extension. The quote that is valid now; null before the first. */
-        readonly BoardQuote: ({
+        readonly BoardQuote: {
             /** Format: double */
             readonly price: number;
             /** Format: double */
             readonly previous_price: number | null;
             readonly valid_until: string;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly ValueStopStrings: (string | null) | readonly string[];
         readonly ValueDeadline: (number | null) | string;
         readonly ValueChatContent: (string | null) | readonly Record<string, unknown>[];
@@ -4999,8 +4721,7 @@ export interface components {
          */
         readonly ModelName: string;
         /**
-         * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
-         *     400.
+         * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
          * @example queued,executing
          */
         readonly OrderStatus: string;
@@ -5020,7 +4741,7 @@ export interface components {
          */
         readonly OrderBatch: string;
         /**
-         * @description An order id or its first characters, at least 4, in upper or lower case.
+         * @description An order id or its first characters, in upper or lower case.
          * @example 01980d3e
          */
         readonly OrderIdPrefix: string;
@@ -5035,13 +4756,12 @@ export interface components {
          */
         readonly To: string;
         /**
-         * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
-         *     `counts` fill the aggregates of the page. An unknown addition is 400.
+         * @description Additions. `totals` and `counts` fill the aggregates of the page, the others add fields to each order. Comma-separated: usage, pricing, storage, batch, totals and counts.
          * @example usage,totals
          */
         readonly OrderListInclude: string;
         /**
-         * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch`. An unknown addition is 400.
+         * @description Additions to the order. Comma-separated: usage, pricing, storage and batch.
          * @example usage,pricing
          */
         readonly OrderInclude: string;
@@ -5068,7 +4788,7 @@ export interface components {
          */
         readonly LastEventId: number;
         /**
-         * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
+         * @description Orders per page. 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
          * @example 100
          */
         readonly OrderLimit: number;
@@ -5078,7 +4798,7 @@ export interface components {
          */
         readonly UsageModel: string;
         /**
-         * @description Records per page, 50 by default. More than 200 becomes 200; less than 1 or a fraction is 400.
+         * @description Records per page. 50 by default. More than 200 becomes 200; less than 1 or a fraction is 400.
          * @example 50
          */
         readonly UsageLimit: number;
@@ -5093,7 +4813,7 @@ export interface components {
          */
         readonly FilePurpose: "batch" | "batch_output" | "batch_errors";
         /**
-         * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+         * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
          * @example 20
          */
         readonly PageLimit: number;
@@ -5108,18 +4828,18 @@ export interface components {
          */
         readonly MarketModel: string;
         /**
-         * @description 1h, 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
+         * @description The period. 1h, 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
          * @example 24h
          */
         readonly MarketRange: string;
         /**
-         * @description 1h in buckets of a minute, or 24h in buckets of 15. Anything else becomes 24h, which the response shows.
+         * @description The period. The hour has buckets of a minute, the day of 15 minutes. 1h or 24h. Anything else becomes 24h, which the response shows.
          * @example 24h
          */
         readonly LockRange: string;
         /**
-         * @description The limit that is asked about, in USD per 1M input tokens at the reference mix, from 0 to 1,000,000,000. Either this,
-         *     `price_lock` or both, or else `chance`.
+         * @description The limit that is asked about, in USD per 1M input tokens at the reference mix. Either this, `price_lock` or both, or
+         *     else `chance`. From 0 to 1000000000.
          * @example 0.4
          */
         readonly EstimatePriceLimit: string;
@@ -5129,37 +4849,37 @@ export interface components {
          */
         readonly EstimatePriceLock: string;
         /**
-         * @description From 0.01 to 0.99, instead of a price: the answer is about the lowest bid with which the requests start in time with
-         *     this chance. 0.9 when there is neither this nor a price.
+         * @description Instead of a price: the answer is about the lowest bid with which the requests start in time with this chance. 0.9
+         *     when there is neither this nor a price. From 0.01 to 0.99.
          * @example 0.9
          */
         readonly EstimateChance: string;
         /**
-         * @description Whole seconds from 1 to 86400 in which to start. 60 when absent; for a lock, its window.
+         * @description Whole seconds in which to start. 60 when absent; for a lock, its window.
          * @example 60
          */
-        readonly EstimateWithin: string;
+        readonly EstimateWithin: number;
         /**
-         * @description How many requests are sent at once, from 1 to 100000; 1 when absent. The chance is that all of them start. A number is
-         *     raised to the next of ten in a decade, such as 10, 13, 16, 20, 25, 32, 40, 50, 64 and 80; the answer has that number.
+         * @description How many requests are sent at once. The chance is that all of them start. A number is raised to the next of ten in a
+         *     decade, such as 10, 13, 16, 20, 25, 32, 40, 50, 64 and 80; the answer has that number.
          * @example 1
          */
-        readonly EstimateRequests: string;
+        readonly EstimateRequests: number;
         /**
          * @description Input tokens of each request, none of them cached. Without input and output tokens there are no charges.
          * @example 1200
          */
-        readonly EstimateInputTokens: string;
+        readonly EstimateInputTokens: number;
         /**
          * @description Output tokens of each request.
          * @example 85
          */
-        readonly EstimateOutputTokens: string;
+        readonly EstimateOutputTokens: number;
         /**
-         * @description `levels` when absent, or `quotes`; anything else is 400.
+         * @description Which of the two chains of hashes.
          * @example quotes
          */
-        readonly LedgerChain: string;
+        readonly LedgerChain: "levels" | "quotes";
         /**
          * @description Rows with higher numbers alone.
          * @example 4711
@@ -5172,13 +4892,12 @@ export interface components {
          */
         readonly LedgerFrom: string;
         /**
-         * @description Rows per page, 100 by default. More than 1000 becomes 1000; less than 1 or a fraction is 400.
+         * @description Rows per page. 100 by default. More than 1000 becomes 1000; less than 1 or a fraction is 400.
          * @example 1000
          */
         readonly LedgerLimit: number;
         /**
-         * @description Seconds per candle, rounded down to 60, 300, 900, 1800, 3600 or 7200; 60 when it is smaller, absent or not a
-         *     number.
+         * @description Seconds per candle. Rounded down to 60, 300, 900, 1800, 3600 or 7200; 60 when it is smaller, absent or not a number.
          * @example 300
          */
         readonly CandleBucket: string;
@@ -5198,7 +4917,7 @@ export interface components {
          */
         readonly LatencyModel: string;
         /**
-         * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
+         * @description The period. 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
          * @example 24h
          */
         readonly StatisticsRange: string;
@@ -6129,8 +5848,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
-                 *     400.
+                 * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
                  * @example queued,executing
                  */
                 readonly status?: components["parameters"]["OrderStatus"];
@@ -6150,7 +5868,7 @@ export interface operations {
                  */
                 readonly batch?: components["parameters"]["OrderBatch"];
                 /**
-                 * @description An order id or its first characters, at least 4, in upper or lower case.
+                 * @description An order id or its first characters, in upper or lower case.
                  * @example 01980d3e
                  */
                 readonly id?: components["parameters"]["OrderIdPrefix"];
@@ -6165,13 +5883,12 @@ export interface operations {
                  */
                 readonly to?: components["parameters"]["To"];
                 /**
-                 * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
-                 *     `counts` fill the aggregates of the page. An unknown addition is 400.
+                 * @description Additions. `totals` and `counts` fill the aggregates of the page, the others add fields to each order. Comma-separated: usage, pricing, storage, batch, totals and counts.
                  * @example usage,totals
                  */
                 readonly include?: components["parameters"]["OrderListInclude"];
                 /**
-                 * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
+                 * @description Orders per page. 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
                  * @example 100
                  */
                 readonly limit?: components["parameters"]["OrderLimit"];
@@ -6239,7 +5956,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch`. An unknown addition is 400.
+                 * @description Additions to the order. Comma-separated: usage, pricing, storage and batch.
                  * @example usage,pricing
                  */
                 readonly include?: components["parameters"]["OrderInclude"];
@@ -6534,7 +6251,7 @@ export interface operations {
                  */
                 readonly to?: components["parameters"]["To"];
                 /**
-                 * @description Records per page, 50 by default. More than 200 becomes 200; less than 1 or a fraction is 400.
+                 * @description Records per page. 50 by default. More than 200 becomes 200; less than 1 or a fraction is 400.
                  * @example 50
                  */
                 readonly limit?: components["parameters"]["UsageLimit"];
@@ -6576,7 +6293,7 @@ export interface operations {
                  */
                 readonly purpose?: components["parameters"]["FilePurpose"];
                 /**
-                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
@@ -6743,7 +6460,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
@@ -7159,7 +6876,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["MarketModel"];
                 /**
-                 * @description 1h, 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
+                 * @description The period. 1h, 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["MarketRange"];
@@ -7197,13 +6914,12 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["MarketModel"];
                 /**
-                 * @description 1h, 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
+                 * @description The period. 1h, 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["MarketRange"];
                 /**
-                 * @description Seconds per candle, rounded down to 60, 300, 900, 1800, 3600 or 7200; 60 when it is smaller, absent or not a
-                 *     number.
+                 * @description Seconds per candle. Rounded down to 60, 300, 900, 1800, 3600 or 7200; 60 when it is smaller, absent or not a number.
                  * @example 300
                  */
                 readonly bucket?: components["parameters"]["CandleBucket"];
@@ -7299,8 +7015,8 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["MarketModel"];
                 /**
-                 * @description The limit that is asked about, in USD per 1M input tokens at the reference mix, from 0 to 1,000,000,000. Either this,
-                 *     `price_lock` or both, or else `chance`.
+                 * @description The limit that is asked about, in USD per 1M input tokens at the reference mix. Either this, `price_lock` or both, or
+                 *     else `chance`. From 0 to 1000000000.
                  * @example 0.4
                  */
                 readonly price_limit?: components["parameters"]["EstimatePriceLimit"];
@@ -7310,19 +7026,19 @@ export interface operations {
                  */
                 readonly price_lock?: components["parameters"]["EstimatePriceLock"];
                 /**
-                 * @description From 0.01 to 0.99, instead of a price: the answer is about the lowest bid with which the requests start in time with
-                 *     this chance. 0.9 when there is neither this nor a price.
+                 * @description Instead of a price: the answer is about the lowest bid with which the requests start in time with this chance. 0.9
+                 *     when there is neither this nor a price. From 0.01 to 0.99.
                  * @example 0.9
                  */
                 readonly chance?: components["parameters"]["EstimateChance"];
                 /**
-                 * @description Whole seconds from 1 to 86400 in which to start. 60 when absent; for a lock, its window.
+                 * @description Whole seconds in which to start. 60 when absent; for a lock, its window.
                  * @example 60
                  */
                 readonly within_s?: components["parameters"]["EstimateWithin"];
                 /**
-                 * @description How many requests are sent at once, from 1 to 100000; 1 when absent. The chance is that all of them start. A number is
-                 *     raised to the next of ten in a decade, such as 10, 13, 16, 20, 25, 32, 40, 50, 64 and 80; the answer has that number.
+                 * @description How many requests are sent at once. The chance is that all of them start. A number is raised to the next of ten in a
+                 *     decade, such as 10, 13, 16, 20, 25, 32, 40, 50, 64 and 80; the answer has that number.
                  * @example 1
                  */
                 readonly requests?: components["parameters"]["EstimateRequests"];
@@ -7367,7 +7083,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["MarketModel"];
                 /**
-                 * @description 1h in buckets of a minute, or 24h in buckets of 15. Anything else becomes 24h, which the response shows.
+                 * @description The period. The hour has buckets of a minute, the day of 15 minutes. 1h or 24h. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["LockRange"];
@@ -7405,7 +7121,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["MarketModel"];
                 /**
-                 * @description `levels` when absent, or `quotes`; anything else is 400.
+                 * @description Which of the two chains of hashes.
                  * @example quotes
                  */
                 readonly chain?: components["parameters"]["LedgerChain"];
@@ -7421,7 +7137,7 @@ export interface operations {
                  */
                 readonly from?: components["parameters"]["LedgerFrom"];
                 /**
-                 * @description Rows per page, 100 by default. More than 1000 becomes 1000; less than 1 or a fraction is 400.
+                 * @description Rows per page. 100 by default. More than 1000 becomes 1000; less than 1 or a fraction is 400.
                  * @example 1000
                  */
                 readonly limit?: components["parameters"]["LedgerLimit"];
@@ -7459,7 +7175,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["MarketModel"];
                 /**
-                 * @description `levels` when absent, or `quotes`; anything else is 400.
+                 * @description Which of the two chains of hashes.
                  * @example quotes
                  */
                 readonly chain?: components["parameters"]["LedgerChain"];
@@ -7497,7 +7213,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["StatisticsModel"];
                 /**
-                 * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
+                 * @description The period. 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["StatisticsRange"];
@@ -7538,7 +7254,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["StatisticsModel"];
                 /**
-                 * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
+                 * @description The period. 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["StatisticsRange"];
@@ -7569,7 +7285,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
+                 * @description The period. 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["StatisticsRange"];
@@ -7604,7 +7320,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["LatencyModel"];
                 /**
-                 * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
+                 * @description The period. 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["StatisticsRange"];

@@ -1,21 +1,29 @@
 /** Calls for tests of handlers, without a server. */
 import assert from 'node:assert/strict';
-import type { Reply, SecuredCall } from '#contract/call.ts';
+import type { AnyCall, FormCall } from '#contract/call.ts';
+import type { PublicId } from '#contract/operation.ts';
+import type { QueryTexts } from '#contract/query.ts';
+import type { Reply } from '#contract/reply.ts';
+import { queries } from '#generated/queries.ts';
 import { principalWith } from './principals.ts';
 
 /** A call whose caller can hang up. */
-export interface TestCall extends SecuredCall {
+export type TestCall<Id extends PublicId> = FormCall<Id> & {
   /** Closes the caller's connection. */
   hangUp(): void;
-}
+};
 
-/** A call with only a principal; `more` adds to it. */
-export function testCall(more: Partial<SecuredCall> = {}): TestCall {
+/** What a test may give a call: the texts of its query, and anything else of it. */
+export type CallParts = Partial<Omit<AnyCall, 'query' | 'queryTexts'>> & { readonly query?: QueryTexts };
+
+/** A call of an operation with only a principal; `more` adds to it. */
+export function testCall<Id extends PublicId>(id: Id, { query = {}, ...more }: CallParts = {}): TestCall<Id> {
   const onGone: (() => void)[] = [];
   let gone = false;
-  return {
+  const readers: Readonly<Record<string, (texts: QueryTexts) => unknown>> = queries;
+  const call = {
     params: {},
-    query: {},
+    query: readers[id]?.(query),
     headers: {},
     body: undefined,
     dropBody: () => {},
@@ -23,7 +31,7 @@ export function testCall(more: Partial<SecuredCall> = {}): TestCall {
     trace: { requestId: 'req_1', context: null },
     headersOnly: false,
     principal: principalWith(),
-    onGone: (run) => {
+    onGone: (run: () => void) => {
       if (gone) queueMicrotask(run);
       else onGone.push(run);
     },
@@ -33,11 +41,12 @@ export function testCall(more: Partial<SecuredCall> = {}): TestCall {
     },
     ...more,
   };
+  return call as unknown as TestCall<Id>;
 }
 
-/** The JSON of a whole reply, whether it is rendered yet or not. */
+/** The JSON of a whole reply as its caller gets it, whether it is rendered yet or not. */
 export function jsonOf(reply: Reply): unknown {
   if ('raw' in reply) return JSON.parse(String(reply.raw));
   assert.ok('json' in reply);
-  return reply.json;
+  return JSON.parse(JSON.stringify(reply.json));
 }

@@ -9,7 +9,7 @@ import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { type Log, silentLog } from '#base/log.ts';
-import type { FormHandler } from '#contract/call.ts';
+import type { AnyHandler } from '#contract/handlers.ts';
 import { createApp } from '#http/app.ts';
 import type { Contract } from '#http/contract.ts';
 import type { Pages } from '#http/pages.ts';
@@ -65,7 +65,7 @@ function fakePrincipal(authorization: string | undefined): Principal {
 export interface FakeSettings {
   /** `fakeContract` when absent. */
   readonly contract?: Contract;
-  readonly handlers?: Readonly<Record<string, FormHandler>>;
+  readonly handlers?: Readonly<Record<string, AnyHandler>>;
   readonly limits?: Partial<LimitSettings>;
   readonly trustProxy?: number | readonly string[];
   /** None when absent. */
@@ -90,7 +90,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
   const clock = new ManualClock();
   const traffic = new Traffic();
   const limits = { ...limitDefaults, ...settings.limits };
-  const echo: FormHandler = ({ params, query, body }) => ({ status: 200, json: { params, query, body } });
+  const echo: AnyHandler = ({ params, queryTexts: query, body }) => ({ status: 200, json: { params, query, body } });
   const all = Object.fromEntries(Object.keys(contract.operations).map((id) => [id, handlers?.[id] ?? echo]));
   const app = createApp({
     contract,

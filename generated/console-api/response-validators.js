@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5bdbc4150d476754a00c425ac1a0bce6dfd5d67487647126fb6a62f39299b36e). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 5877fe36eaae9b761d1e14f311aa9ddf21bddd4b2f0248e34ac33a3114b4ab52). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;

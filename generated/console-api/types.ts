@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5bdbc4150d476754a00c425ac1a0bce6dfd5d67487647126fb6a62f39299b36e). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 5877fe36eaae9b761d1e14f311aa9ddf21bddd4b2f0248e34ac33a3114b4ab52). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1637,14 +1637,12 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description The account of the member; null for members of the operator. */
-        readonly SessionAccount: ({
+        readonly SessionAccount: {
             readonly account_id: string;
             readonly name: string;
             /** @description `active`, `paused` (by its owner), `suspended` or `deleting`; unless it is active, it gets no new keys. */
             readonly status: string;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly Session: {
             /** @description Always `session`. */
             readonly object: string;
@@ -1666,8 +1664,6 @@ export interface components {
             readonly opened_at: string;
             /** @description When the session ends at the latest; earlier when nothing comes for 12 hours. ISO 8601. */
             readonly ends_at: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description A problem document of RFC 9457. */
         readonly Problem: {
@@ -1684,8 +1680,6 @@ export interface components {
             readonly param: string | null;
             /** @description The same as the header `x-request-id`. */
             readonly request_id: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SignInLink: {
             /** @description What follows the `#` of the link. */
@@ -1705,11 +1699,7 @@ export interface components {
                 readonly authenticatorData: string;
                 readonly signature: string;
                 readonly userHandle?: string | null;
-            } & {
-                readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SignInPasskey: {
             /** @description Who signs in. Absent, whose passkey it is. */
@@ -1723,8 +1713,6 @@ export interface components {
             readonly public_key: {
                 readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NewProviderVisit: {
             /**
@@ -1738,8 +1726,6 @@ export interface components {
             readonly object: string;
             /** @description The page of the identity provider. */
             readonly url: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ProviderAnswer: {
             /** @description What followed `?` in the address to which the provider led back. */
@@ -1756,8 +1742,6 @@ export interface components {
             readonly created_at: string;
             /** @description ISO 8601; null for never. */
             readonly last_used_at: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PasskeyList: {
             /** @description Always `list`. */
@@ -1765,8 +1749,6 @@ export interface components {
             readonly data: readonly components["schemas"]["Passkey"][];
             /** @description How many a member may have. */
             readonly passkeys_max: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description What `toJSON()` of the credential gives. */
         readonly CreatedCredential: {
@@ -1776,11 +1758,7 @@ export interface components {
             readonly response: {
                 readonly clientDataJSON: string;
                 readonly attestationObject: string;
-            } & {
-                readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NewPasskey: {
             readonly name: string;
@@ -1810,18 +1788,14 @@ export interface components {
             readonly opened_at: string;
             /** @description Its last request, to the minute. ISO 8601. */
             readonly seen_at: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SessionList: {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["ListedSession"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description How much the orders of the key may cost in one period; null for any amount. */
-        readonly BudgetOfKey: ({
+        readonly BudgetOfKey: {
             readonly amount_usd: number;
             /** @description When it begins anew, at midnight UTC, `week` on Monday; `day`, `week`, `month` or `never`. */
             readonly reset: string;
@@ -1833,9 +1807,7 @@ export interface components {
             readonly left_usd: number;
             /** @description When the next period begins, ISO 8601; null for never. */
             readonly renews_at: string | null;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly ListedKey: {
             /** @description Always `key`. */
             readonly object: string;
@@ -1864,8 +1836,6 @@ export interface components {
             };
             /** @description Until when the secret before the last rotation is accepted, too, ISO 8601; null without one that is. */
             readonly previous_until: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly KeyList: {
             /** @description Always `list`. */
@@ -1873,8 +1843,6 @@ export interface components {
             readonly data: readonly components["schemas"]["ListedKey"][];
             /** @description How many active keys the account may have. One that has expired does not count. */
             readonly active_max: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NewKey: {
             /** @description For people, in lists. */
@@ -1907,8 +1875,6 @@ export interface components {
             readonly expires_at: string | null;
             /** @description The key itself. It is stored nowhere and cannot be shown again. */
             readonly api_key: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description What is absent stays as it is. */
         readonly KeySettings: {
@@ -1943,8 +1909,6 @@ export interface components {
             readonly previous_until: string | null;
             /** @description The new secret. It is stored nowhere and cannot be shown again. */
             readonly api_key: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ListedMember: {
             /** @description Always `member`. */
@@ -1955,15 +1919,11 @@ export interface components {
             readonly role: string;
             /** @description ISO 8601. */
             readonly created_at: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly MemberList: {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["ListedMember"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NewMember: {
             readonly email: string;
@@ -1981,8 +1941,6 @@ export interface components {
             readonly link: string;
             /** @description ISO 8601. */
             readonly expires_at: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Balance: {
             /** @description Always `balance`. */
@@ -2014,8 +1972,6 @@ export interface components {
              * @description For how many days what is free lasts at this pace; null while nothing is charged.
              */
             readonly days_left: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description A movement of money. */
         readonly Entry: {
@@ -2037,8 +1993,6 @@ export interface components {
             readonly reason: string | null;
             /** @description ISO 8601. */
             readonly created_at: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly EntryList: {
             /** @description Always `list`. */
@@ -2046,8 +2000,6 @@ export interface components {
             readonly data: readonly components["schemas"]["Entry"][];
             readonly has_more: boolean;
             readonly next_cursor: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StatementSums: {
             /** Format: double */
@@ -2061,8 +2013,6 @@ export interface components {
             readonly refund_usd: number;
             /** Format: double */
             readonly reversal_usd: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ModelCharges: {
             readonly model: string;
@@ -2072,8 +2022,6 @@ export interface components {
              * @description At most 0.
              */
             readonly amount_usd: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly DayCharges: {
             /** @description A UTC day such as `2026-11-23`. */
@@ -2085,8 +2033,6 @@ export interface components {
              * @description At most 0.
              */
             readonly amount_usd: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Statement: {
             /** @description Always `statement`. */
@@ -2116,8 +2062,6 @@ export interface components {
             readonly entries: readonly components["schemas"]["Entry"][];
             /** @description How many more there are. */
             readonly entries_left_out: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Payment: {
             /** @description Always `payment`. */
@@ -2145,8 +2089,6 @@ export interface components {
             readonly created_at: string;
             /** @description ISO 8601; null until it is paid. */
             readonly paid_at: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PaymentList: {
             /** @description Always `list`. */
@@ -2154,8 +2096,6 @@ export interface components {
             /** @description Whether payments can be begun here. */
             readonly enabled: boolean;
             readonly data: readonly components["schemas"]["Payment"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NewPayment: {
             /**
@@ -2174,8 +2114,6 @@ export interface components {
             readonly amount_usd: number;
             /** @description Where the browser goes next. */
             readonly url: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Alert: {
             /** @description Always `alert`. */
@@ -2184,15 +2122,11 @@ export interface components {
             readonly below_usd: number;
             /** @description ISO 8601, to ten seconds; null while the balance is not below. */
             readonly crossed_at: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly AlertList: {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["Alert"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly AlertsSet: {
             readonly below_usd: readonly number[];
@@ -2225,8 +2159,6 @@ export interface components {
             readonly off_reason: string | null;
             /** @description ISO 8601. */
             readonly off_at: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TopUpWishes: {
             readonly enabled: boolean;
@@ -2260,8 +2192,6 @@ export interface components {
              */
             readonly outcome: string;
             readonly reason: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly WatchedPrice: {
             /** @description The id of a market. */
@@ -2290,8 +2220,6 @@ export interface components {
             readonly previous_until: string | null;
             /** @description ISO 8601. */
             readonly created_at: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly WebhookList: {
             /** @description Always `list`. */
@@ -2299,8 +2227,6 @@ export interface components {
             readonly data: readonly components["schemas"]["Webhook"][];
             /** @description How many the account may have. */
             readonly webhooks_max: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @enum {string} */
         readonly EventName: "order.done" | "order.error" | "order.expired" | "order.canceled" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "balance.low" | "key.budget_reached" | "price.crossed";
@@ -2323,8 +2249,6 @@ export interface components {
             readonly webhook: components["schemas"]["Webhook"];
             /** @description Signs messages, `whsec_…`; shown only now. */
             readonly secret: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly WebhookSettings: {
             readonly url?: string;
@@ -2359,15 +2283,11 @@ export interface components {
             readonly last_error: string | null;
             /** @description When it is tried next; null when it is delivered. */
             readonly next_at: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly DeliveryList: {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["WebhookDelivery"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Storage: {
             /** @description Always `storage`. */
@@ -2383,8 +2303,6 @@ export interface components {
              * @description Beyond it the oldest results and files are deleted.
              */
             readonly stored_bytes_max: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly StorageChange: {
             readonly retention_days?: number;
@@ -2399,8 +2317,6 @@ export interface components {
             readonly requests: number;
             /** @description Whether there may be more to delete. */
             readonly more: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly OwnAccount: {
             /** @description Always `account`. */
@@ -2409,8 +2325,6 @@ export interface components {
             readonly name: string;
             /** @description `active`, or `paused` when its owner has suspended the keys. */
             readonly status: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Closing: {
             /** @description The name of the account, so that it is not closed by mistake. */
@@ -2440,11 +2354,9 @@ export interface components {
              *     that it starts in time.
              */
             readonly at_limit: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description With `include=usage`; null without a usage record. The charge is net of refunds. */
-        readonly OrderUsage: ({
+        readonly OrderUsage: {
             /** Format: int64 */
             readonly prompt_tokens: number;
             /** Format: int64 */
@@ -2453,9 +2365,7 @@ export interface components {
             readonly output_tokens: number;
             /** Format: double */
             readonly charged_usd: number;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description USD per 1M tokens of each kind. On a receipt, only for a fixed-price model. */
         readonly TokenPrices: {
             /**
@@ -2473,8 +2383,6 @@ export interface components {
              * @description Output, with reasoning.
              */
             readonly output: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description One priced request. Times are ISO 8601. */
         readonly Order: {
@@ -2536,19 +2444,15 @@ export interface components {
             readonly batch_id?: string | null;
             /** @description With `include=batch`; null outside any batch. */
             readonly custom_id?: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Queued and executing orders of the filtered set, whatever the status filter. */
-        readonly OrderCounts: ({
+        readonly OrderCounts: {
             /** Format: int64 */
             readonly queued: number;
             /** Format: int64 */
             readonly executing: number;
             readonly oldest_queued_at: string | null;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /**
          * @description A page of orders. The `total_` fields are filled with `include=totals` on the first page and null otherwise;
          *     `counts` is filled with `include=counts` and null otherwise.
@@ -2579,8 +2483,6 @@ export interface components {
              */
             readonly total_saved_usd: number | null;
             readonly counts: components["schemas"]["OrderCounts"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Repricing: {
             /** @description Order ids; duplicates count once. */
@@ -2602,8 +2504,6 @@ export interface components {
             readonly code: string | null;
             /** @description The code as a sentence. */
             readonly reason: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly RepriceResult: {
             /** @description Always `list`. */
@@ -2616,8 +2516,6 @@ export interface components {
             /** @description How many orders were changed. */
             readonly changed: number;
             readonly data: readonly components["schemas"]["RepricedOrder"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description What it was charged by, as it was when the order was submitted. */
         readonly OrderTariff: {
@@ -2626,19 +2524,15 @@ export interface components {
             readonly cached: number;
             readonly uncached: number;
             readonly output: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SoldOrderStep: {
             /** @description ISO 8601. */
             readonly at: string;
             /** @description `submitted`, `admitted`, `settled`, or the status in which it ended. */
             readonly what: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description What was charged; null for an order that was not settled. */
-        readonly SoldOrderSettlement: ({
+        readonly SoldOrderSettlement: {
             readonly prompt_tokens: number;
             readonly cached_tokens: number;
             readonly output_tokens: number;
@@ -2651,9 +2545,7 @@ export interface components {
             readonly at_bid_usd: number;
             /** @description Whether the gateway counted the tokens itself, because the pod did not say. */
             readonly estimated: boolean;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly OrderDetails: {
             /** @description Always `order_details`. */
             readonly object: string;
@@ -2670,11 +2562,9 @@ export interface components {
             /** @description What is stored of its life, the earliest first. Of several admissions only the last is. */
             readonly timeline: readonly components["schemas"]["SoldOrderStep"][];
             readonly settlement: components["schemas"]["SoldOrderSettlement"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The published level at which the order was admitted; null on fixed prices, and when it is no longer kept. */
-        readonly ReceiptLevel: ({
+        readonly ReceiptLevel: {
             /**
              * Format: int64
              * @description Levels of a market are numbered from 1.
@@ -2691,11 +2581,9 @@ export interface components {
             readonly previous: string | null;
             /** @description The hash of this row in `GET /v1/market/ledger`; null for a row of before there were hashes. */
             readonly hash: string | null;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description The quote that a lock relied on; null for any other order, and when it is no longer kept. */
-        readonly ReceiptQuote: ({
+        readonly ReceiptQuote: {
             /**
              * Format: int64
              * @description Quotes of a market are numbered from 1.
@@ -2717,9 +2605,7 @@ export interface components {
             readonly previous: string | null;
             /** @description The hash of this row in `GET /v1/market/ledger`; null for a row of before there were hashes. */
             readonly hash: string | null;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /**
          * @description The payload of the JWS. Amounts are whole nano-dollars (10⁻⁹ USD) and prices nano-dollars per 1M input tokens at the
          *     reference mix, so that the charge can be recomputed exactly.
@@ -2780,8 +2666,6 @@ export interface components {
             readonly max_charge_nano_usd?: number | null;
             readonly level_row: components["schemas"]["ReceiptLevel"];
             readonly quote_window: components["schemas"]["ReceiptQuote"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SignedReceipt: {
             /** @description The order's id. */
@@ -2794,39 +2678,29 @@ export interface components {
              */
             readonly jws: string;
             readonly receipt: components["schemas"]["ReceiptClaims"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly CanceledOrder: {
             readonly id: string;
             /** @description Always `canceled`. */
             readonly status: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BatchError: {
             /** @description Always `batch_error`. */
             readonly code: string;
             /** @description Names the line where there is one. */
             readonly message: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Why validation failed; null otherwise. */
-        readonly BatchErrors: ({
+        readonly BatchErrors: {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["BatchError"][];
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly BatchCounts: {
             readonly total: number;
             readonly completed: number;
             /** @description With expired and cancelled lines. */
             readonly failed: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description As sent; null when absent. */
         readonly BatchMetadata: {
@@ -2849,8 +2723,6 @@ export interface components {
              * @description When every line must have started, epoch seconds; null for a batch without a `deadline`.
              */
             readonly deadline: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description How long the output file is kept. */
         readonly BatchRetention: {
@@ -2861,8 +2733,6 @@ export interface components {
              */
             readonly output_expires_at: number | null;
             readonly output_deleted: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description Times are epoch seconds, null for what has not happened yet. */
         readonly Batch: {
@@ -2906,8 +2776,6 @@ export interface components {
             readonly metadata: components["schemas"]["BatchMetadata"];
             readonly x_market: components["schemas"]["BatchMarket"];
             readonly x_retention: components["schemas"]["BatchRetention"];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BatchList: {
             /** @description Always `list`. */
@@ -2916,8 +2784,6 @@ export interface components {
             readonly first_id: string | null;
             readonly last_id: string | null;
             readonly has_more: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly UsageDay: {
             /** @description Such as `2026-11-23`. */
@@ -2930,8 +2796,6 @@ export interface components {
             /** @description How many orders were charged. */
             readonly requests: number;
             readonly charged_usd: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly UsageDayList: {
             /** @description Always `list`. */
@@ -2943,21 +2807,15 @@ export interface components {
             /** @description Whether there are more; the oldest are left out. */
             readonly truncated: boolean;
             readonly data: readonly components["schemas"]["UsageDay"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The orders of this gateway. */
         readonly OverviewOrders: {
             readonly queued: number;
             readonly executing: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly OverviewPods: {
             readonly total: number;
             readonly healthy: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description What is written to the database. */
         readonly OverviewJournal: {
@@ -2967,8 +2825,6 @@ export interface components {
             readonly lag_ms: number;
             /** @description Whether the database does not commit; nothing is admitted then. */
             readonly stalled: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly OverviewModel: {
             readonly model: string;
@@ -2986,15 +2842,11 @@ export interface components {
             readonly requests: number;
             /** @description Earned with them, net of refunds. */
             readonly earned_usd: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly OverviewRefusal: {
             /** @description As in the error. */
             readonly code: string;
             readonly requests: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The gateway that answers, now. */
         readonly Overview: {
@@ -3023,22 +2875,16 @@ export interface components {
              *     where metrics are off, since nothing counts them.
              */
             readonly refusals: readonly components["schemas"]["OverviewRefusal"][] | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BookBid: {
             /** @description USD per 1M input tokens at the reference mix. */
             readonly price: number;
             readonly orders: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly BookTurn: {
             readonly account_id: string;
             readonly waiting: number;
             readonly executing: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description One market as it is now. Numbers are null while the gateway that answers does not own the market, and for a preview. */
         readonly Book: {
@@ -3062,33 +2908,25 @@ export interface components {
              *     market.
              */
             readonly turns: readonly components["schemas"]["BookTurn"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description How it ends. */
-        readonly ForetoldEnd: ({
+        readonly ForetoldEnd: {
             /** @description The mean of the last fifth of the time. */
             readonly level: number;
             /** @description Orders that would wait then. */
             readonly waiting: number;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly ForetoldPoint: {
             readonly after_s: number;
             readonly as_it_is: number;
             readonly changed: number;
-        } & {
-            readonly [key: string]: unknown;
         };
-        readonly ForetoldAssumed: ({
+        readonly ForetoldAssumed: {
             /** @description How long an order runs, on average. */
             readonly run_ms: number;
             /** @description How many orders arrive, of all bids. */
             readonly arrivals_per_minute: number;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description A market played on from its book, twice. `as_it_is`, `changed` and `assumed` are null while `unknown` says why. */
         readonly Foretold: {
             /** @description Always `foretold_level`. */
@@ -3114,8 +2952,6 @@ export interface components {
             readonly assumed: components["schemas"]["ForetoldAssumed"];
             /** @description Waiting orders that were left out, because they bid less than the first 5,000. */
             readonly deeper: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description An account, as the operator sees it. */
         readonly SoldTo: {
@@ -3136,8 +2972,6 @@ export interface components {
             readonly house: boolean;
             /** @description ISO 8601. */
             readonly created_at: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SoldToList: {
             /** @description Always `list`. */
@@ -3149,8 +2983,6 @@ export interface components {
              */
             readonly has_more: boolean;
             readonly next_cursor: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NewAccount: {
             /** @description For people. */
@@ -3184,8 +3016,6 @@ export interface components {
             readonly balance_usd: number;
             /** @description Whether the idempotency key had moved this before, so that nothing was moved now. */
             readonly repeated: boolean;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NewRefund: {
             /** @description USD as a decimal with at most nine decimals, above 0. */
@@ -3198,15 +3028,13 @@ export interface components {
             readonly order_id?: string;
         };
         /** @description The receipt as the caller got it; null for an order that was not settled. */
-        readonly SoldOrderReceipt: ({
+        readonly SoldOrderReceipt: {
             readonly order_id: string;
             readonly pricing: string;
             readonly level_at_execution: number;
             readonly bid: number;
             readonly charged_usd: number;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description An order with everything that is stored about it but its content. Prices are USD per 1M input tokens at the reference mix. */
         readonly SoldOrder: {
             /** @description Always `order`. */
@@ -3250,8 +3078,6 @@ export interface components {
             readonly timeline: readonly components["schemas"]["SoldOrderStep"][];
             readonly settlement: components["schemas"]["SoldOrderSettlement"];
             readonly receipt: components["schemas"]["SoldOrderReceipt"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description A logged request. */
         readonly SoldOrderRequest: {
@@ -3265,8 +3091,6 @@ export interface components {
             readonly body: {
                 readonly [key: string]: unknown;
             };
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description What somebody changed. It never holds a secret. */
         readonly Change: {
@@ -3291,8 +3115,6 @@ export interface components {
             readonly after: {
                 readonly [key: string]: unknown;
             } | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ChangeList: {
             /** @description Always `list`. */
@@ -3300,8 +3122,6 @@ export interface components {
             readonly data: readonly components["schemas"]["Change"][];
             readonly has_more: boolean;
             readonly next_cursor: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PodSlots: {
             /** @description As an operator set them, or else as its engine allows, or as the file says. */
@@ -3311,16 +3131,12 @@ export interface components {
             /** @description Attempts of this gateway that run there now. */
             readonly busy: number;
             /** @description The bounds of slots that follow the engine of the pod; null for a fixed number. */
-            readonly auto: ({
+            readonly auto: {
                 readonly min: number;
                 readonly max: number;
                 /** @description Whether its metrics cannot be read, so that it has the fewest slots; the log says why. */
                 readonly blind: boolean;
-            } & {
-                readonly [key: string]: unknown;
-            }) | null;
-        } & {
-            readonly [key: string]: unknown;
+            } | null;
         };
         /** @description Attempts that ended since the gateway started. */
         readonly PodAttempts: {
@@ -3333,8 +3149,6 @@ export interface components {
             readonly refused: number;
             /** @description The gateway stopped them, such as for a caller who left. */
             readonly aborted: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Pod: {
             /** @description Always `pod`. */
@@ -3360,39 +3174,31 @@ export interface components {
             readonly attempts: components["schemas"]["PodAttempts"];
             /** @description What the last failed attempt failed of. */
             readonly last_failure: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly PodList: {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["Pod"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NewPodSlots: {
             /** @description The most orders at once; null for as many as the file says. */
             readonly slots: number | null;
         };
         /** @description The one that runs; null for none. */
-        readonly RunningAudit: ({
+        readonly RunningAudit: {
             /** @description ISO 8601. */
             readonly started_at: string;
             /** @description The e-mail address of a member, or `daily`. */
             readonly by: string;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description Who has explained the finding since; null for nobody. */
-        readonly Acknowledgement: ({
+        readonly Acknowledgement: {
             /** @description The e-mail address of a member, or `command line`. */
             readonly by: string;
             /** @description ISO 8601. */
             readonly at: string;
             readonly reason: string;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         readonly AuditFinding: {
             /** @description Always `finding`. */
             readonly object: string;
@@ -3400,11 +3206,9 @@ export interface components {
             readonly finding_id: string;
             readonly sentence: string;
             readonly acknowledged: components["schemas"]["Acknowledgement"];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The newest that came to its end; null before the first. */
-        readonly LastAudit: ({
+        readonly LastAudit: {
             /** @description ISO 8601. */
             readonly started_at: string;
             readonly ended_at: string;
@@ -3419,9 +3223,7 @@ export interface components {
             readonly acknowledged: number;
             /** @description At most 1,001; the last then counts the others. */
             readonly findings: readonly components["schemas"]["AuditFinding"][];
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
+        } | null;
         /** @description Where audits stand, in all gateways of the database. */
         readonly Audit: {
             /** @description Always `audit`. */
@@ -3430,8 +3232,6 @@ export interface components {
             readonly last: components["schemas"]["LastAudit"];
             /** @description When an audit after the last could not be finished, ISO 8601; the log of its gateway says why. */
             readonly failed_at: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly NewAcknowledgement: {
             readonly finding_id: string;
@@ -3453,8 +3253,6 @@ export interface components {
             readonly refunded_usd: number;
             /** @description What the orders cost above what was held, which nobody pays. */
             readonly written_off_usd: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SoldModel: {
             readonly model: string;
@@ -3470,8 +3268,6 @@ export interface components {
             readonly refunded_usd: number;
             /** @description What the orders cost above what was held, which nobody pays. */
             readonly written_off_usd: number;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description What was sold, as the last audit counted it. */
         readonly Money: {
@@ -3483,8 +3279,6 @@ export interface components {
             readonly days: readonly components["schemas"]["SoldDay"][];
             /** @description The same days together, by model. */
             readonly models: readonly components["schemas"]["SoldModel"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description An entry of an account that is no charge. */
         readonly AccountTransfer: {
@@ -3501,8 +3295,6 @@ export interface components {
             readonly reason: string | null;
             /** @description ISO 8601. */
             readonly created_at: string;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly TransferList: {
             /** @description Always `list`. */
@@ -3510,8 +3302,6 @@ export interface components {
             readonly data: readonly components["schemas"]["AccountTransfer"][];
             readonly has_more: boolean;
             readonly next_cursor: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ConfigurationFile: {
             readonly name: string;
@@ -3519,16 +3309,12 @@ export interface components {
             readonly state: string;
             /** @description Where an invalid file has its first fault; null where that is no line. */
             readonly line: number | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ConfigurationSetting: {
             /** @description The key in the file, with the id of a model or a pod in brackets, or the variable of the environment. */
             readonly setting: string;
             /** @description As the file spells it; `set` for a secret; null for none. */
             readonly value: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly ConfigurationDifference: {
             readonly setting: string;
@@ -3536,8 +3322,6 @@ export interface components {
             readonly in_force: string | null;
             /** @description Null for none, also for a model or a pod that is not in the file. */
             readonly in_file: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description The configuration of one gateway. */
         readonly Configuration: {
@@ -3553,8 +3337,6 @@ export interface components {
             readonly settings: readonly components["schemas"]["ConfigurationSetting"][];
             /** @description What would be another setting with the file as it is now; empty when the file cannot be read. */
             readonly differences: readonly components["schemas"]["ConfigurationDifference"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly SettingChange: {
             /** @description Its name in the file, with ids in place of positions, such as `models[tide-70b].floor`; a model or a pod that is new or gone is one setting. */
@@ -3563,8 +3345,6 @@ export interface components {
             readonly before: string | null;
             /** @description As the file has it; null where there is none. Secrets are not shown. */
             readonly after: string | null;
-        } & {
-            readonly [key: string]: unknown;
         };
         readonly Reload: {
             /** @description Always `reload`. */
@@ -3573,8 +3353,6 @@ export interface components {
             readonly changed: readonly components["schemas"]["SettingChange"][];
             /** @description What the file says otherwise, and only a restart reads. */
             readonly needs_restart: readonly components["schemas"]["SettingChange"][];
-        } & {
-            readonly [key: string]: unknown;
         };
         /** @description An object whose keys depend on the shape of the endpoint. */
         readonly FreeObject: {
@@ -3593,8 +3371,6 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly components?: components["schemas"]["FreeObject"];
-        } & {
-            readonly [key: string]: unknown;
         };
     };
     responses: {
@@ -3888,7 +3664,7 @@ export interface components {
          */
         readonly OnlyEntries: "charges" | "transfers";
         /**
-         * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+         * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
          * @example 20
          */
         readonly PageLimit: number;
@@ -3913,8 +3689,7 @@ export interface components {
          */
         readonly WebhookEventId: string;
         /**
-         * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
-         *     400.
+         * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
          * @example queued,executing
          */
         readonly OrderStatus: string;
@@ -3934,7 +3709,7 @@ export interface components {
          */
         readonly OrderBatch: string;
         /**
-         * @description An order id or its first characters, at least 4, in upper or lower case.
+         * @description An order id or its first characters, in upper or lower case.
          * @example 01980d3e
          */
         readonly OrderIdPrefix: string;
@@ -3949,13 +3724,12 @@ export interface components {
          */
         readonly To: string;
         /**
-         * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
-         *     `counts` fill the aggregates of the page. An unknown addition is 400.
+         * @description Additions. `totals` and `counts` fill the aggregates of the page, the others add fields to each order. Comma-separated: usage, pricing, storage, batch, totals and counts.
          * @example usage,totals
          */
         readonly OrderListInclude: string;
         /**
-         * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
+         * @description Orders per page. 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
          * @example 100
          */
         readonly OrderLimit: number;
@@ -3980,13 +3754,12 @@ export interface components {
          */
         readonly BookModel: string;
         /**
-         * @description How many slots there would be in all, 0 to 100000.
+         * @description How many slots there would be in all.
          * @example 112
          */
-        readonly OtherSlots: string;
+        readonly OtherSlots: number;
         /**
-         * @description The id of an account, the whole e-mail address of a member, or a part of the name in upper or lower case. At most 200
-         *     characters.
+         * @description The id of an account, the whole e-mail address of a member, or a part of the name in upper or lower case.
          * @example ada
          */
         readonly AccountSearch: string;
@@ -5048,7 +4821,7 @@ export interface operations {
                  */
                 readonly only?: components["parameters"]["OnlyEntries"];
                 /**
-                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
@@ -5826,8 +5599,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
-                 *     400.
+                 * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
                  * @example queued,executing
                  */
                 readonly status?: components["parameters"]["OrderStatus"];
@@ -5847,7 +5619,7 @@ export interface operations {
                  */
                 readonly batch?: components["parameters"]["OrderBatch"];
                 /**
-                 * @description An order id or its first characters, at least 4, in upper or lower case.
+                 * @description An order id or its first characters, in upper or lower case.
                  * @example 01980d3e
                  */
                 readonly id?: components["parameters"]["OrderIdPrefix"];
@@ -5862,13 +5634,12 @@ export interface operations {
                  */
                 readonly to?: components["parameters"]["To"];
                 /**
-                 * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
-                 *     `counts` fill the aggregates of the page. An unknown addition is 400.
+                 * @description Additions. `totals` and `counts` fill the aggregates of the page, the others add fields to each order. Comma-separated: usage, pricing, storage, batch, totals and counts.
                  * @example usage,totals
                  */
                 readonly include?: components["parameters"]["OrderListInclude"];
                 /**
-                 * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
+                 * @description Orders per page. 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
                  * @example 100
                  */
                 readonly limit?: components["parameters"]["OrderLimit"];
@@ -6039,7 +5810,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
@@ -6213,7 +5984,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["BookModel"];
                 /**
-                 * @description How many slots there would be in all, 0 to 100000.
+                 * @description How many slots there would be in all.
                  * @example 112
                  */
                 readonly slots: components["parameters"]["OtherSlots"];
@@ -6246,13 +6017,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description The id of an account, the whole e-mail address of a member, or a part of the name in upper or lower case. At most 200
-                 *     characters.
+                 * @description The id of an account, the whole e-mail address of a member, or a part of the name in upper or lower case.
                  * @example ada
                  */
                 readonly search?: components["parameters"]["AccountSearch"];
                 /**
-                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
@@ -6683,8 +6453,7 @@ export interface operations {
                  */
                 readonly account: components["parameters"]["OrdersOf"];
                 /**
-                 * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
-                 *     400.
+                 * @description Only orders in one of these statuses. Comma-separated: queued, executing, done, error, canceled and expired.
                  * @example queued,executing
                  */
                 readonly status?: components["parameters"]["OrderStatus"];
@@ -6704,7 +6473,7 @@ export interface operations {
                  */
                 readonly batch?: components["parameters"]["OrderBatch"];
                 /**
-                 * @description An order id or its first characters, at least 4, in upper or lower case.
+                 * @description An order id or its first characters, in upper or lower case.
                  * @example 01980d3e
                  */
                 readonly id?: components["parameters"]["OrderIdPrefix"];
@@ -6719,13 +6488,12 @@ export interface operations {
                  */
                 readonly to?: components["parameters"]["To"];
                 /**
-                 * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
-                 *     `counts` fill the aggregates of the page. An unknown addition is 400.
+                 * @description Additions. `totals` and `counts` fill the aggregates of the page, the others add fields to each order. Comma-separated: usage, pricing, storage, batch, totals and counts.
                  * @example usage,totals
                  */
                 readonly include?: components["parameters"]["OrderListInclude"];
                 /**
-                 * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
+                 * @description Orders per page. 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
                  * @example 100
                  */
                 readonly limit?: components["parameters"]["OrderLimit"];
@@ -6835,7 +6603,7 @@ export interface operations {
                  */
                 readonly account?: components["parameters"]["ChangesOf"];
                 /**
-                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
@@ -7115,7 +6883,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
@@ -7158,7 +6926,7 @@ export interface operations {
                  */
                 readonly only?: components["parameters"]["OnlyEntries"];
                 /**
-                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @description Entries per page. 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];

@@ -9,12 +9,6 @@ export interface Range {
   readonly max: number;
 }
 
-/** The default and the largest page size. */
-export interface PageSize {
-  readonly standard: number;
-  readonly max: number;
-}
-
 /** How long an order may wait, in seconds. A lower `max_wait` is raised to the minimum. */
 export const ORDER_TIMEOUT_S: Range = { min: 10, max: 2_592_000 };
 /** How long a locked order has to start, in seconds. Spec 1.6. */
@@ -32,11 +26,6 @@ export const RETENTION_DAYS_MAX = 30;
 export const BATCH_RETENTION_DAYS_MIN = 1;
 /** The range of one top-up, unless an operator overrides it. */
 export const TOP_UP_USD: Range = { min: 10, max: 10_000 };
-
-export const ORDERS_PAGE: PageSize = { standard: 100, max: 500 };
-export const USAGE_PAGE: PageSize = { standard: 50, max: 200 };
-/** Also for batches. */
-export const FILES_PAGE: PageSize = { standard: 20, max: 100 };
 
 /**
  * How deeply JSON may be nested, in requests and in backend output. JSON.parse takes any depth, but JSON.stringify and

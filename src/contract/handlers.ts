@@ -1,16 +1,69 @@
 /**
- * The table of handlers, typed by the operations table. The type check finds a missing handler, a handler for an
- * unknown operation, and one that expects a principal on an open operation, or a form where none is taken.
+ * The type of every handler, from the documents. The type check finds a missing handler, a handler of no operation, a
+ * field that its body does not have, a reply that is not documented, and a principal where no key is required.
  */
-import type { OperationId, operations } from '#generated/operations.ts';
-import type { FormHandler, OpenHandler, SecuredHandler } from './call.ts';
+import type { Principal } from '#access/principal.ts';
+import type { AnyCall, Call, FormCall, SecuredCall } from './call.ts';
+import type { MemberCall, StrangerCall } from './console.ts';
+import type { AnyId, BodyOf, ConsoleId, ParamsOf, PublicId, QueryOf, RowOf } from './operation.ts';
+import type { QueryTexts } from './query.ts';
+import type { JsonOf, JsonReply, Reply, ReplyOf } from './reply.ts';
 
-/** The handler type of an operation: it gets a principal unless the operation is open. */
-export type HandlerFor<Id extends OperationId> = (typeof operations)[Id]['security'] extends 'open'
-  ? OpenHandler
-  : (typeof operations)[Id]['body'] extends 'multipart'
-    ? FormHandler
-    : SecuredHandler;
+/** The call of an operation, by the security and the body that its document says. */
+export type CallOf<Id extends AnyId> = Id extends ConsoleId
+  ? RowOf<Id>['security'] extends 'open'
+    ? StrangerCall<Id>
+    : MemberCall<Id>
+  : RowOf<Id>['security'] extends 'open'
+    ? Call<Id>
+    : RowOf<Id>['body'] extends 'multipart'
+      ? FormCall<Id>
+      : SecuredCall<Id>;
 
-/** A handler for every operation. */
-export type Handlers = { readonly [Id in OperationId]: HandlerFor<Id> };
+/** The handler of an operation. */
+export type HandlerFor<Id extends AnyId> = (call: CallOf<Id>) => Promise<ReplyOf<Id>> | ReplyOf<Id>;
+
+/** Handlers of these operations, by name. */
+export type HandlersFor<Id extends AnyId> = { readonly [Each in Id]: HandlerFor<Each> };
+
+/** A handler for every operation of openapi.yaml. */
+export type Handlers = HandlersFor<PublicId>;
+
+/** Which parts of a call have anything in them. */
+type PartsOf<Id extends PublicId> =
+  | (keyof ParamsOf<Id> extends never ? never : 'params')
+  | (keyof QueryOf<Id> extends never ? never : 'query')
+  | (BodyOf<Id> extends undefined ? never : 'body');
+
+/** A handler that needs only the account of its caller and always replies with JSON: the settings and the console call it too. */
+export type AccountHandler<Id extends PublicId> = (
+  call: Pick<Call<Id>, PartsOf<Id>> & { readonly principal: Pick<Principal, 'account'> },
+) => Promise<JsonReply<JsonOf<Id>, 200>>;
+
+/** Such handlers of these operations, by name. */
+export type AccountHandlers<Id extends PublicId> = { readonly [Each in Id]: AccountHandler<Each> };
+
+/** A handler of any operation, as `http/` calls it. */
+export type AnyHandler = (call: AnyCall) => Promise<Reply> | Reply;
+
+/** The handlers as `http/` calls them: each gets the query of its operation. `callIn` finds the call in what they get. */
+export function withQueries<Arrived>(
+  handlers: Readonly<Record<string, (arrived: never) => Promise<Reply> | Reply>>,
+  queries: Readonly<Record<string, (texts: QueryTexts) => unknown>>,
+  callIn: (arrived: Arrived) => AnyCall,
+): Readonly<Record<string, (arrived: Arrived) => Promise<Reply> | Reply>> {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([operationId, typed]) => {
+      // The request was routed and validated by the document that the handler's type comes from.
+      const handler = typed as (arrived: Arrived) => Promise<Reply> | Reply;
+      const read = queries[operationId];
+      if (!read) return [operationId, handler];
+      const reading = (arrived: Arrived) => {
+        const call = callIn(arrived);
+        call.query = read(call.queryTexts);
+        return handler(arrived);
+      };
+      return [operationId, reading];
+    }),
+  );
+}

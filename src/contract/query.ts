@@ -1,93 +1,170 @@
 /**
- * Reads the query parameters of lists. An empty parameter counts as absent; an invalid one is refused by name, never
+ * Reads query parameters. generated/queries.ts has a reader for each parameter of each operation, made of the functions
+ * here by what the parameter's schema says. An empty parameter counts as absent; an invalid one is refused by name, never
  * ignored. Spec 4.6, 4.7.
  */
-
-import type { PageSize } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { Listings } from '#market/listing.ts';
 
-/** The query parameters of a call. */
-export type Query = Readonly<Record<string, string>>;
+/** The first value of each query parameter, as it was sent. */
+export type QueryTexts = Readonly<Record<string, string>>;
+
+/** Reads the text of a parameter, which is null when the parameter is absent. Throws Fault invalid_request. */
+export type Reader<Value> = (text: string | null, name: string) => Value;
+
+/** The query of an operation: each parameter is read, and refused, when its handler first asks for it. */
+export type ReadQuery<Readers extends Readonly<Record<string, Reader<unknown>>>> = {
+  readonly [Name in keyof Readers]: ReturnType<Readers[Name]>;
+};
+
+/** Makes the query of a request; `readers` are those of its parameters. */
+export type QueryReader<Readers extends Readonly<Record<string, Reader<unknown>>>> = {
+  (texts: QueryTexts): ReadQuery<Readers>;
+  readonly readers: Readers;
+};
+
+/** A reader of queries. Its parameters become getters of a class, so that a request costs one small object. */
+export function queryOf<Readers extends Readonly<Record<string, Reader<unknown>>>>(
+  readers: Readers,
+): QueryReader<Readers> {
+  class Query {
+    readonly #texts: QueryTexts;
+
+    constructor(texts: QueryTexts) {
+      this.#texts = texts;
+    }
+
+    static {
+      for (const [name, read] of Object.entries(readers))
+        Object.defineProperty(Query.prototype, name, {
+          get(this: Query) {
+            return read(this.#texts[name] || null, name);
+          },
+        });
+    }
+  }
+  const read = (texts: QueryTexts) => new Query(texts) as unknown as ReadQuery<Readers>;
+  return Object.assign(read, { readers });
+}
+
+/** Any text of at most `lengthMax` characters; null when absent. */
+export function plainText(lengthMax = Number.POSITIVE_INFINITY): Reader<string | null> {
+  return (sent, name) => {
+    if (sent !== null && sent.length > lengthMax) throw badParam(name, `${name} takes ${lengthMax} characters.`);
+    return sent;
+  };
+}
+
+/** An order id or its first characters, in lower case; null when absent. */
+export function idPrefix(lengthMin: number): Reader<string | null> {
+  return (sent, name) => {
+    if (sent !== null && sent.length < lengthMin)
+      throw badParam(name, `${name} takes an order id or its first characters, at least ${lengthMin}.`);
+    return sent?.toLowerCase() ?? null;
+  };
+}
+
+/** Whether it is `true`; anything else counts as absent. */
+export function trueFlag(): Reader<boolean> {
+  return (sent) => sent === 'true';
+}
+
+/** One of `choices`; `standard` when absent. */
+export function choice<const Choice extends string, Standard extends Choice | null>(
+  choices: readonly Choice[],
+  standard: Standard,
+): Reader<Choice | Standard> {
+  return (sent, name) => (sent === null ? standard : oneOf(sent, name, choices));
+}
+
+/** One of `choices`; `standard` when absent or unknown. */
+export function choiceOr<const Choice extends string, Standard extends Choice | null>(
+  choices: readonly Choice[],
+  standard: Standard,
+): Reader<Choice | Standard> {
+  return (sent) => choices.find((known) => known === sent) ?? standard;
+}
+
+/** Comma-separated members of `choices`, each once; null when absent. */
+export function list<const Choice extends string>(choices: readonly Choice[]): Reader<ReadonlySet<Choice> | null> {
+  return (sent, name) =>
+    sent === null ? null : new Set(sent.split(',').map((part) => oneOf(part.trim(), name, choices)));
+}
+
+/** Reads a whole number of a minimum or more, reduced to `max`; `standard` when absent. */
+export interface ClampedReader<Standard> extends Reader<number | Standard> {
+  readonly max: number;
+  readonly standard: Standard;
+}
+
+/** The reader of such a number. */
+export function clamped<Standard extends number | null>(
+  min: number,
+  max: number,
+  standard: Standard,
+): ClampedReader<Standard> {
+  const read: Reader<number | Standard> = (sent, name) => {
+    if (sent === null) return standard;
+    if (!/^\d+$/.test(sent) || Number(sent) < min)
+      throw badParam(name, `${name} must be a whole number of ${min} or more.`);
+    return Math.min(Number(sent), max);
+  };
+  return Object.assign(read, { max, standard });
+}
+
+/** A number from `min` to `max`, as plain decimals; `standard` when absent. */
+export function decimal<Standard extends number | null>(min: number, max: number, standard: Standard) {
+  return numberReader(/^(0|[1-9]\d*)(\.\d+)?$/, 'number', { min, max, standard });
+}
+
+/** A whole number from `min` to `max`; `standard` when absent. */
+export function whole<Standard extends number | null>(min: number, max: number, standard: Standard) {
+  return numberReader(/^(0|[1-9]\d*)$/, 'whole number', { min, max, standard });
+}
+
+/** The same, refused when absent. */
+export function requiredWhole(min: number, max: number): Reader<number> {
+  const read = whole(min, max, 0);
+  return (sent, name) => read(sent ?? 'absent', name);
+}
+
+function numberReader<Standard extends number | null>(
+  pattern: RegExp,
+  kind: string,
+  { min, max, standard }: { readonly min: number; readonly max: number; readonly standard: Standard },
+): Reader<number | Standard> {
+  return (sent, name) => {
+    if (sent === null) return standard;
+    const number = pattern.test(sent) ? Number(sent) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw badParam(name, `${name} must be a ${kind} from ${min} to ${max}.`);
+  };
+}
+
+/** The greatest of `steps` that is not above the number; the first when it is below all, absent or no number. */
+export function stepBelow<const Step extends number>(steps: readonly [Step, ...Step[]]): Reader<Step> {
+  return (sent) => steps.findLast((step) => step <= Number(sent ?? Number.NaN)) ?? steps[0];
+}
+
+/**
+ * A moment in epoch milliseconds; null when absent. A date alone is a UTC day: its first millisecond for `start`, its last
+ * for `end`. A time without a zone is UTC.
+ */
+export function timestamp(ofDay: 'start' | 'end'): Reader<number | null> {
+  const intoDayMs = ofDay === 'start' ? 0 : DAY_MS - 1;
+  return (sent, name) => {
+    if (sent === null) return null;
+    const dayMs = dayOf(sent);
+    const ms = dayMs === null ? momentOf(sent) : dayMs + intoDayMs;
+    if (ms === null || Number.isNaN(ms))
+      throw badParam(name, `${name} must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00+01:00.`);
+    return ms;
+  };
+}
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MOMENT =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:[Zz]|([+ -])([01]\d|2[0-3]):?([0-5]\d))?$/;
-
-/** The text of a parameter; null when it is absent or empty. */
-export function textParam(query: Query, name: string): string | null {
-  return query[name] || null;
-}
-
-/** One of `choices`; null when absent. */
-export function choiceParam<Choice extends string>(
-  query: Query,
-  name: string,
-  choices: readonly Choice[],
-): Choice | null {
-  const text = textParam(query, name);
-  return text === null ? null : oneOf(text, name, choices);
-}
-
-/** Comma-separated members of `choices`, each once; null when absent. */
-export function listParam<Choice extends string>(
-  query: Query,
-  name: string,
-  choices: readonly Choice[],
-): ReadonlySet<Choice> | null {
-  const text = textParam(query, name);
-  if (text === null) return null;
-  return new Set(text.split(',').map((part) => oneOf(part.trim(), name, choices)));
-}
-
-/** A page size: a whole number from 1, reduced to `max`; `standard` when absent. */
-export function limitParam(query: Query, { standard, max }: PageSize): number {
-  const text = textParam(query, 'limit');
-  if (text === null) return standard;
-  if (!/^\d+$/.test(text) || Number(text) < 1) throw badParam('limit', 'limit must be a whole number of 1 or more.');
-  return Math.min(Number(text), max);
-}
-
-/** A number from `min` to `max`, as plain decimals; null when absent. */
-export function numberParam(
-  query: Query,
-  name: string,
-  { min, max, whole = false }: { readonly min: number; readonly max: number; readonly whole?: boolean },
-): number | null {
-  const text = textParam(query, name);
-  if (text === null) return null;
-  const number = (whole ? /^(0|[1-9]\d*)$/ : /^(0|[1-9]\d*)(\.\d+)?$/).test(text) ? Number(text) : Number.NaN;
-  if (number >= min && number <= max) return number;
-  throw badParam(name, `${name} must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}.`);
-}
-
-/** The real id of a served model, by id or alias; null when absent. Throws unknown_model. */
-export function modelParam(query: Query, listings: Listings): string | null {
-  const name = textParam(query, 'model');
-  if (name === null) return null;
-  const listing = listings.find(name);
-  if (!listing) throw new Fault('unknown_model', { param: 'model' });
-  return listing.id;
-}
-
-/**
- * `from` and `to` as inclusive bounds in epoch milliseconds, null when absent. A date alone is a UTC day: its first
- * millisecond in `from`, its last in `to`. A time without a zone is UTC.
- */
-export function periodParams(query: Query): { fromMs: number | null; toMs: number | null } {
-  return { fromMs: dateParam(query, 'from', 0), toMs: dateParam(query, 'to', DAY_MS - 1) };
-}
-
-function dateParam(query: Query, name: string, intoDayMs: number): number | null {
-  const text = textParam(query, name);
-  if (text === null) return null;
-  const dayMs = dayOf(text);
-  const ms = dayMs === null ? momentOf(text) : dayMs + intoDayMs;
-  if (ms === null || Number.isNaN(ms))
-    throw badParam(name, `${name} must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00+01:00.`);
-  return ms;
-}
 
 /** The start of a calendar day in UTC; null when `text` is not an existing day. */
 function dayOf(text: string): number | null {
@@ -110,9 +187,9 @@ function momentOf(text: string): number | null {
 }
 
 function oneOf<Choice extends string>(text: string, name: string, choices: readonly Choice[]): Choice {
-  const choice = choices.find((known) => known === text);
-  if (choice === undefined) throw badParam(name, `${name} takes ${choices.join(', ')}.`);
-  return choice;
+  const known = choices.find((one) => one === text);
+  if (known === undefined) throw badParam(name, `${name} takes ${choices.join(', ')}.`);
+  return known;
 }
 
 function badParam(param: string, message: string): Fault {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefaultsChange } from '#access/ports.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
-import type { JsonReply } from '#contract/call.ts';
+import type { JsonReply } from '#contract/reply.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
@@ -44,13 +44,13 @@ function fixture() {
 
 async function read() {
   const { handlers, filters } = fixture();
-  const { json } = (await handlers.getAccount(testCall())) as JsonReply;
+  const { json } = (await handlers.getAccount(testCall('getAccount'))) as JsonReply;
   return { json: conforming('getAccount 200', json), filters };
 }
 
 async function update(body: unknown) {
   const { handlers, changes, forgotten } = fixture();
-  const { json } = (await handlers.updateAccount(testCall({ body }))) as JsonReply;
+  const { json } = (await handlers.updateAccount(testCall('updateAccount', { body }))) as JsonReply;
   return { json: conforming('updateAccount 200', json) as Record<string, unknown>, changes, forgotten };
 }
 

@@ -5,8 +5,8 @@ import type { Account, PriceLimits } from '#access/principal.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
-import type { SecuredHandler } from '#contract/call.ts';
-import type { components } from '#generated/types.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { BodyOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 
@@ -21,16 +21,17 @@ export interface AccountOptions {
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
-type AccountUpdate = components['schemas']['AccountUpdate'];
-
 /**
  * getAccount and updateAccount. The account is read from the store, because the principal may be a cached copy of the
  * authenticator.
  */
-export function accountHandlers({ access, orders, listings, defaults, authenticator }: AccountOptions): {
-  readonly getAccount: SecuredHandler;
-  readonly updateAccount: SecuredHandler;
-} {
+export function accountHandlers({
+  access,
+  orders,
+  listings,
+  defaults,
+  authenticator,
+}: AccountOptions): HandlersFor<'getAccount' | 'updateAccount'> {
   const present = async (account: Account) => {
     const { queued, executing } = await orders.counts(allOrdersOf(account.id));
     return accountObject(account, { queued, executing }, listings);
@@ -44,7 +45,7 @@ export function accountHandlers({ access, orders, listings, defaults, authentica
 
     async updateAccount({ principal, body }) {
       const accountId = principal.account.id;
-      const account = await defaults.setDefaults(accountId, changeOf(body as AccountUpdate, listings));
+      const account = await defaults.setDefaults(accountId, changeOf(body, listings));
       authenticator.forget(accountId);
       return { status: 200, headers: NO_STORE, json: await present(account) };
     },
@@ -65,7 +66,7 @@ function accountObject(account: Account, orders: { queued: number; executing: nu
 }
 
 /** The body is validated for types and bounds; the models are checked here. */
-function changeOf(update: AccountUpdate, listings: Listings): DefaultsChange {
+function changeOf(update: BodyOf<'updateAccount'>, listings: Listings): DefaultsChange {
   const { default_price_limit: limits, price_lock: priceLock, order_timeout_seconds: orderTimeoutS } = update;
   return {
     ...(limits ? { priceLimits: limitsById(limits, listings) } : {}),

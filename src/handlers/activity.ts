@@ -12,32 +12,23 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { AccountHandler, Reply } from '#contract/call.ts';
-import { accountIdOf, type MemberCall, type MemberHandler } from '#contract/console-call.ts';
-import { periodParams } from '#contract/query.ts';
-import type { components } from '#generated/console-api/types.ts';
+import { accountIdOf, type MemberVisit } from '#contract/console.ts';
+import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
 import { orderDetails, orderOfAccount } from './member-order.ts';
 
 /** What these handlers need. */
 export interface ActivityOptions {
   readonly access: Pick<AccessStore, 'account'>;
   /** The handlers of /v1. */
-  readonly calls: {
-    readonly getOrder: AccountHandler<'params' | 'query'>;
-    readonly getOrderReceipt: AccountHandler<'params'>;
-    readonly cancelOrder: AccountHandler<'params'>;
-    readonly repriceOrders: AccountHandler<'body'>;
-    readonly listBatches: AccountHandler;
-    readonly getBatch: AccountHandler<'params'>;
-    readonly cancelBatch: AccountHandler<'params'>;
-  };
+  readonly calls: AccountHandlers<
+    'getOrder' | 'getOrderReceipt' | 'cancelOrder' | 'repriceOrders' | 'listBatches' | 'getBatch' | 'cancelBatch'
+  >;
   readonly operatorOrders: Parameters<typeof orderOfAccount>[2];
   readonly usageDays: UsageDays;
   readonly changeNotes: ChangeNotes;
   readonly clock: Clock;
 }
 
-type Schemas = components['schemas'];
 type Operation =
   | 'showMemberOrder'
   | 'showMemberReceipt'
@@ -48,15 +39,15 @@ type Operation =
   | 'listMemberUsage';
 
 /** Everything that an order on the wire may have. */
-const EVERYTHING = { include: 'usage,pricing,storage,batch' };
+const EVERYTHING = { include: new Set(['usage', 'pricing', 'storage', 'batch'] as const) };
 const USAGE_DAYS = 30;
 const USAGE_ROWS_MAX = 5000;
 const ACTIVE = ['validating', 'in_progress'];
 
 /** showMemberOrder, showMemberReceipt, cancelMemberOrder, repriceMemberOrders, listMemberBatches, cancelMemberBatch and listMemberUsage. */
-export function activityHandlers(options: ActivityOptions): Readonly<Record<Operation, MemberHandler>> {
+export function activityHandlers(options: ActivityOptions): HandlersFor<Operation> {
   const { calls, operatorOrders, usageDays, changeNotes: notes } = options;
-  const principalOf = async (call: MemberCall): Promise<{ readonly account: Account }> => {
+  const principalOf = async (call: MemberVisit): Promise<{ readonly account: Account }> => {
     const account = await options.access.account(accountIdOf(call));
     assert(account, 'the account of a member is gone');
     return { account };
@@ -67,7 +58,7 @@ export function activityHandlers(options: ActivityOptions): Readonly<Record<Oper
       const { params } = call.call;
       const { order, settlement } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
       const principal = await principalOf(call);
-      const shown = jsonOf(await calls.getOrder({ principal, params, query: EVERYTHING }));
+      const { json: shown } = await calls.getOrder({ principal, params, query: EVERYTHING });
       return { status: 200, json: { object: 'order_details', order: shown, ...orderDetails(order, settlement) } };
     },
 
@@ -87,7 +78,7 @@ export function activityHandlers(options: ActivityOptions): Readonly<Record<Oper
     },
 
     async repriceMemberOrders(call) {
-      const body = call.call.body as Schemas['Repricing'];
+      const body = call.call.body;
       const principal = await principalOf(call);
       if (principal.account.status !== 'active') throw new Fault('account_suspended');
       for (const id of new Set(body.ids.map((one) => one.toLowerCase()))) {
@@ -108,7 +99,7 @@ export function activityHandlers(options: ActivityOptions): Readonly<Record<Oper
     async cancelMemberBatch(call) {
       const { params } = call.call;
       const principal = await principalOf(call);
-      const { id, status } = jsonOf(await calls.getBatch({ principal, params })) as { id: string; status: string };
+      const { id, status } = (await calls.getBatch({ principal, params })).json;
       if (ACTIVE.includes(status))
         await notes.note(call.signedIn.member, {
           ...{ what: 'batch.cancel', subject: id, before: { status }, after: { status: 'cancelling' } },
@@ -117,7 +108,7 @@ export function activityHandlers(options: ActivityOptions): Readonly<Record<Oper
     },
 
     async listMemberUsage(call) {
-      const { fromMs, toMs } = periodParams(call.call.query);
+      const { from: fromMs, to: toMs } = call.call.query;
       const last = dayOf(toMs ?? options.clock.nowMs());
       const first = fromMs === null ? last - USAGE_DAYS + 1 : dayOf(fromMs);
       const rows = await usageDays.list(accountIdOf(call), { first, last, limit: USAGE_ROWS_MAX + 1 });
@@ -128,11 +119,6 @@ export function activityHandlers(options: ActivityOptions): Readonly<Record<Oper
       return { status: 200, json: { object: 'list', from: dateOf(first), to: dateOf(last), truncated, data } };
     },
   };
-}
-
-function jsonOf(reply: Reply): unknown {
-  assert('json' in reply, 'a reply in JSON');
-  return reply.json;
 }
 
 function dayOf(ms: number): number {

@@ -1,5 +1,6 @@
 /** A batch on the wire. Everything is in its row: no lines are counted to show it. Spec 2.6. */
 import { priceToUsd } from '#base/money.ts';
+import { epochSeconds } from '#base/time.ts';
 import { type BatchRecord, ENDPOINTS, isActive, keptDays } from '#batches/batch.ts';
 import { fileExpiryMs } from '#batches/file.ts';
 
@@ -18,7 +19,7 @@ export function batchObject(batch: BatchRecord, nowMs: number) {
     error_file_id: fileId(batch, batch.errorFileId, batch.sizes.errorBytes),
     errors: batch.errors && { object: 'list', data: batch.errors.map((message) => ({ code: 'batch_error', message })) },
     completion_window: '24h',
-    created_at: seconds(batch.createdAtMs),
+    created_at: epochSeconds(batch.createdAtMs),
     in_progress_at: seconds(batch.inProgressAtMs),
     finalizing_at: endedAs('completed', 'expired'),
     completed_at: endedAs('completed'),
@@ -26,7 +27,7 @@ export function batchObject(batch: BatchRecord, nowMs: number) {
     expired_at: endedAs('expired'),
     cancelling_at: seconds(batch.cancellingAtMs),
     cancelled_at: endedAs('cancelled'),
-    expires_at: seconds(batch.expiresAtMs),
+    expires_at: epochSeconds(batch.expiresAtMs),
     request_counts: { total: counts.total ?? 0, completed, failed },
     metadata: batch.metadata,
     x_market: {
@@ -57,5 +58,5 @@ function retentionOf({ endedAtMs, sizes, retentionDays, outputGone }: BatchRecor
 }
 
 function seconds(ms: number | null): number | null {
-  return ms === null ? null : Math.floor(ms / 1000);
+  return ms === null ? null : epochSeconds(ms);
 }

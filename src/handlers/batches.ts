@@ -5,21 +5,17 @@
 import type { Principal } from '#access/principal.ts';
 import { checkMetadata } from '#adapters/common/metadata.ts';
 import { DEADLINE_HEADER, readDeadline } from '#adapters/common/read-deadline.ts';
-import { FILES_PAGE } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { priceFromUsd } from '#base/money.ts';
 import { type BatchRecord, ENDPOINTS, isBatchId } from '#batches/batch.ts';
 import type { BatchStore } from '#batches/batch-ports.ts';
 import { type Batches, type BatchParams, noSuchBatch } from '#batches/batches.ts';
-import type { AccountHandler, SecuredHandler } from '#contract/call.ts';
-import { limitParam, textParam } from '#contract/query.ts';
-import type { components } from '#generated/types.ts';
+import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
+import type { BodyOf } from '#contract/operation.ts';
 import { orderKinds } from '#orders/order.ts';
 import { batchObject } from './batch-object.ts';
 import { isDryRun } from './dry-run.ts';
-
-type BatchRequest = components['schemas']['BatchRequest'];
 
 /** What the handlers of batches need. */
 export interface BatchesHandlersOptions {
@@ -29,24 +25,23 @@ export interface BatchesHandlersOptions {
 }
 
 /** createBatch, listBatches, getBatch and cancelBatch. */
-export function batchesHandlers({ batches, store, clock }: BatchesHandlersOptions): {
-  readonly createBatch: SecuredHandler;
-  readonly listBatches: AccountHandler;
-  readonly getBatch: AccountHandler<'params'>;
-  readonly cancelBatch: AccountHandler<'params'>;
-} {
+export function batchesHandlers({
+  batches,
+  store,
+  clock,
+}: BatchesHandlersOptions): HandlersFor<'createBatch'> & AccountHandlers<'listBatches' | 'getBatch' | 'cancelBatch'> {
   const shown = (batch: BatchRecord) => batchObject(batch, clock.nowMs());
   return {
     async createBatch({ principal, body, headers }) {
       if (isDryRun(headers)) throw noDryRun();
       if (headers[DEADLINE_HEADER] !== undefined) throw noDeadlineHeader();
-      const batch = await batches.create(paramsOf(principal, body as BatchRequest));
+      const batch = await batches.create(paramsOf(principal, body));
       return { status: 200, json: shown({ ...batch, outputGone: false }) };
     },
 
     async listBatches({ principal, query }) {
-      const limit = limitParam(query, FILES_PAGE);
-      const rows = await store.list(principal.account.id, { limit, after: textParam(query, 'after') });
+      const { limit, after } = query;
+      const rows = await store.list(principal.account.id, { limit, after });
       const data = rows.map(shown);
       const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
       return { status: 200, json: { object: 'list', data, first_id, last_id, has_more: data.length === limit } };
@@ -78,17 +73,16 @@ function noDeadlineHeader(): Fault {
 
 /** The batch named in the path. Throws not_found. */
 async function batchInPath(
-  call: Parameters<AccountHandler<'params'>>[0],
+  { params: { id }, principal }: Parameters<AccountHandlers<'getBatch'>['getBatch']>[0],
   store: Pick<BatchStore, 'find'>,
 ): Promise<BatchRecord> {
-  const id = call.params.id ?? '';
-  const batch = isBatchId(id) ? await store.find(call.principal.account.id, id) : null;
+  const batch = isBatchId(id) ? await store.find(principal.account.id, id) : null;
   if (!batch) throw noSuchBatch();
   return batch;
 }
 
 /** The body is validated for types and bounds; here is checked what the schema cannot say about metadata. */
-function paramsOf({ account, key }: Principal, body: BatchRequest): BatchParams {
+function paramsOf({ account, key }: Principal, body: BodyOf<'createBatch'>): BatchParams {
   checkMetadata(body.metadata);
   return {
     accountId: account.id,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PriceNano } from '#base/money.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, MINUTE_MS } from '#base/time.ts';
-import { candleStretch, candleWidths, type HistoryRange } from '#market/data/history.ts';
+import { type CandleWidth, candleStretch, candleWidths, type HistoryRange } from '#market/data/history.ts';
 import { LevelChart } from '#market/data/level-chart.ts';
 import { meanOf } from '#market/data/level-slots.ts';
 import { bucketsOf } from '#testing/charts.ts';
@@ -15,7 +15,7 @@ const renderer = new CandleRenderer();
 
 const usd = (price: PriceNano) => price / 1e9;
 
-async function candles(chart: LevelChart, range: HistoryRange, { width = 60, nowMs = 0 }) {
+async function candles(chart: LevelChart, range: HistoryRange, { width = 60 as CandleWidth, nowMs = 0 }) {
   chart.count(nowMs);
   const { fromS, toS, bucketS } = candleStretch(range, width, nowMs);
   const head = { model: 'tide' };
@@ -82,7 +82,10 @@ test('other work runs while a month by the minute is rendered', async () => {
 test('the memory of a long chart is reused after its release, and not before', async () => {
   const { chart, nowMs } = traded();
   const own = new CandleRenderer();
-  const render = (width: number) => own.render({ width }, chart, candleStretch('30d', width, nowMs));
+  const render = async (width: CandleWidth) => {
+    const { raw, release } = await own.render({ width }, chart, candleStretch('30d', width, nowMs));
+    return { raw: raw as unknown as Uint8Array, release };
+  };
   const [first, second] = [await render(60), await render(60)];
   assert.notEqual(first.raw.buffer, second.raw.buffer);
   const text = Buffer.from(second.raw).toString();

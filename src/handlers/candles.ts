@@ -3,6 +3,7 @@
  * a cache of responses would take more memory than the charts.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Rendered } from '#contract/reply.ts';
 import type { Stretch } from '#market/data/history.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import { type LevelSpan, meanOf } from '#market/data/level-slots.ts';
@@ -31,9 +32,11 @@ const SHORT_CHART = 5000;
 const LONGEST_CHART = 30 * 1440;
 const SPARE_MAX = 2;
 
+type Candle = Readonly<Record<'t' | 'open' | 'high' | 'low' | 'close' | 'mean', number>>;
+
 /** A chart as JSON. Call `release` when nothing reads `raw` any more: its memory is reused. */
-export interface RenderedCandles {
-  readonly raw: Uint8Array;
+export interface RenderedCandles<Head> {
+  readonly raw: Rendered<Head & { readonly candles: readonly Candle[] }>;
   readonly release: () => void;
 }
 
@@ -45,7 +48,7 @@ export class CandleRenderer {
    * `head` as JSON with `candles` as its last key: `{t, open, high, low, close, mean}` of each bucket with a known
    * level, oldest first, prices in USD. A long chart is rendered over several turns of the event loop. Spec 2.8.
    */
-  async render(head: object, chart: LevelChart, stretch: Stretch): Promise<RenderedCandles> {
+  async render<Head extends object>(head: Head, chart: LevelChart, stretch: Stretch): Promise<RenderedCandles<Head>> {
     const candles = (stretch.toS - stretch.fromS) / stretch.bucketS;
     if (candles <= SHORT_CHART) {
       const memory = Buffer.allocUnsafeSlow(bytesFor(candles));
@@ -57,7 +60,12 @@ export class CandleRenderer {
   }
 }
 
-async function withCandles(out: DigitWriter, head: object, chart: LevelChart, stretch: Stretch): Promise<Uint8Array> {
+async function withCandles<Head extends object>(
+  out: DigitWriter,
+  head: Head,
+  chart: LevelChart,
+  stretch: Stretch,
+): Promise<RenderedCandles<Head>['raw']> {
   const { fromS, toS, bucketS } = stretch;
   out.text(JSON.stringify({ ...head, candles: [] }).slice(0, -']}'.length));
   let name = FIRST;
@@ -71,7 +79,7 @@ async function withCandles(out: DigitWriter, head: object, chart: LevelChart, st
     chart.each(atS * 1000, Math.min(atS + turnS, toS) * 1000, bucketS * 1000, put);
   }
   out.text(']}');
-  return out.written();
+  return out.written() as Uint8Array as RenderedCandles<Head>['raw'];
 }
 
 /** About how many bytes so many candles take. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Rendered, rendered } from '#contract/reply.ts';
 import { conditionalReply } from './conditional.ts';
 
-const answer = { raw: '{"a":1}', maxAgeS: 7, headers: { 'x-more': 'yes' } };
+const answer = { raw: rendered({ a: 1 }), maxAgeS: 7, headers: { 'x-more': 'yes' } };
 
 test('the response is JSON with its own headers, a max-age and an ETag', () => {
   const reply = conditionalReply({}, answer);
@@ -18,7 +19,7 @@ test('the response is JSON with its own headers, a max-age and an ETag', () => {
 });
 
 test('the same content has one ETag as text and as bytes, other content has another', () => {
-  const tag = (raw: string | Uint8Array) => conditionalReply({}, { ...answer, raw }).headers?.etag;
+  const tag = (raw: unknown) => conditionalReply({}, { ...answer, raw: raw as Rendered<unknown> }).headers?.etag;
   assert.equal(tag('{"a":1}'), tag(Buffer.from('{"a":1}')));
   assert.notEqual(tag('{"a":1}'), tag('{"a":2}'));
 });

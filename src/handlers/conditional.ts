@@ -5,14 +5,14 @@
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Headers, Reply } from '#contract/call.ts';
+import type { EmptyReply, Headers, RawReply, Rendered } from '#contract/reply.ts';
 
 /** How long a response about levels may be cached: levels move once a second. */
 export const LEVEL_AGE_S = 1;
 
 /** JSON text and how long it may be cached; `headers` are sent with 304 too. */
-export interface TaggedContent {
-  readonly raw: string | Uint8Array;
+export interface TaggedContent<Json> {
+  readonly raw: Rendered<Json>;
   readonly maxAgeS: number;
   readonly headers?: Headers;
   /** Of `raw`, by `tagOf`; computed when absent. */
@@ -22,8 +22,14 @@ export interface TaggedContent {
   readonly release?: () => void;
 }
 
+/** The content with its tag, or 304 for a client that has it already. */
+export type ConditionalReply<Json> = (RawReply<Rendered<Json>> & { readonly status: 200 }) | EmptyReply<304>;
+
 /** The reply to a request with these headers: 200, or 304 for a client that has the content already. */
-export function conditionalReply(requestHeaders: IncomingHttpHeaders, content: TaggedContent): Reply {
+export function conditionalReply<Json>(
+  requestHeaders: IncomingHttpHeaders,
+  content: TaggedContent<Json>,
+): ConditionalReply<Json> {
   const { raw, maxAgeS, headers, shared, release } = content;
   const etag = content.etag ?? tagOf(raw);
   const cacheHeaders = { ...headers, 'cache-control': `public, max-age=${maxAgeS}`, etag };
@@ -32,7 +38,7 @@ export function conditionalReply(requestHeaders: IncomingHttpHeaders, content: T
     return { status: 304, headers: cacheHeaders };
   }
   const reply = {
-    status: 200,
+    status: 200 as const,
     headers: { ...cacheHeaders, 'content-type': 'application/json' },
     raw,
     ...(shared ? { shared } : {}),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
-import type { Reply } from '#contract/call.ts';
+import type { Reply } from '#contract/reply.ts';
 import { requestBodies } from '#generated/validators.js';
 import { testCall } from '#testing/calls.ts';
 import { conforming, validated } from '#testing/conforming.ts';
@@ -15,7 +15,9 @@ const text = tokenSamples.map((sample) => sample.text).join('\n');
 const user = (content: unknown) => ({ role: 'user', content });
 
 async function count(body: object): Promise<number> {
-  const reply: Reply = await handler(testCall({ body: validated(requestBodies.countMessageTokens, body) }));
+  const reply: Reply = await handler(
+    testCall('countMessageTokens', { body: validated(requestBodies.countMessageTokens, body) }),
+  );
   assert.ok('json' in reply && reply.status === 200);
   return (conforming('countMessageTokens 200', reply.json) as { input_tokens: number }).input_tokens;
 }

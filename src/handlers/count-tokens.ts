@@ -2,10 +2,10 @@
 
 import type { CountBody } from '#adapters/common/wire-shape.ts';
 import { parseCountRequest } from '#adapters/messages/request.ts';
-import type { SecuredHandler } from '#contract/call.ts';
+import { ReadElsewhere } from '#contract/call.ts';
+import type { HandlerFor } from '#contract/handlers.ts';
 import type { Listings } from '#market/listing.ts';
 import { checkImages } from '#orders/terms.ts';
-import { ReadElsewhere } from './large-bodies.ts';
 
 /** What is counted, and for which model. */
 export interface CountedRequest {
@@ -16,9 +16,9 @@ export interface CountedRequest {
 }
 
 /** countMessageTokens. Refuses only what would be refused as a message too, such as a model or an unknown block. */
-export function countTokensHandler({ listings }: { readonly listings: Listings }): SecuredHandler {
+export function countTokensHandler({ listings }: { readonly listings: Listings }): HandlerFor<'countMessageTokens'> {
   return ({ body }) => {
-    const read = body instanceof ReadElsewhere ? body.as<CountedRequest>() : countedRequest(body as CountBody);
+    const read = body instanceof ReadElsewhere ? body.as<CountedRequest>() : countedRequest(body);
     checkImages(listings.forInference(read.model), read);
     return { status: 200, json: { input_tokens: read.promptEstimate } };
   };

@@ -1,8 +1,9 @@
 /** Dry runs of inference requests, asked for by a header. The answer is the same for every wire shape and every delivery. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import type { JsonReply, SecuredCall } from '#contract/call.ts';
+import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { Estimates } from '#market/estimates/estimates.ts';
 import type { OddsSource } from '#market/estimates/odds.ts';
 import type { ChanceByTime } from '#market/estimates/start-chance.ts';
@@ -14,12 +15,14 @@ const HEADER = 'x-dry-run';
 /** What a chance is asked about at most: the longest waits are of nobody's interest who asks now. */
 const WITHIN_S_MAX = 86_400;
 
+/** The reply to a dry run. */
+export type DryRunReply = JsonReply<JsonOf<'createChatCompletion', 203>, 203>;
+
 /** Answers dry runs. */
-export type DryRunHandler = (customer: Customer, request: InferenceRequest) => Promise<JsonReply>;
+export type DryRunHandler = (customer: Customer, request: InferenceRequest) => Promise<DryRunReply>;
 
 /** Whether the request is a dry run. Throws invalid_request for a value that is neither `true` nor `false`. */
-export function isDryRun(headers: SecuredCall['headers']): boolean {
-  const sent = headers[HEADER];
+export function isDryRun({ [HEADER]: sent }: IncomingHttpHeaders): boolean {
   if (sent === undefined || sent === 'false') return false;
   if (sent === 'true') return true;
   throw new Fault('invalid_request', { param: HEADER, message: `${HEADER} must be true or false.` });

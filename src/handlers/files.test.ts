@@ -8,7 +8,7 @@ import { jsonOf, testCall } from '#testing/calls.ts';
 import { filesHandlers } from './files.ts';
 
 const ID = `file-${'a'.repeat(32)}`;
-const call = testCall({ params: { id: ID } });
+const call = testCall<'getFile' | 'getFileContent' | 'deleteFile'>('getFile', { params: { id: ID } });
 
 /** Handlers over one file, and what happened to it, in order. */
 function fixture(more: Partial<FileRow> = {}, trouble: { inUse?: boolean; diskFails?: boolean; spent?: boolean } = {}) {
@@ -65,7 +65,7 @@ test('a file has times in whole seconds, and no internal fields', async () => {
 test('has_more is true exactly when the page is full', async () => {
   const { handlers } = fixture();
   const hasMore = async (limit: string) =>
-    (jsonOf(await handlers.listFiles(testCall({ query: { limit } }))) as { has_more: boolean }).has_more;
+    (jsonOf(await handlers.listFiles(testCall('listFiles', { query: { limit } }))) as { has_more: boolean }).has_more;
   assert.deepEqual([await hasMore('1'), await hasMore('2'), await hasMore('3')], [true, true, false]);
 });
 

@@ -3,15 +3,14 @@
  * Spec 4.8.
  */
 import type { Downloads } from '#access/downloads.ts';
-import { FILES_PAGE } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import { type FileRow, filePurposes, isFileId, isReadable } from '#batches/file.ts';
+import { type FileRow, isFileId, isReadable } from '#batches/file.ts';
 import type { BatchFiles, FileContents, FileStore } from '#batches/file-ports.ts';
 import { attachment } from '#batches/filename.ts';
-import type { SecuredCall, SecuredHandler } from '#contract/call.ts';
-import { choiceParam, limitParam, textParam } from '#contract/query.ts';
+import type { SecuredCall } from '#contract/call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import { fileObject } from './file-object.ts';
 
 /** What the handlers of files need. */
@@ -27,12 +26,11 @@ export interface FilesOptions {
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(
   options: FilesOptions,
-): Readonly<Record<'listFiles' | 'getFile' | 'getFileContent' | 'deleteFile', SecuredHandler>> {
+): HandlersFor<'listFiles' | 'getFile' | 'getFileContent' | 'deleteFile'> {
   const { files, contents, batchFiles, downloads, clock, log } = options;
   return {
     async listFiles({ principal, query }) {
-      const limit = limitParam(query, FILES_PAGE);
-      const [purpose, after] = [choiceParam(query, 'purpose', filePurposes), textParam(query, 'after')];
+      const { limit, purpose, after } = query;
       const data = (await files.list(principal.account.id, { purpose, limit, after })).map(fileObject);
       const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
       return { status: 200, json: { object: 'list', data, first_id, last_id, has_more: data.length === limit } };
@@ -67,9 +65,11 @@ export function filesHandlers(
 }
 
 /** The file named in the path. Throws not_found. */
-async function fileInPath(call: SecuredCall, files: Pick<FileStore, 'find'>): Promise<FileRow> {
-  const id = call.params.id ?? '';
-  const file = isFileId(id) ? await files.find(call.principal.account.id, id) : null;
+async function fileInPath(
+  { params: { id }, principal }: Pick<SecuredCall<'getFile'>, 'params' | 'principal'>,
+  files: Pick<FileStore, 'find'>,
+): Promise<FileRow> {
+  const file = isFileId(id) ? await files.find(principal.account.id, id) : null;
   if (!file) throw noSuchFile();
   return file;
 }

@@ -2,6 +2,8 @@
  * A model in the flat form of the provider schema, which aggregators read before 2.4. It says less: no compliance, and
  * of the parameters only the names that it knows, some of them as features.
  */
+import type { SentJson } from '#base/sent-json.ts';
+import type { components } from '#generated/types.ts';
 import { datacentersOf, type PartnerModel, supportedParameters } from './partner-entry.ts';
 import { perToken } from './per-token.ts';
 
@@ -27,19 +29,19 @@ const FEATURES = {
 };
 
 /** An entry of the flat form, without fields that the operator did not set. */
-export function flatPartnerEntry(model: PartnerModel) {
+export function flatPartnerEntry(model: PartnerModel): SentJson<components['schemas']['FlatPartnerModel']> {
   const { listing, facts, prices, isReady, deprecationDate } = model;
   const { huggingFaceId, quantization } = facts;
   const parameters = Object.keys(supportedParameters(model));
   const features = Object.entries(FEATURES).filter(([, signs]) => signs.some((sign) => parameters.includes(sign)));
   return {
     id: listing.id,
-    ...(huggingFaceId === null ? {} : { hugging_face_id: huggingFaceId }),
+    hugging_face_id: huggingFaceId ?? undefined,
     name: listing.displayName,
     created: listing.createdAtS,
     input_modalities: ['text'],
     output_modalities: ['text'],
-    ...(quantization === null ? {} : { quantization }),
+    quantization: quantization ?? undefined,
     context_length: listing.contextLength,
     max_output_length: listing.outputLengthMax,
     pricing: {
@@ -52,8 +54,8 @@ export function flatPartnerEntry(model: PartnerModel) {
     },
     supported_sampling_parameters: SAMPLING_PARAMETERS.filter((name) => parameters.includes(name)),
     supported_features: features.map(([feature]) => feature),
-    ...(deprecationDate === null ? {} : { deprecation_date: deprecationDate }),
+    deprecation_date: deprecationDate ?? undefined,
     is_ready: isReady,
-    ...datacentersOf(facts),
+    datacenters: datacentersOf(facts),
   };
 }

@@ -4,13 +4,13 @@ import { defaultEcho } from '#adapters/responses/echo.ts';
 import { responsesShape } from '#adapters/responses/shape.ts';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { Reply } from '#contract/call.ts';
+import { ReadElsewhere } from '#contract/call.ts';
+import type { Reply } from '#contract/reply.ts';
 import type { OrderPort, Submission } from '#orders/order-port.ts';
 import { testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
 import { inferenceHandler } from './inference.ts';
-import { ReadElsewhere } from './large-bodies.ts';
 
 const FACTS = { orderId: CANNED_ORDER, kind: 'responses', createdAtMs: 1, expiresAtMs: 2, promptEstimate: 1 } as const;
 const accepted = { ...FACTS, resultStored: true, retentionDays: 30, detached: false };
@@ -29,7 +29,10 @@ function asked(submit: () => Promise<Submission>): { readonly echoJson: Uint8Arr
   const orders = { submit } as unknown as OrderPort;
   const dryRun = () => assert.fail('nobody asked for it');
   const options = { orders, clock: new ManualClock(), listings: someListings(), dryRun };
-  return { echoJson, reply: Promise.resolve(inferenceHandler(responsesShape, options)(testCall({ body }))) };
+  return {
+    echoJson,
+    reply: Promise.resolve(inferenceHandler(responsesShape, options)(testCall('createResponse', { body }))),
+  };
 }
 
 /** [whose stream, what the order service says of the request] */

@@ -4,14 +4,14 @@ import { chatShape } from '#adapters/chat/shape.ts';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
-import type { JsonReply, Reply, SecuredCall } from '#contract/call.ts';
+import type { JsonReply, Reply } from '#contract/reply.ts';
 import type { AcceptedOrder, OrderPort, RepricedOrder, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { Customer, InferenceRequest } from '#orders/request.ts';
-import { type TestCall, testCall } from '#testing/calls.ts';
+import { type CallParts, type TestCall, testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer, cannedGenerations } from '#testing/canned-generations.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
 import type { DryRunHandler } from './dry-run.ts';
-import { inferenceHandler } from './inference.ts';
+import { acceptedReply, inferenceHandler } from './inference.ts';
 import { KEEPALIVE_MS } from './stream-reader.ts';
 
 const LISTINGS = someListings();
@@ -68,7 +68,10 @@ class FakeOrderService implements OrderPort {
 }
 
 /** Says which model was asked for. */
-const dryRun: DryRunHandler = async (_customer, { model }) => ({ status: 203, json: { object: 'dry_run', model } });
+const dryRun = (async (_customer, { model }) => ({
+  status: 203,
+  json: { object: 'dry_run', model },
+})) as DryRunHandler;
 
 /** A stream reply that has been opened. */
 class Opened {
@@ -94,16 +97,17 @@ class Opened {
   }
 }
 
-function ask(orderService: OrderPort, more: object = {}, clock = new ManualClock(), call: Partial<SecuredCall> = {}) {
-  const made = testCall({ body: { ...BODY, ...more }, ...call });
-  const reply = inferenceHandler(chatShape, { orders: orderService, clock, listings: LISTINGS, dryRun })(made);
+function ask(orderService: OrderPort, more: object = {}, clock = new ManualClock(), call: CallParts = {}) {
+  const made = testCall('createChatCompletion', { body: { ...BODY, ...more }, ...call });
+  const options = { orders: orderService, clock, listings: LISTINGS, dryRun, accepted: acceptedReply };
+  const reply = inferenceHandler(chatShape, options)(made);
   return { call: made, reply: Promise.resolve(reply), clock };
 }
 
 async function streamed(
   orderService: FakeOrderService,
   more: object = {},
-): Promise<{ call: TestCall; clock: ManualClock; out: Opened }> {
+): Promise<{ call: TestCall<'createChatCompletion'>; clock: ManualClock; out: Opened }> {
   const { call, reply, clock } = ask(orderService, { stream: true, ...more });
   return { call, clock, out: new Opened(await reply) };
 }
@@ -123,7 +127,7 @@ test('a unary request is answered when its order is settled, with the order id',
 
 test('the order service gets the customer, with the limit of the key before the one of the account', async () => {
   const orderService = new FakeOrderService();
-  const { principal } = testCall();
+  const { principal } = testCall('createChatCompletion');
   const key = { ...principal.key, priceLimits: { a: 1 } };
   const account = { ...principal.account, priceLimits: { a: 2, b: 3 } };
   ask(orderService, {}, new ManualClock(), { principal: { key, account } });
@@ -212,7 +216,7 @@ test('keepalives go on when the clock steps back', async () => {
   const clock = new ManualClock();
   let stepMs = 0;
   const stepping = { nowMs: () => clock.nowMs() - stepMs, after: clock.after.bind(clock) };
-  const made = testCall({ body: { ...BODY, stream: true } });
+  const made = testCall('createChatCompletion', { body: { ...BODY, stream: true } });
   const reply = await inferenceHandler(chatShape, {
     orders: new FakeOrderService(),
     clock: stepping,

@@ -3,6 +3,7 @@
  * before that has an HTTP status; once a stream has begun, errors are events of the stream. Spec 4.2 to 4.5.
  */
 
+import assert from 'node:assert';
 import { acceptedOrder } from '#adapters/common/accepted.ts';
 import { forwardable } from '#adapters/common/exact-body.ts';
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
@@ -11,38 +12,54 @@ import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/common/wire
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
-import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from '#contract/call.ts';
+import { ReadElsewhere, type SecuredCall } from '#contract/call.ts';
+import type { FramesReply, GoneReply, Headers, JsonOf, JsonReply, StreamReply, StreamWriter } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
 import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { FollowedFacts } from '#orders/order-stream.ts';
-import type { GenerationRequest, PackedInput } from '#orders/request.ts';
+import type { GenerationRequest, JsonObject, PackedInput } from '#orders/request.ts';
 import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import { customerOf } from './customer.ts';
-import { type DryRunHandler, isDryRun } from './dry-run.ts';
+import { type DryRunHandler, type DryRunReply, isDryRun } from './dry-run.ts';
 import { StoredOrder } from './ended-source.ts';
-import { ReadElsewhere, type ReadRequest } from './large-bodies.ts';
+import type { ReadRequest } from './large-bodies.ts';
+import type { FollowRequest } from './order-stream.ts';
 import { framesOf, KEEPALIVE_MS, StreamReader } from './stream-reader.ts';
 import { sunsetHeaders } from './sunset.ts';
 
 /** What inference needs. */
-export interface InferenceOptions {
+export interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly orders: OrderPort;
   readonly clock: Clock;
   readonly listings: Listings;
   readonly dryRun: DryRunHandler;
+  /** The reply about an order that goes on without its caller; absent where none is accepted so. */
+  readonly accepted?: (order: AcceptedOrder, headers: Headers) => Accepted;
   /** What a repeat gets of an order in the background, where that is not the order itself. */
-  readonly again?: (call: SecuredCall, orderId: string, stream: boolean) => Promise<Reply>;
+  readonly again?: (call: FollowRequest['call'], orderId: string, stream: boolean) => Promise<Answer<Answered>>;
 }
+
+type Inference = 'createChatCompletion' | 'createCompletion' | 'createResponse' | 'createMessage';
+
+/** The call of the endpoint that takes this body. */
+type InferenceCall<Body> = Omit<SecuredCall<Inference>, 'body'> & { readonly body: Body | ReadElsewhere };
+
+/** The answer to a request, whole or as a stream. */
+type Answer<Answered> = JsonReply<Answered, 200> | StreamReply | FramesReply;
 
 /** Marks the answers that belong to an earlier request with the same Idempotency-Key. */
 const REPLAYED = { 'idempotent-replayed': 'true' };
 
-/** The status in the log for a caller who disconnected before the response. */
-const CALLER_GONE = 499;
-
 /** The handler for the endpoint of one wire shape. */
-export function inferenceHandler<Echo>(shape: WireShape<Echo>, options: InferenceOptions): SecuredHandler {
+export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accepted = never>(
+  shape: WireShape<Echo, Body, Answered>,
+  options: InferenceOptions<Answered, Accepted>,
+): (call: InferenceCall<Body>) => Promise<Answer<Answered> | Accepted | DryRunReply | GoneReply> {
+  const accepted = (order: AcceptedOrder, headers: Headers) => {
+    assert(options.accepted, `order ${order.orderId} goes on without its caller`);
+    return options.accepted(order, headers);
+  };
   return async (call) => {
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
     const { submission, stream, echo, echoJson, promptEstimate, sunset } = await submitted(shape, call, options);
@@ -69,7 +86,7 @@ export function inferenceHandler<Echo>(shape: WireShape<Echo>, options: Inferenc
       return streamed(ticket, encoder, { call, clock, headers });
     }
     const end = await endOf(ticket, call);
-    if (end === 'caller gone') return { status: CALLER_GONE, headers };
+    if (end === 'caller gone') return { status: 499 };
     if (end.status !== 'done') throw end.fault.withOrder(ticket.orderId);
     return { status: 200, headers, json: shape.renderAnswer(facts, end.answer, echo()) };
   };
@@ -86,10 +103,10 @@ interface Asked<Echo> {
   readonly sunset: Headers;
 }
 
-async function submitted<Echo>(
-  shape: WireShape<Echo>,
-  call: SecuredCall,
-  { orders, listings }: InferenceOptions,
+async function submitted<Echo, Body>(
+  shape: WireShape<Echo, Body>,
+  call: InferenceCall<Body>,
+  { orders, listings }: Pick<InferenceOptions, 'orders' | 'listings'>,
 ): Promise<Asked<Echo> & { readonly submission: Submission }> {
   const { request, echo, echoJson } = requestOf(shape, call);
   const { stream, model } = request;
@@ -109,7 +126,11 @@ async function submitted<Echo>(
   }
 }
 
-async function dryRun<Echo>(shape: WireShape<Echo>, call: SecuredCall, options: InferenceOptions): Promise<Reply> {
+async function dryRun<Echo, Body>(
+  shape: WireShape<Echo, Body>,
+  call: InferenceCall<Body>,
+  options: Pick<InferenceOptions, 'dryRun' | 'listings'>,
+): Promise<DryRunReply> {
   const { request } = requestOf(shape, call);
   const headers = sunsetHeaders(options.listings, request.model);
   try {
@@ -124,9 +145,9 @@ function withSunset(error: unknown, sunset: Headers): unknown {
   return error instanceof Fault && error.status === 400 ? error.withHeaders(sunset) : error;
 }
 
-function requestOf<Echo>(
-  shape: WireShape<Echo>,
-  { body, headers }: SecuredCall,
+function requestOf<Echo, Body>(
+  shape: WireShape<Echo, Body>,
+  { body, headers }: InferenceCall<Body>,
 ): ReadRequest<Echo, PackedInput | GenerationRequest> {
   if (body instanceof ReadElsewhere) return body.as<ReadRequest<Echo>>();
   const { request, echo } = shape.parseRequest(forwardable(body), headers);
@@ -142,7 +163,7 @@ function orderHeaders(orderId: string): Headers {
   return { 'x-service-order-id': orderId };
 }
 
-function endOf(ticket: Ticket, call: SecuredCall): Promise<OrderEnd | 'caller gone'> {
+function endOf(ticket: Ticket, call: Pick<SecuredCall<Inference>, 'onGone'>): Promise<OrderEnd | 'caller gone'> {
   return new Promise((resolve) => {
     call.onGone(() => resolve('caller gone'));
     ticket.watch({ events: () => {}, ended: resolve });
@@ -152,7 +173,7 @@ function endOf(ticket: Ticket, call: SecuredCall): Promise<OrderEnd | 'caller go
 function streamed(
   ticket: Ticket,
   encoder: StreamEncoder,
-  { call, clock, headers }: { call: SecuredCall; clock: Clock; headers: Headers },
+  { call, clock, headers }: { call: Pick<SecuredCall<Inference>, 'onGone'>; clock: Clock; headers: Headers },
 ): StreamReply {
   return {
     status: 200,
@@ -223,21 +244,25 @@ class LiveStream implements Watcher {
   }
 }
 
-function withHeaders(reply: Reply, more: Headers): Reply {
+function withHeaders<Any extends { readonly headers?: Headers }>(reply: Any, more: Headers): Any {
   return { ...reply, headers: { ...reply.headers, ...more } };
 }
 
-function accepted(order: AcceptedOrder, more: Headers = {}): Reply {
+/** 202: the order itself, for the shapes whose orders may go on without their caller. */
+export function acceptedReply(
+  order: AcceptedOrder,
+  more: Headers,
+): JsonReply<JsonOf<'createChatCompletion', 202>, 202> {
   return { status: 202, headers: { ...orderHeaders(order.orderId), ...more }, json: acceptedOrder(order) };
 }
 
 /** The result of an earlier request with the same Idempotency-Key, rendered as this request asks for. */
-function replayed<Echo>(
-  shape: WireShape<Echo>,
+function replayed<Echo, Answered extends JsonObject>(
+  shape: Pick<WireShape<Echo, never, Answered>, 'kind' | 'renderAnswer' | 'openStream' | 'openRepeating'>,
   result: Result,
   { stream, echo, echoJson, promptEstimate, sunset }: Asked<Echo>,
-  { call, clock }: { readonly call: SecuredCall; readonly clock: Clock },
-): Reply | Promise<Reply> {
+  { call, clock }: { readonly call: Pick<SecuredCall<Inference>, 'requestId'>; readonly clock: Clock },
+): Answer<Answered> | Promise<Answer<Answered>> {
   const { orderId, model, createdAtMs, answer } = result;
   const facts = { orderId, model, createdAtMs, promptEstimate };
   const headers = { ...orderHeaders(orderId), ...REPLAYED, ...sunset };
@@ -258,7 +283,7 @@ async function replayedStream(
   result: Result,
   encoder: StreamEncoder,
   { headers, clock }: { readonly headers: Headers; readonly clock: Clock },
-): Promise<Reply> {
+): Promise<FramesReply> {
   const all = { after: -1, ids: false };
   const order = new StoredOrder(facts, result);
   const reader = new StreamReader(order, new NumberedStream(encoder, all));

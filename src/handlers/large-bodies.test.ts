@@ -11,10 +11,11 @@ import { parseCountRequest } from '#adapters/messages/request.ts';
 import { shapes } from '#adapters/shapes.ts';
 import { exactJson } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
+import { ReadElsewhere } from '#contract/call.ts';
 import { requestBodies } from '#generated/validators.js';
 import type { InferenceRequest } from '#orders/request.ts';
 import { jsonBody } from './json-body.ts';
-import { LargeBodies, ReadElsewhere, type ReadRequest } from './large-bodies.ts';
+import { LargeBodies, type ReadRequest } from './large-bodies.ts';
 
 const LONG = '9223372036854775807';
 const text = 'A long text, "quoted" and with umlauts: äöü.\n'.repeat(1000);

@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { exactJson } from '#base/exact-json.ts';
 import { Fault, type FaultCode, type FaultDetail } from '#base/fault.ts';
+import { ReadElsewhere } from '#contract/call.ts';
 import type { InferenceRequest, MeasuredInput, PackedInput } from '#orders/request.ts';
 
 /** A larger body is worth the way to another thread. A smaller one blocks this one for a millisecond or two. */
@@ -42,20 +43,6 @@ export interface ReadRequest<Echo, Input extends MeasuredInput = PackedInput> {
   readonly echo: () => Echo;
   /** The same in JSON, of a body that the thread has read. */
   readonly echoJson?: Uint8Array;
-}
-
-/** What a handler finds instead of a body that the thread has read for it. */
-export class ReadElsewhere {
-  readonly #value: unknown;
-
-  constructor(value: unknown) {
-    this.#value = value;
-  }
-
-  /** What the thread's reader of the operation returned; for inference a `ReadRequest`. */
-  as<Value>(): Value {
-    return this.#value as Value;
-  }
 }
 
 interface Job {

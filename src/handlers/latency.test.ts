@@ -38,7 +38,7 @@ function handlers(orders: number) {
     clock,
   });
   const get = async (query: Record<string, string> = {}) => {
-    const reply = await getLatencyStatistics(testCall({ query }));
+    const reply = await getLatencyStatistics(testCall('getLatencyStatistics', { query }));
     assert.ok('raw' in reply);
     return conforming(
       'getLatencyStatistics 200',

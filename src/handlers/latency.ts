@@ -3,11 +3,11 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { HOUR_MS } from '#base/time.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import { textParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf } from '#contract/reply.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { RunStore } from '#observe/ports.ts';
-import { type StatisticsRange, statisticsRange, windowOf } from '#observe/ranges.ts';
+import { type StatisticsRange, windowOf } from '#observe/ranges.ts';
 import { BID_BOUNDS, type Percentiles, RunCounts } from '#observe/run-counts.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
@@ -24,10 +24,8 @@ export interface LatencyOptions {
 }
 
 /** getLatencyStatistics: a month is read at most once in a minute for each model. An unknown range becomes 24h. */
-export function latencyHandlers({ listings, runs, clock }: LatencyOptions): {
-  readonly getLatencyStatistics: OpenHandler;
-} {
-  const answers = new SharedAnswers(clock, AGE_S);
+export function latencyHandlers({ listings, runs, clock }: LatencyOptions): HandlersFor<'getLatencyStatistics'> {
+  const answers = new SharedAnswers<JsonOf<'getLatencyStatistics'>>(clock, AGE_S);
   const build = async ({ id: model, type }: Listing, range: StatisticsRange) => {
     const { fromMs, toMs } = hoursOf(range, clock.nowMs());
     const counts = new RunCounts();
@@ -37,13 +35,13 @@ export function latencyHandlers({ listings, runs, clock }: LatencyOptions): {
       time_to_first_token_ms: atMost(counts.firstTokenMs),
       tokens_per_second: atLeast(counts.tokensPerSecond),
       wait_ms: atMost(counts.waitMs(null)),
-      wait_by_bid: type === 'fixed' ? [] : BID_BOUNDS.map((_, group) => waitOf(counts, group)),
+      wait_by_bid: type === 'fixed' ? [] : BID_BOUNDS.map((above, group) => ({ above, ...waitOf(counts, group) })),
     };
   };
   return {
     getLatencyStatistics: ({ query, headers }) => {
-      const listing = listingNamed(listings, textParam(query, 'model'));
-      const range = statisticsRange(textParam(query, 'range'));
+      const listing = listingNamed(listings, query.model);
+      const { range } = query;
       return answers.reply(headers, `${range} ${listing.id}`, () => build(listing, range));
     },
   };
@@ -63,7 +61,7 @@ function hoursOf(range: StatisticsRange, nowMs: number): { readonly fromMs: numb
 }
 
 function waitOf(counts: RunCounts, group: number) {
-  return { above: BID_BOUNDS[group], up_to: BID_BOUNDS[group + 1] ?? null, ...atMost(counts.waitMs(group)) };
+  return { up_to: BID_BOUNDS[group + 1] ?? null, ...atMost(counts.waitMs(group)) };
 }
 
 /** What 50, 95 and 99 of 100 orders took at most. */

@@ -23,7 +23,7 @@ function handlers() {
     clock,
   });
   const get = async (model?: string) => {
-    const reply = await getMarketDepth(testCall({ query: model === undefined ? {} : { model } }));
+    const reply = await getMarketDepth(testCall('getMarketDepth', { query: model === undefined ? {} : { model } }));
     assert.ok('raw' in reply);
     return conforming('getMarketDepth 200', JSON.parse(String(reply.raw)) as object);
   };

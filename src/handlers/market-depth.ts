@@ -1,8 +1,8 @@
 /** What waits at which bid, as far as it may be shown. docs/decisions/0042. */
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import { textParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf } from '#contract/reply.ts';
 import { DEPTH_ACCOUNTS_MIN, type DepthSource, type MarketDepth } from '#market/exchange/depth.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import { SharedAnswers } from './shared-answers.ts';
@@ -18,13 +18,11 @@ export interface MarketDepthOptions {
 }
 
 /** getMarketDepth. A preview has no orders, and so no depth. */
-export function marketDepthHandlers({ listings, depths, clock }: MarketDepthOptions): {
-  readonly getMarketDepth: OpenHandler;
-} {
-  const answers = new SharedAnswers(clock, AGE_S);
+export function marketDepthHandlers({ listings, depths, clock }: MarketDepthOptions): HandlersFor<'getMarketDepth'> {
+  const answers = new SharedAnswers<JsonOf<'getMarketDepth'>>(clock, AGE_S);
   return {
     getMarketDepth: ({ query, headers }) => {
-      const listing = listings.forMarket(textParam(query, 'model'));
+      const listing = listings.forMarket(query.model);
       return answers.reply(headers, listing.id, async () =>
         depthObject(listing, listing.preview ? null : await depths.depth(listing.id)),
       );
@@ -40,6 +38,6 @@ function depthObject({ id, preview }: Listing, depth: MarketDepth | null) {
     busy_slots: depth?.held ?? null,
     accounts_min: DEPTH_ACCOUNTS_MIN,
     steps: depth?.steps.map(({ price, orders }) => ({ price: priceToUsd(price), orders })) ?? [],
-    ...(preview ? { preview } : {}),
+    preview: preview || undefined,
   };
 }

@@ -35,7 +35,7 @@ async function estimate(query: Record<string, string>, odds: MarketOdds | null =
     odds: { odds: async () => odds },
     clock: new ManualClock(TAKEN_MS),
   });
-  const reply = await getMarketEstimate(testCall({ query }));
+  const reply = await getMarketEstimate(testCall('getMarketEstimate', { query }));
   assert.ok('json' in reply);
   return conforming('getMarketEstimate 200', JSON.parse(JSON.stringify(reply.json)) as object);
 }

@@ -2,9 +2,9 @@
 import type { Clock } from '#base/clock.ts';
 import { upTheDecade } from '#base/decade.ts';
 import { Fault } from '#base/fault.ts';
-import { nanoToUsd, PRICE_LIMIT_USD_MAX, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import { numberParam, type Query, textParam } from '#contract/query.ts';
+import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { QueryOf } from '#contract/operation.ts';
 import { chargeOf, type Tokens } from '#ledger/tariff.ts';
 import { type Estimate, Estimates, type SentOrders } from '#market/estimates/estimates.ts';
 import type { OddsSource } from '#market/estimates/odds.ts';
@@ -13,11 +13,9 @@ import type { MarketView } from '#market/ports.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
 import { startTimes } from './start-times.ts';
 
-const WITHIN_S = { min: 1, max: 86_400, standard: 60 } as const;
+const WITHIN_S = 60;
 /** What is looked for where neither a price nor a chance is given. */
 const CHANCE = 0.9;
-const REQUESTS_MAX = 100_000;
-const TOKENS_MAX = 10_000_000;
 
 /** What the handler needs. */
 export interface MarketEstimateOptions {
@@ -38,9 +36,13 @@ interface Question extends SentOrders {
 }
 
 /** getMarketEstimate. A preview has no orders, and so no estimate. */
-export function marketEstimateHandlers({ listings, market, quotes, odds, clock }: MarketEstimateOptions): {
-  readonly getMarketEstimate: OpenHandler;
-} {
+export function marketEstimateHandlers({
+  listings,
+  market,
+  quotes,
+  odds,
+  clock,
+}: MarketEstimateOptions): HandlersFor<'getMarketEstimate'> {
   const estimates = new Estimates(odds, clock);
   const bidOf = ({ limit, priceLock, chance, ...sent }: Question, model: string, estimate: Estimate | null) => {
     if (chance !== null) return estimate?.lowestBid(chance, sent) ?? null;
@@ -49,7 +51,7 @@ export function marketEstimateHandlers({ listings, market, quotes, odds, clock }
   };
   return {
     getMarketEstimate: async ({ query }) => {
-      const listing = listings.forMarket(textParam(query, 'model'));
+      const listing = listings.forMarket(query.model);
       const question = questionOf(query, quotes);
       const estimate = listing.preview ? null : await estimates.of(listing.id);
       const bid = bidOf(question, listing.id, estimate);
@@ -63,32 +65,30 @@ export function marketEstimateHandlers({ listings, market, quotes, odds, clock }
         within_seconds: question.withinS,
         ...startTimes(bid === null ? null : (estimate?.chances(bid, question) ?? null), question.withinS),
         ...chargesOf(listing, bid, level, question),
-        ...(listing.preview ? { preview: true } : {}),
+        preview: listing.preview || undefined,
       };
       return { status: 200, headers: { 'cache-control': 'no-store' }, json };
     },
   };
 }
 
-function questionOf(query: Query, { executeWindowMs }: Pick<QuoteSettings, 'executeWindowMs'>): Question {
-  const number = (name: string, min: number, max: number) => numberParam(query, name, { min, max });
-  const whole = (name: string, min: number, max: number) => numberParam(query, name, { min, max, whole: true });
-  const usd = number('price_limit', 0, PRICE_LIMIT_USD_MAX);
+function questionOf(
+  query: QueryOf<'getMarketEstimate'>,
+  { executeWindowMs }: Pick<QuoteSettings, 'executeWindowMs'>,
+): Question {
+  const { price_limit: usd, price_lock: priceLock, chance } = query;
   const limit = usd === null ? null : priceFromUsd(usd);
-  const priceLock = textParam(query, 'price_lock') === 'true';
   const hasPrice = limit !== null || priceLock;
-  const chance = number('chance', 0.01, 0.99);
   if (chance !== null && hasPrice) {
     const message = 'Give a price (price_limit, price_lock=true or both) or a chance, not both.';
     throw new Fault('invalid_request', { param: 'chance', message });
   }
-  const input = whole('input_tokens', 0, TOKENS_MAX);
-  const output = whole('output_tokens', 0, TOKENS_MAX);
+  const { input_tokens: input, output_tokens: output } = query;
   return {
     ...{ limit, priceLock, chance: chance ?? (hasPrice ? null : CHANCE) },
     // On the grid, so that nobody counts a book by asking for one request more each time.
-    orders: Math.ceil(upTheDecade(whole('requests', 1, REQUESTS_MAX) ?? 1)),
-    withinS: whole('within_s', WITHIN_S.min, WITHIN_S.max) ?? (priceLock ? executeWindowMs / 1000 : WITHIN_S.standard),
+    orders: Math.ceil(upTheDecade(query.requests)),
+    withinS: query.within_s ?? (priceLock ? executeWindowMs / 1000 : WITHIN_S),
     tokens: input === null && output === null ? null : { uncached: input ?? 0, cached: 0, output: output ?? 0 },
   };
 }

@@ -35,9 +35,9 @@ const { getMarketHistory, getMarketCandles } = marketHistoryHandlers({
   clock,
 });
 const history = async (query: Record<string, string>) =>
-  conforming('getMarketHistory 200', jsonOf(await getMarketHistory(testCall({ query }))));
+  conforming('getMarketHistory 200', jsonOf(await getMarketHistory(testCall('getMarketHistory', { query }))));
 const candles = async (query: Record<string, string>) =>
-  conforming('getMarketCandles 200', jsonOf(await getMarketCandles(testCall({ query }))));
+  conforming('getMarketCandles 200', jsonOf(await getMarketCandles(testCall('getMarketCandles', { query }))));
 
 test('history has the mean level of each known bucket, weighted by time', async () => {
   assert.deepEqual(await history({}), {

@@ -2,9 +2,9 @@
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import { textParam } from '#contract/query.ts';
-import { candleStretch, candleWidths, historyStretch, rangeNamed, type Stretch } from '#market/data/history.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import { rendered } from '#contract/reply.ts';
+import { candleStretch, candleWidths, historyStretch, type Stretch } from '#market/data/history.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import { meanOf } from '#market/data/level-slots.ts';
 import type { Listing, Listings } from '#market/listing.ts';
@@ -21,32 +21,34 @@ export interface MarketHistoryOptions {
 }
 
 /** getMarketHistory and getMarketCandles. An unknown range becomes 24h, which the response names. */
-export function marketHistoryHandlers({ listings, market, charts, clock }: MarketHistoryOptions): {
-  readonly getMarketHistory: OpenHandler;
-  readonly getMarketCandles: OpenHandler;
-} {
+export function marketHistoryHandlers({
+  listings,
+  market,
+  charts,
+  clock,
+}: MarketHistoryOptions): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
   const current = (listing: Listing) => {
     const snapshot = market.current(listing.id);
     assert(snapshot, `no market for ${listing.id}`);
-    return { current: priceToUsd(snapshot.level), ...(snapshot.preview ? { preview: true } : {}) };
+    return { current: priceToUsd(snapshot.level), preview: snapshot.preview || undefined };
   };
   const candles = new CandleRenderer();
   return {
     getMarketHistory: async ({ query, headers }) => {
-      const listing = listings.forMarket(textParam(query, 'model'));
-      const range = rangeNamed(textParam(query, 'range'));
+      const listing = listings.forMarket(query.model);
+      const { range } = query;
       const chart = await charts.chart(listing.id);
       const stretch = historyStretch(range, clock.nowMs());
       const { bucketS: bucket_seconds, fromS: from, toS: to } = stretch;
       const json = { range, model: listing.id, bucket_seconds, from, to, ...current(listing) };
-      const raw = JSON.stringify({ ...json, points: pointsOf(chart, stretch) });
+      const raw = rendered({ ...json, points: pointsOf(chart, stretch) });
       return conditionalReply(headers, { raw, maxAgeS: LEVEL_AGE_S });
     },
     getMarketCandles: async ({ query, headers }) => {
-      const listing = listings.forMarket(textParam(query, 'model'));
-      const range = rangeNamed(textParam(query, 'range'));
+      const listing = listings.forMarket(query.model);
+      const { range } = query;
       const chart = await charts.chart(listing.id);
-      const stretch = candleStretch(range, Number(textParam(query, 'bucket') ?? Number.NaN), clock.nowMs());
+      const stretch = candleStretch(range, query.bucket, clock.nowMs());
       const buckets = { bucket_seconds: stretch.bucketS, bucket_choices: candleWidths };
       const json = { range, model: listing.id, ...buckets, ...current(listing) };
       const rendered = await candles.render(json, chart, stretch);

@@ -2,20 +2,18 @@
  * The hash chains of a market: every level and every quote that was published, and their newest hashes, signed. A page is
  * read for each request: what changes in the database must be seen here. docs/decisions/0054-signed-receipts.md.
  */
-import type { PageSize } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import { choiceParam, limitParam, periodParams, type Query, textParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { QueryOf } from '#contract/operation.ts';
+import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { PastPrices } from '#ledger/ports.ts';
-import { type ChainedPrice, genesisHash, type PriceChain, priceChains } from '#ledger/price-chain.ts';
+import { type ChainedPrice, genesisHash, type PriceChain } from '#ledger/price-chain.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Signer } from '#signing/signer.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
 const HEAD_AGE_S = 5;
-const PAGE: PageSize = { standard: 100, max: 1000 };
 
 /** What the handlers need. */
 export interface MarketLedgerOptions {
@@ -26,28 +24,29 @@ export interface MarketLedgerOptions {
 }
 
 /** getMarketLedger, and getMarketLedgerHead: at most one signature in five seconds for each chain. */
-export function marketLedgerHandlers({ listings, prices, signer, clock }: MarketLedgerOptions): {
-  readonly getMarketLedger: OpenHandler;
-  readonly getMarketLedgerHead: OpenHandler;
-} {
-  const heads = new SharedAnswers(clock, HEAD_AGE_S);
-  const asked = (query: Query) => {
-    const { id: model, preview } = listings.forMarket(textParam(query, 'model'));
-    return { model, preview, chain: choiceParam(query, 'chain', priceChains) ?? ('levels' as const) };
+export function marketLedgerHandlers({
+  listings,
+  prices,
+  signer,
+  clock,
+}: MarketLedgerOptions): HandlersFor<'getMarketLedger' | 'getMarketLedgerHead'> {
+  const heads = new SharedAnswers<JsonOf<'getMarketLedgerHead'>>(clock, HEAD_AGE_S);
+  const asked = (query: QueryOf<'getMarketLedgerHead'>) => {
+    const { id: model, preview } = listings.forMarket(query.model);
+    return { model, preview: preview || undefined, chain: query.chain };
   };
   return {
     async getMarketLedger({ query, headers }) {
       const { model, preview, chain } = asked(query);
-      const limit = limitParam(query, PAGE);
-      const { fromMs } = periodParams(query);
+      const { limit, from: fromMs } = query;
       const after =
-        afterParam(query) ?? (fromMs === null ? 0 : Math.max(0, (await prices.numberAt(chain, model, fromMs)) - 1));
+        query.after ?? (fromMs === null ? 0 : Math.max(0, (await prices.numberAt(chain, model, fromMs)) - 1));
       const rows = await prices.page(chain, model, { after, limit: limit + 1 });
       const data = rows.slice(0, limit).map((row) => rowObject(chain, model, row));
       // Rows without a hash are not shown; a reader must learn that there is something behind them.
       const has_more = rows.length > limit || (await prices.lastNumber(chain, model)) > (rows.at(-1)?.number ?? after);
-      const json = { object: 'list', model, chain, has_more, data, ...(preview ? { preview } : {}) };
-      return conditionalReply(headers, { raw: JSON.stringify(json), maxAgeS: LEVEL_AGE_S });
+      const json = { object: 'list', model, chain, has_more, data, preview };
+      return conditionalReply(headers, { raw: rendered(json), maxAgeS: LEVEL_AGE_S });
     },
 
     getMarketLedgerHead({ query, headers }) {
@@ -55,11 +54,8 @@ export function marketLedgerHandlers({ listings, prices, signer, clock }: Market
       return heads.reply(headers, `${chain} ${model}`, async () => {
         const newest = await prices.newest(chain, model);
         const signed = newest && (await signer.sign('head', headClaims(chain, model, newest)));
-        return {
-          ...{ object: 'market.ledger_head', model, chain },
-          ...{ head: signed?.claims ?? null, jws: signed?.jws ?? null },
-          ...(preview ? { preview } : {}),
-        };
+        const { claims: head = null, jws = null } = signed ?? {};
+        return { object: 'market.ledger_head', model, chain, head, jws, preview };
       });
     },
   };
@@ -72,13 +68,4 @@ function headClaims(chain: PriceChain, model: string, { number, hash, atMs }: Ch
 function rowObject(chain: PriceChain, model: string, { number, price, atMs, untilMs, previous, hash }: ChainedPrice) {
   const begins = previous === genesisHash(chain, model, number);
   return { number, price_nano_usd: price, at_ms: atMs, until_ms: untilMs, begins, previous, hash };
-}
-
-/** Null when absent. */
-function afterParam(query: Query): number | null {
-  const text = textParam(query, 'after');
-  if (text === null) return null;
-  if (!/^\d+$/.test(text))
-    throw new Fault('invalid_request', { param: 'after', message: 'after must be a whole number of 0 or more.' });
-  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }

@@ -36,7 +36,7 @@ function handlers() {
     clock,
   });
   const get = async (query: Record<string, string> = {}) => {
-    const reply = await getMarketLocks(testCall({ query }));
+    const reply = await getMarketLocks(testCall('getMarketLocks', { query }));
     assert.ok('raw' in reply);
     return conforming('getMarketLocks 200', JSON.parse(String(reply.raw)) as { points: object[] });
   };

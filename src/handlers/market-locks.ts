@@ -4,9 +4,9 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import { textParam } from '#contract/query.ts';
-import { type LockRange, lockRangeNamed, lockStretch } from '#market/data/history.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf } from '#contract/reply.ts';
+import { type LockRange, lockStretch } from '#market/data/history.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import { LOCKS_MIN } from '#market/price/clear-rate.ts';
@@ -29,10 +29,14 @@ export interface MarketLocksOptions {
  * getMarketLocks: two queries in ten seconds for each market and range. No more windows are read than a range has with
  * the present interval. An unknown range becomes 24h, which the response names.
  */
-export function marketLocksHandlers({ listings, market, quotes, locks, clock }: MarketLocksOptions): {
-  readonly getMarketLocks: OpenHandler;
-} {
-  const answers = new SharedAnswers(clock, AGE_S);
+export function marketLocksHandlers({
+  listings,
+  market,
+  quotes,
+  locks,
+  clock,
+}: MarketLocksOptions): HandlersFor<'getMarketLocks'> {
+  const answers = new SharedAnswers<JsonOf<'getMarketLocks'>>(clock, AGE_S);
   const build = async ({ id: model, preview }: Listing, range: LockRange) => {
     const { bucketS: bucket_seconds, fromS: from, toS: to } = lockStretch(range, clock.nowMs());
     const times = { fromMs: from * 1000, toMs: to * 1000, bucketMs: bucket_seconds * 1000 };
@@ -44,12 +48,12 @@ export function marketLocksHandlers({ listings, market, quotes, locks, clock }: 
     }));
     const interval_ms = quotes.intervalMs;
     const what = { range, model, bucket_seconds, interval_ms, from, to, locks_min: LOCKS_MIN };
-    return { ...what, points, ...(preview ? { preview } : {}) };
+    return { ...what, points, preview: preview || undefined };
   };
   return {
     getMarketLocks: ({ query, headers }) => {
-      const listing = listings.forMarket(textParam(query, 'model'));
-      const range = lockRangeNamed(textParam(query, 'range'));
+      const listing = listings.forMarket(query.model);
+      const { range } = query;
       return answers.reply(headers, `${range} ${listing.id}`, () => build(listing, range));
     },
   };

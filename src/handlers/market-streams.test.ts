@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import type { StreamReply } from '#contract/call.ts';
+import type { StreamReply } from '#contract/reply.ts';
 import { MarketFeed } from '#market/data/feed.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
 import { testCall } from '#testing/calls.ts';
@@ -69,9 +69,9 @@ function openMarkets() {
     feed.levelMoved(model);
   };
   const follow = async (operation: keyof typeof handlers, query: Record<string, string> = {}) => {
-    const call = testCall({ query });
+    const call = testCall(operation, { query });
     const out = new Reader();
-    ((await handlers[operation](call)) as StreamReply).open(out);
+    ((await handlers[operation](call as never)) as StreamReply).open(out);
     return { out, call };
   };
   return { clock, feed, follow, move };

@@ -4,8 +4,9 @@
  * nothing is kept for it in between. Spec 6.1.
  */
 import { priceToUsd } from '#base/money.ts';
-import type { Call, OpenHandler, Reply, StreamWriter } from '#contract/call.ts';
-import { textParam } from '#contract/query.ts';
+import type { Call } from '#contract/call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { StreamReply, StreamWriter } from '#contract/reply.ts';
 import type { BoardEntry, FrameStream, FrameWriter, MarketFeed } from '#market/data/feed.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
@@ -18,12 +19,11 @@ export interface MarketStreamOptions {
 }
 
 /** streamMarket, streamLevels and streamPriceLock. */
-export function marketStreamHandlers({ listings, feed }: MarketStreamOptions): {
-  readonly streamMarket: OpenHandler;
-  readonly streamLevels: OpenHandler;
-  readonly streamPriceLock: OpenHandler;
-} {
-  const model = ({ query }: Call) => listings.forMarket(textParam(query, 'model')).id;
+export function marketStreamHandlers({
+  listings,
+  feed,
+}: MarketStreamOptions): HandlersFor<'streamMarket' | 'streamLevels' | 'streamPriceLock'> {
+  const model = ({ query }: Call<'streamMarket'>) => listings.forMarket(query.model).id;
   return {
     streamMarket: (call) => streamOf(feed.level(model(call)), call),
     streamLevels: (call) => streamOf(call.query.view === 'board' ? feed.board : feed.levels, call),
@@ -72,7 +72,7 @@ function quoteEntry({ price, previousPrice, validUntilMs }: Omit<QuoteSnapshot, 
   };
 }
 
-function streamOf(channel: FrameStream, call: Call): Reply {
+function streamOf(channel: FrameStream, call: Pick<Call<'streamMarket'>, 'onGone'>): StreamReply {
   return { status: 200, open: (out) => call.onGone(listen(channel, out)) };
 }
 

@@ -75,7 +75,7 @@ function board(levels: readonly (readonly [atMs: number, level: number])[] = [])
     clock,
   });
   const get = async () => {
-    const reply = await handlers.getMarketSummary(testCall({}));
+    const reply = await handlers.getMarketSummary(testCall('getMarketSummary', {}));
     assert.ok('raw' in reply);
     const body = JSON.parse(String(reply.raw)) as { from: number; to: number; models: Row[] };
     return conforming('getMarketSummary 200', body);

@@ -3,7 +3,8 @@ import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { OpenHandler } from '#contract/call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { type Stretch, sparklineStretch } from '#market/data/history.ts';
 import { keptSlots, type LevelChart } from '#market/data/level-chart.ts';
@@ -41,9 +42,9 @@ interface Board extends MarketSummaryOptions {
 }
 
 /** getMarketSummary: two queries in five seconds, of the buckets of one day, whoever asks. */
-export function marketSummaryHandlers(options: MarketSummaryOptions): { readonly getMarketSummary: OpenHandler } {
+export function marketSummaryHandlers(options: MarketSummaryOptions): HandlersFor<'getMarketSummary'> {
   const { listings, clock } = options;
-  const answers = new SharedAnswers(clock, AGE_S);
+  const answers = new SharedAnswers<JsonOf<'getMarketSummary'>>(clock, AGE_S);
   const build = async () => {
     const { all } = listings;
     const board = await readBoard(all, options);

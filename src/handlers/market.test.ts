@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import type { JsonReply } from '#contract/call.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
@@ -44,7 +43,7 @@ const { getMarket, listLevels, getPriceLock } = marketHandlers({
   clock: new ManualClock(Date.UTC(2026, 0, 1, 0, 0, 7)),
 });
 const market = async (query: Record<string, string> = {}) =>
-  conforming('getMarket 200', jsonOf(await getMarket(testCall({ query }))));
+  conforming('getMarket 200', jsonOf(await getMarket(testCall('getMarket', { query }))));
 
 test('the level of the default model, with prices of the three kinds of token', async () => {
   assert.deepEqual(await market(), {
@@ -82,7 +81,7 @@ test('an unknown model and a fixed-price model are refused', async () => {
 });
 
 test('the levels of all markets omit fixed-price models and mark previews', async () => {
-  const json = jsonOf(await listLevels(testCall()));
+  const json = jsonOf(await listLevels(testCall('listLevels')));
   assert.deepEqual(conforming('listLevels 200', json), {
     levels: [
       { model: 'tide-70b', level: 0.42 },
@@ -93,7 +92,7 @@ test('the levels of all markets omit fixed-price models and mark previews', asyn
 });
 
 const priceLock = async (query: Record<string, string> = {}) =>
-  conforming('getPriceLock 200', ((await getPriceLock(testCall({ query }))) as JsonReply).json);
+  conforming('getPriceLock 200', jsonOf(await getPriceLock(testCall('getPriceLock', { query }))));
 
 test('a quote has prices per kind of token and the end of its window', async () => {
   assert.deepEqual(await priceLock(), {

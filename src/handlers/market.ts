@@ -2,8 +2,8 @@
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import { textParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import { rendered } from '#contract/reply.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, MarketView, QuoteSnapshot } from '#market/ports.ts';
@@ -20,11 +20,12 @@ export interface MarketHandlersOptions {
 }
 
 /** getMarket, listLevels and getPriceLock. Fixed-price models have no level: the list omits them, the others refuse. */
-export function marketHandlers({ listings, market, quotes, clock }: MarketHandlersOptions): {
-  readonly getMarket: OpenHandler;
-  readonly listLevels: OpenHandler;
-  readonly getPriceLock: OpenHandler;
-} {
+export function marketHandlers({
+  listings,
+  market,
+  quotes,
+  clock,
+}: MarketHandlersOptions): HandlersFor<'getMarket' | 'listLevels' | 'getPriceLock'> {
   const snapshotOf = (listing: Listing): MarketSnapshot => {
     const snapshot = market.current(listing.id);
     assert(snapshot, `no market for ${listing.id}`);
@@ -32,17 +33,17 @@ export function marketHandlers({ listings, market, quotes, clock }: MarketHandle
   };
   return {
     getMarket: ({ query, headers }) => {
-      const listing = listings.forMarket(textParam(query, 'model'));
-      const raw = JSON.stringify(levelObject(listing, snapshotOf(listing)));
+      const listing = listings.forMarket(query.model);
+      const raw = rendered(levelObject(listing, snapshotOf(listing)));
       return conditionalReply(headers, { raw, maxAgeS: LEVEL_AGE_S });
     },
     listLevels: ({ headers }) => {
       const markets = listings.all.filter((listing) => listing.type === 'market').map(snapshotOf);
-      const raw = JSON.stringify({ levels: markets.map(levelEntry) });
+      const raw = rendered({ levels: markets.map(levelEntry) });
       return conditionalReply(headers, { raw, maxAgeS: LEVEL_AGE_S });
     },
     getPriceLock: ({ query }) => {
-      const listing = listings.forMarket(textParam(query, 'model'));
+      const listing = listings.forMarket(query.model);
       const quote = market.quote(listing.id);
       assert(quote, `no quote for ${listing.id}`);
       const json = quoteObject(listing, quote, quotes, clock.nowMs());
@@ -77,7 +78,7 @@ function quoteObject(listing: Listing, quote: QuoteSnapshot, settings: QuoteSett
     attainable: quote.attainable,
     clear_rate_window_ms: CLEAR_RATE_WINDOW_MS,
     target_start_rate: settings.targetStartRate,
-    ...(quote.preview ? { preview: true } : {}),
+    preview: quote.preview || undefined,
   };
 }
 
@@ -92,5 +93,5 @@ export function usdPerMillion(listing: Listing, price: PriceNano) {
 }
 
 function levelEntry({ model, level, preview }: MarketSnapshot) {
-  return { model, level: priceToUsd(level), ...(preview ? { preview } : {}) };
+  return { model, level: priceToUsd(level), preview: preview || undefined };
 }

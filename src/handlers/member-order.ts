@@ -9,7 +9,7 @@ import { noSuchOrder, orderIdOf } from './order-id.ts';
 
 /** The order with the id in a path. Throws Fault not_found for malformed, unknown and foreign ids. */
 export async function orderOfAccount(
-  params: Readonly<Record<string, string>>,
+  params: { readonly id: string },
   accountId: string,
   store: OperatorOrders,
 ): Promise<{ readonly order: OrderRow; readonly settlement: OrderSettlement | null }> {

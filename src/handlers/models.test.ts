@@ -9,10 +9,10 @@ import { modelsHandlers } from './models.ts';
 
 const { listModels, getModel } = modelsHandlers({ listings: someListings() });
 const get = async (model: string) =>
-  conforming('getModel 200', jsonOf(await getModel(testCall({ params: { model } }))));
+  conforming('getModel 200', jsonOf(await getModel(testCall('getModel', { params: { model } }))));
 
 test('the list names the default and the reference mix, and omits deprecated models', async () => {
-  const reply = await listModels(testCall());
+  const reply = await listModels(testCall('listModels'));
   assert.equal(reply.status, 200);
   const { data, ...envelope } = conforming('listModels 200', jsonOf(reply)) as { data: { id: string }[] };
   assert.deepEqual(envelope, {
@@ -58,7 +58,7 @@ test('a fixed-price model has its prices per million, at the mix, and per token 
 
 test('a market shows its reserve in the unit of a price limit, a fixed-price model shows none', async () => {
   const one = new Listings([marketListing({ reserve: 1_250_000_000 })], 'tide-70b');
-  const reply = await modelsHandlers({ listings: one }).listModels(testCall());
+  const reply = await modelsHandlers({ listings: one }).listModels(testCall('listModels'));
   const { data } = conforming('listModels 200', jsonOf(reply)) as { data: { reserve: number }[] };
   assert.equal(data[0]?.reserve, 1.25);
   assert.ok(!('reserve' in ((await get('rock-8b')) as object)));
@@ -67,7 +67,9 @@ test('a market shows its reserve in the unit of a price limit, a fixed-price mod
 test('prices per token never have an exponent', async () => {
   const tariff = tariffOf('fixed', { cached: '0', uncached: '0.000000001', output: '123456789.5' });
   const one = new Listings([marketListing({ type: 'fixed', tariff })], 'tide-70b');
-  const reply = await modelsHandlers({ listings: one }).getModel(testCall({ params: { model: 'tide-70b' } }));
+  const reply = await modelsHandlers({ listings: one }).getModel(
+    testCall('getModel', { params: { model: 'tide-70b' } }),
+  );
   assert.partialDeepStrictEqual(jsonOf(reply), {
     pricing: { prompt: '0.000000000000001', completion: '123.4567895', input_cache_read: '0' },
   });
@@ -76,7 +78,9 @@ test('prices per token never have an exponent', async () => {
 test('a whole number of dollars per token keeps its zeros', async () => {
   const tariff = tariffOf('fixed', { cached: '10000000', uncached: '100000000', output: '0' });
   const one = new Listings([marketListing({ type: 'fixed', tariff })], 'tide-70b');
-  const reply = await modelsHandlers({ listings: one }).getModel(testCall({ params: { model: 'tide-70b' } }));
+  const reply = await modelsHandlers({ listings: one }).getModel(
+    testCall('getModel', { params: { model: 'tide-70b' } }),
+  );
   assert.partialDeepStrictEqual(jsonOf(reply), { pricing: { prompt: '100', input_cache_read: '10' } });
 });
 

@@ -1,12 +1,13 @@
 /** The models on sale and their prices. Spec 2.7, 4.9. */
 import { Fault } from '#base/fault.ts';
 import { priceToUsd } from '#base/money.ts';
-import type { OpenHandler } from '#contract/call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import { perToken } from './per-token.ts';
-import { staticReply } from './static-reply.ts';
+import { type StaticReply, staticReply } from './static-reply.ts';
 
 const REFERENCE_MIX_WIRE = {
   cached_share: REFERENCE_MIX.cachedShare,
@@ -15,10 +16,7 @@ const REFERENCE_MIX_WIRE = {
 };
 
 /** listModels and getModel. The list omits deprecated models; getModel still describes them. */
-export function modelsHandlers({ listings }: { readonly listings: Listings }): {
-  readonly listModels: OpenHandler;
-  readonly getModel: OpenHandler;
-} {
+export function modelsHandlers({ listings }: { readonly listings: Listings }): HandlersFor<'listModels' | 'getModel'> {
   let made = repliesOf(listings);
   const now = () => {
     if (made.of !== listings.all) made = repliesOf(listings);
@@ -27,7 +25,7 @@ export function modelsHandlers({ listings }: { readonly listings: Listings }): {
   return {
     listModels: (call) => now().list(call),
     getModel: (call) => {
-      const reply = now().entries.get(call.params.model ?? '');
+      const reply = now().entries.get(call.params.model);
       if (!reply) throw new Fault('model_not_found', { param: 'model' });
       return reply(call);
     },
@@ -36,7 +34,7 @@ export function modelsHandlers({ listings }: { readonly listings: Listings }): {
 
 /** The replies for what is on sale now. */
 function repliesOf(listings: Listings) {
-  const entries = new Map<string, OpenHandler>();
+  const entries = new Map<string, StaticReply<JsonOf<'getModel'>>>();
   for (const listing of listings.all) {
     const entry = modelEntry(listing);
     entries.set(listing.id, staticReply(entry));
@@ -51,7 +49,7 @@ function repliesOf(listings: Listings) {
   return { of: listings.all, entries, list };
 }
 
-function modelEntry(listing: Listing) {
+function modelEntry(listing: Listing): JsonOf<'getModel'> {
   return {
     id: listing.id,
     object: 'model',
@@ -61,17 +59,31 @@ function modelEntry(listing: Listing) {
     context_length: listing.contextLength,
     max_output_length: listing.outputLengthMax,
     pricing_ratio: wirePrices(listing.tariff),
-    pricing: listing.type === 'fixed' ? fixedPricing(listing.tariff) : { type: 'market' },
-    ...(listing.type === 'market' ? { reserve: priceToUsd(listing.reserve) } : {}),
+    pricing: pricingOf(listing),
+    reserve: listing.type === 'market' ? priceToUsd(listing.reserve) : undefined,
     preview: listing.preview,
-    ...(listing.deprecated ? { deprecated: true } : {}),
-    ...(listing.acceptsImages ? { accepts_images: true } : {}),
+    deprecated: listing.deprecated || undefined,
+    accepts_images: listing.acceptsImages || undefined,
+    x_alias_of: undefined,
   };
 }
 
-function fixedPricing(tariff: Tariff) {
+/** Only fixed prices are known in advance. */
+function pricingOf({ type, tariff }: Listing): JsonOf<'getModel'>['pricing'] {
+  const known = type === 'fixed' ? fixedPrices(tariff) : NO_PRICES;
+  return { type, ...known };
+}
+
+const NO_PRICES = {
+  usd_per_million: undefined,
+  level: undefined,
+  prompt: undefined,
+  completion: undefined,
+  input_cache_read: undefined,
+};
+
+function fixedPrices(tariff: Tariff) {
   return {
-    type: 'fixed',
     usd_per_million: wirePrices(tariff),
     level: priceToUsd(priceAtMix(tariff)),
     prompt: perToken(tariff.uncached),

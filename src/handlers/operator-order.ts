@@ -1,6 +1,6 @@
 /** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import type { JsonReply } from '#contract/call.ts';
+import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
@@ -9,9 +9,9 @@ import { noOrder, orderIdOf } from './order-id.ts';
 
 /** The reply for the order with the id in a path. Throws Fault not_found for malformed and unknown ids. */
 export async function operatorOrder(
-  params: Readonly<Record<string, string>>,
+  params: { readonly id: string },
   store: OperatorOrders,
-): Promise<JsonReply> {
+): Promise<JsonReply<JsonOf<'showOrder'>, 200>> {
   const found = await store.find(orderIdOf({ params }));
   if (!found) throw noOrder();
   const { order, settlement } = found;

@@ -1,12 +1,17 @@
 /** An order, and the aggregates of a list of orders, on the wire. Spec 2.1, 2.2. */
+
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import type { JsonOf } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { OrderUsage, OrderWithUsage } from '#orders/order.ts';
 import type { OrderStore, OrderTotals } from '#orders/ports.ts';
 
+/** The fields that `include` adds to an order. */
+type Include = ReadonlySet<string> | null;
+
 /** The order with the fields that `include` adds. `position` is its place in the book from 1, null without one. */
-export function orderObject(row: OrderWithUsage, position: number | null, include: ReadonlySet<string>) {
+export function orderObject(row: OrderWithUsage, position: number | null, include: Include): JsonOf<'getOrder'> {
   return {
     id: row.id,
     status: row.status,
@@ -20,11 +25,12 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
     level_at_execution: row.price === null ? null : priceToUsd(row.price),
     queue_position: position,
     error: row.error,
-    ...(row.deadlineMs == null ? {} : { strategy: strategyObject(row, row.deadlineMs) }),
-    ...(include.has('usage') ? { usage: row.usage && usageObject(row.usage) } : {}),
-    ...(include.has('pricing') ? pricingFields(row) : {}),
-    ...(include.has('storage') ? storageFields(row) : {}),
-    ...(include.has('batch') ? { batch_id: row.batchId, custom_id: row.customId } : {}),
+    strategy: row.deadlineMs == null ? undefined : strategyObject(row, row.deadlineMs),
+    usage: include?.has('usage') ? row.usage && usageObject(row.usage) : undefined,
+    ...(include?.has('pricing') ? pricingFields(row) : NO_PRICING),
+    ...(include?.has('storage') ? storageFields(row) : NO_STORAGE),
+    batch_id: include?.has('batch') ? row.batchId : undefined,
+    custom_id: include?.has('batch') ? row.customId : undefined,
   };
 }
 
@@ -71,13 +77,16 @@ function usageObject(usage: OrderUsage) {
   };
 }
 
+const NO_PRICING = { price_lock: undefined, pricing: undefined, max_charge_usd: undefined, usd_per_million: undefined };
+const NO_STORAGE = { result_stored: undefined, result_expires_at: undefined };
+
 function pricingFields(row: OrderWithUsage) {
   const tariff = tariffFromId(row.tariffId);
   return {
     price_lock: row.priceLock,
     pricing: tariff.type,
     max_charge_usd: row.maxCharge == null ? null : nanoToUsd(row.maxCharge),
-    ...(tariff.type === 'fixed' ? { usd_per_million: wirePrices(tariff) } : {}),
+    usd_per_million: tariff.type === 'fixed' ? wirePrices(tariff) : undefined,
   };
 }
 

@@ -9,8 +9,10 @@ import type { StreamEncoder } from '#adapters/common/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
 import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { Headers, Reply, SecuredCall, SecuredHandler } from '#contract/call.ts';
-import { numberParam } from '#contract/query.ts';
+import type { SecuredCall } from '#contract/call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { FramesReply, Headers, StreamReply } from '#contract/reply.ts';
+import { queries } from '#generated/queries.ts';
 import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { FollowedFacts, FollowedOrder, FollowPort } from '#orders/order-stream.ts';
 import type { OrderStore } from '#orders/ports.ts';
@@ -35,20 +37,22 @@ export interface OrderStreamOptions {
   readonly isServing: (bootEpoch: number) => boolean | Promise<boolean>;
 }
 
-const NUMBER_MAX = 2 ** 31 - 1;
 const RETRY_S = 1;
 
 /** streamOrder. Malformed, unknown and foreign ids are 404. */
-export function orderStreamHandlers(options: OrderStreamOptions): { readonly streamOrder: SecuredHandler } {
+export function orderStreamHandlers(options: OrderStreamOptions): HandlersFor<'streamOrder'> {
   return {
     streamOrder: (call) =>
       followed(options, { call, orderId: orderIdOf(call), after: numberBefore(call), kind: null, ids: true }),
   };
 }
 
+/** The reply with a stream. */
+export type FollowReply = FramesReply | StreamReply;
+
 /** Which stream is asked for. */
 export interface FollowRequest {
-  readonly call: SecuredCall;
+  readonly call: Pick<SecuredCall<'streamOrder'>, 'principal' | 'headersOnly' | 'requestId' | 'onGone'>;
   readonly orderId: string;
   /** The number of the last event that the caller has, and which parameter says so; null for none. */
   readonly after: { readonly number: number; readonly param: string } | null;
@@ -58,7 +62,7 @@ export interface FollowRequest {
 }
 
 /** The stream of an order from an event on. */
-export async function followed(options: OrderStreamOptions, asked: FollowRequest): Promise<Reply> {
+export async function followed(options: OrderStreamOptions, asked: FollowRequest): Promise<FollowReply> {
   const { call, orderId, after, kind, ids } = asked;
   const source = await sourceOf(options, asked);
   try {
@@ -86,7 +90,7 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
   }
 }
 
-function whole(headers: Headers, text: string): Reply {
+function whole(headers: Headers, text: string): StreamReply {
   return { status: 200, headers, open: (out) => out.end(text) };
 }
 
@@ -94,18 +98,21 @@ function whole(headers: Headers, text: string): Reply {
  * The higher one of the numbers in `starting_after` and in the header that a browser's EventSource sends when it connects
  * again: its address still has the number that it began with.
  */
-export function numberBefore({ query, headers }: SecuredCall): FollowRequest['after'] {
-  const begun = numberIn(query, 'starting_after');
-  const reached = numberIn({ 'Last-Event-ID': String(headers['last-event-id'] ?? '') }, 'Last-Event-ID');
+export function numberBefore({
+  query,
+  headers,
+}: Pick<SecuredCall<'streamOrder'>, 'query' | 'headers'>): FollowRequest['after'] {
+  const begun = numberIn(query.starting_after, 'starting_after');
+  const { starting_after: numberOf } = queries.streamOrder.readers;
+  const reached = numberIn(numberOf(headers['last-event-id'] || null, 'Last-Event-ID'), 'Last-Event-ID');
   return begun && reached && begun.number > reached.number ? begun : (reached ?? begun);
 }
 
-function numberIn(values: SecuredCall['query'], param: string): FollowRequest['after'] {
-  const number = numberParam(values, param, { min: 0, max: NUMBER_MAX, whole: true });
+function numberIn(number: number | null, param: string): FollowRequest['after'] {
   return number === null ? null : { number, param };
 }
 
-function encoderOf(source: FollowedOrder, call: SecuredCall, { shapes }: OrderStreamOptions): StreamEncoder {
+function encoderOf(source: FollowedOrder, call: FollowRequest['call'], { shapes }: OrderStreamOptions): StreamEncoder {
   // The echo was made by the shape of this kind, or is its default.
   const shape = shapes[source.kind] as FollowedShape<unknown>;
   const echo = source.echo === undefined ? shape.defaultEcho : source.echo;

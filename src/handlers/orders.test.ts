@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import type { JsonReply } from '#contract/call.ts';
+import type { Reply } from '#contract/reply.ts';
 import type { OrderWithUsage } from '#orders/order.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
-import { testCall } from '#testing/calls.ts';
+import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { orderRow } from '#testing/order-fixtures.ts';
@@ -88,20 +88,23 @@ function fixture(rows: readonly OrderWithUsage[], totals = TOTALS) {
     },
   };
   const handlers = ordersHandlers(deps);
-  const json = async (reply: ReturnType<typeof handlers.listOrders>) => ((await reply) as JsonReply).json;
+  const json = async (reply: Promise<Reply>) => jsonOf(await reply);
   return {
     ...{ filters, asked, canceled },
     list: async (query: Record<string, string> = {}, accountId = 'acc_1') => {
-      const call = testCall({ query, principal: principalWith({ account: { id: accountId } }) });
+      const call = testCall('listOrders', { query, principal: principalWith({ account: { id: accountId } }) });
       return conforming('listOrders 200', await json(handlers.listOrders(call))) as Page;
     },
     get: async (orderId: string, query: Record<string, string> = {}, accountId = 'acc_1') => {
       const caller = principalWith({ account: { id: accountId } });
-      const call = testCall({ params: { id: orderId }, query, principal: caller });
+      const call = testCall('getOrder', { params: { id: orderId }, query, principal: caller });
       return conforming('getOrder 200', await json(handlers.getOrder(call)));
     },
     cancel: async (orderId: string) =>
-      conforming('cancelOrder 200', await json(handlers.cancelOrder(testCall({ params: { id: orderId } })))),
+      conforming(
+        'cancelOrder 200',
+        await json(handlers.cancelOrder(testCall('cancelOrder', { params: { id: orderId } }))),
+      ),
   };
 }
 
@@ -226,7 +229,7 @@ test('a malformed id is looked up as often as an unknown one', async () => {
   for (const operation of ['getOrder', 'cancelOrder'] as const) {
     for (const each of ['nonsense', '', "' OR '1'='1", '\u0000', 'x'.repeat(5000), id(9)]) {
       looked.length = 0;
-      const call = testCall({ params: { id: each } });
+      const call = testCall('getOrder', { params: { id: each } });
       await assert.rejects(async () => handlers[operation](call), { code: 'not_found' });
       assert.equal(looked.length, 1, `${operation} of ${each}`);
       assert.match(looked[0] ?? '', /^[0-9a-f-]{36}$/);

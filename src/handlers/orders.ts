@@ -1,22 +1,13 @@
 /** Listing, reading and cancelling orders. Spec 2.1, 2.2, 4.6. */
-import { ORDERS_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
-import { Fault } from '#base/fault.ts';
-import type { AccountHandler } from '#contract/call.ts';
-import {
-  choiceParam,
-  limitParam,
-  listParam,
-  modelParam,
-  periodParams,
-  type Query,
-  textParam,
-} from '#contract/query.ts';
+import type { AccountHandlers } from '#contract/handlers.ts';
+import type { QueryOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
 import type { ExchangePort } from '#market/ports.ts';
-import { type OrderRow, orderKinds, orderStatuses } from '#orders/order.ts';
+import type { OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
+import { modelNamed } from './model-named.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 import { NO_ORDER_TOTALS, orderCounts, orderObject, orderTotals } from './order-object.ts';
 
@@ -28,29 +19,24 @@ export interface OrdersOptions {
   readonly listings: Listings;
 }
 
-const ORDER_INCLUDES = ['usage', 'pricing', 'storage', 'batch'] as const;
-const LIST_INCLUDES = [...ORDER_INCLUDES, 'totals', 'counts'] as const;
-const NOTHING: ReadonlySet<never> = new Set();
-const PREFIX_CHARACTERS_MIN = 4;
-
 /** listOrders, getOrder and cancelOrder. Malformed, unknown and foreign ids are 404. */
-export function ordersHandlers({ orders, store, exchange, listings }: OrdersOptions): {
-  readonly listOrders: AccountHandler;
-  readonly getOrder: AccountHandler<'params' | 'query'>;
-  readonly cancelOrder: AccountHandler<'params'>;
-} {
+export function ordersHandlers({
+  orders,
+  store,
+  exchange,
+  listings,
+}: OrdersOptions): AccountHandlers<'listOrders' | 'getOrder' | 'cancelOrder'> {
   return {
     async listOrders({ principal, query }) {
-      const include = listParam(query, 'include', LIST_INCLUDES) ?? NOTHING;
-      const limit = limitParam(query, ORDERS_PAGE);
+      const { include, limit } = query;
       const filter = filterOf(principal.account.id, query, listings);
       const scope = `orders ${JSON.stringify(filter)}`;
-      const cursor = textParam(query, 'cursor');
+      const { cursor } = query;
       const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
       const [rows, totals, counts] = await Promise.all([
         store.list(filter, { limit: limit + 1, after }),
-        include.has('totals') && after === null ? store.totals(filter) : null,
-        include.has('counts') ? store.counts(filter) : null,
+        include?.has('totals') && after === null ? store.totals(filter) : null,
+        include?.has('counts') ? store.counts(filter) : null,
       ]);
       const page = rows.slice(0, limit);
       const last = rows.length > limit ? page.at(-1) : undefined;
@@ -69,7 +55,7 @@ export function ordersHandlers({ orders, store, exchange, listings }: OrdersOpti
     },
 
     async getOrder(call) {
-      const include = listParam(call.query, 'include', ORDER_INCLUDES) ?? NOTHING;
+      const { include } = call.query;
       const row = await store.find(call.principal.account.id, orderIdOf(call));
       if (!row) throw noSuchOrder();
       const positions = await positionsOf([row], exchange);
@@ -84,27 +70,18 @@ export function ordersHandlers({ orders, store, exchange, listings }: OrdersOpti
   };
 }
 
-function filterOf(accountId: string, query: Query, listings: Listings): OrderFilter {
-  const statuses = listParam(query, 'status', orderStatuses);
+function filterOf(accountId: string, query: QueryOf<'listOrders'>, listings: Listings): OrderFilter {
+  const { status: statuses } = query;
   return {
     accountId,
     statuses: statuses && [...statuses],
-    model: modelParam(query, listings),
-    kind: choiceParam(query, 'kind', orderKinds),
-    batchId: textParam(query, 'batch'),
-    idPrefix: idPrefixOf(query),
-    ...periodParams(query),
+    model: modelNamed(query.model, listings),
+    kind: query.kind,
+    batchId: query.batch,
+    idPrefix: query.id,
+    fromMs: query.from,
+    toMs: query.to,
   };
-}
-
-function idPrefixOf(query: Query): string | null {
-  const text = textParam(query, 'id');
-  if (text !== null && text.length < PREFIX_CHARACTERS_MIN)
-    throw new Fault('invalid_request', {
-      param: 'id',
-      message: `id takes an order id or its first characters, at least ${PREFIX_CHARACTERS_MIN}.`,
-    });
-  return text?.toLowerCase() ?? null;
 }
 
 /** Positions in the book, one query per market. A fixed-price order, known by its missing limit, has none. */

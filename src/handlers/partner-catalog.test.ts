@@ -60,7 +60,7 @@ async function replyOf(
     quotes: { intervalMs: 10_000 },
     clock: new ManualClock(nowMs),
   });
-  const reply = await getPartnerCatalog(testCall({ query }));
+  const reply = await getPartnerCatalog(testCall('getPartnerCatalog', { query }));
   return { headers: reply.headers ?? {}, json: conforming('getPartnerCatalog 200', jsonOf(reply)) };
 }
 

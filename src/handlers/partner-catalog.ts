@@ -6,8 +6,8 @@
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { Headers, OpenHandler } from '#contract/call.ts';
-import { choiceParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import { type Headers, type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
 import type { Listing, Listings } from '#market/listing.ts';
@@ -30,7 +30,7 @@ export interface PartnerCatalogOptions {
 }
 
 /** getPartnerCatalog. Omits previews; lists deprecated models as not ready. Refuses an unknown format. */
-export function partnerCatalogHandlers(options: PartnerCatalogOptions): { readonly getPartnerCatalog: OpenHandler } {
+export function partnerCatalogHandlers(options: PartnerCatalogOptions): HandlersFor<'getPartnerCatalog'> {
   const { listings, catalogs, market, ready, quotes, clock } = options;
   const offeredNow = () => listings.all.filter(({ preview }) => !preview);
   const quoteOf = (listing: Listing) => {
@@ -48,24 +48,21 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions): { readon
   return {
     getPartnerCatalog({ headers: asked, query }) {
       const nowMs = clock.nowMs();
-      const entryOf = choiceParam(query, 'format', ['flat']) === null ? partnerEntry : flatPartnerEntry;
       const readyIds = new Set(ready.ready().map(({ id }) => id));
       const offered = offeredNow();
-      const data = offered.map((listing) => {
+      const models = offered.map((listing) => {
         const facts = catalogs.get(listing.id) ?? noFacts;
         const deprecationDate = deprecationDateOf(listing, facts, nowMs);
-        return entryOf({
-          listing,
-          facts,
-          prices: pricesOf(listing),
-          isReady: readyIds.has(listing.id),
-          deprecationDate,
-        });
+        return { listing, facts, prices: pricesOf(listing), isReady: readyIds.has(listing.id), deprecationDate };
       });
+      const raw: Rendered<JsonOf<'getPartnerCatalog'>> =
+        query.format === null
+          ? rendered({ data: models.map(partnerEntry) })
+          : rendered({ data: models.map(flatPartnerEntry) });
       const untilMs = validUntilMs(offered, nowMs);
       const maxAgeS = Math.max(0, Math.floor((untilMs - nowMs) / 1000));
       const headers = validityHeaders(untilMs, quotes.intervalMs);
-      return conditionalReply(asked, { raw: JSON.stringify({ data }), maxAgeS, headers });
+      return conditionalReply(asked, { raw, maxAgeS, headers });
     },
   };
 }

@@ -3,9 +3,13 @@
  */
 import { OUTPUT_CAP_MAX, STOP_SEQUENCES } from '#base/bounds.ts';
 import type { NanoUsd } from '#base/money.ts';
+import type { SentJson } from '#base/sent-json.ts';
+import type { components } from '#generated/types.ts';
 import type { CatalogFacts, ParameterDescriptor } from '#market/catalog-facts.ts';
 import type { Listing } from '#market/listing.ts';
 import { perToken } from './per-token.ts';
+
+type Schemas = components['schemas'];
 
 /** What a catalog says about one model, in either form. */
 export interface PartnerModel {
@@ -19,7 +23,7 @@ export interface PartnerModel {
 }
 
 /** An entry of the schema 2.4, without fields that the operator did not set. */
-export function partnerEntry(model: PartnerModel) {
+export function partnerEntry(model: PartnerModel): SentJson<Schemas['PartnerModel']> {
   const { listing, facts, prices, isReady, deprecationDate } = model;
   const { huggingFaceId, quantization, zdr, hipaa } = facts;
   return {
@@ -27,8 +31,9 @@ export function partnerEntry(model: PartnerModel) {
     id: listing.id,
     name: listing.displayName,
     created: listing.createdAtS,
-    ...(huggingFaceId === null ? {} : { hugging_face_id: huggingFaceId }),
-    ...(quantization === null ? {} : { quantization }),
+    description: undefined,
+    hugging_face_id: huggingFaceId ?? undefined,
+    quantization: quantization ?? undefined,
     input_modalities: [
       {
         type: 'text',
@@ -45,10 +50,10 @@ export function partnerEntry(model: PartnerModel) {
         pricing: [costOf('completion', prices.output)],
       },
     ],
-    ...(deprecationDate === null ? {} : { deprecation_date: deprecationDate }),
+    deprecation_date: deprecationDate ?? undefined,
     is_ready: isReady,
-    ...datacentersOf(facts),
-    compliance: { zdr, ...(hipaa === null ? {} : { hipaa }) },
+    datacenters: datacentersOf(facts),
+    compliance: { zdr, hipaa: hipaa ?? undefined },
   };
 }
 
@@ -64,14 +69,10 @@ export function supportedParameters({ listing, facts }: PartnerModel): Readonly<
   );
 }
 
-/** The field `datacenters`; absent when none is known. */
+/** The data centers; undefined when none is known. */
 export function datacentersOf({ datacenters }: CatalogFacts) {
-  if (datacenters.length === 0) return {};
-  return {
-    datacenters: datacenters.map(({ countryCode, region }) => {
-      return { country_code: countryCode, ...(region === null ? {} : { region }) };
-    }),
-  };
+  if (datacenters.length === 0) return undefined;
+  return datacenters.map(({ countryCode, region }) => ({ country_code: countryCode, region: region ?? undefined }));
 }
 
 function costOf(type: 'prompt' | 'cached_prompt' | 'completion', price: NanoUsd) {

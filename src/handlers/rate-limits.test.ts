@@ -6,7 +6,10 @@ import { conforming } from '#testing/conforming.ts';
 import { rateLimitsHandlers } from './rate-limits.ts';
 
 const printed = async (limits: LimitSettings) =>
-  conforming('getRateLimits 200', jsonOf(await rateLimitsHandlers({ limits }).getRateLimits(testCall())));
+  conforming(
+    'getRateLimits 200',
+    jsonOf(await rateLimitsHandlers({ limits }).getRateLimits(testCall('getRateLimits'))),
+  );
 
 /** From the table of Spec 8, not from the code; the bounds of JSON are from docs/errors.md. */
 const SPECIFIED = {

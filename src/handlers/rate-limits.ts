@@ -3,34 +3,29 @@ import type { LimitSettings } from '#access/limits.ts';
 import {
   BATCH_METADATA,
   BATCH_RETENTION_DAYS_MIN,
-  FILES_PAGE,
   LOCK_WINDOW_S,
   NESTING_MAX,
   ORDER_TIMEOUT_S,
-  ORDERS_PAGE,
   OUTPUT_CAP_MAX,
   REPRICE_IDS_MAX,
   RETENTION_DAYS_MAX,
   STOP_SEQUENCES,
   TOP_UP_USD,
-  USAGE_PAGE,
 } from '#base/bounds.ts';
 import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
 import { PRICE_LIMIT_USD_MAX } from '#base/money.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import type { components } from '#generated/types.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf } from '#contract/reply.ts';
+import { queries } from '#generated/queries.ts';
 import { staticReply } from './static-reply.ts';
 
-type RateLimits = components['schemas']['RateLimits'];
-
 /** getRateLimits. The limits that are in force now. */
-export function rateLimitsHandlers({ limits }: { readonly limits: LimitSettings }): {
-  readonly getRateLimits: OpenHandler;
-} {
+export function rateLimitsHandlers({ limits }: { readonly limits: LimitSettings }): HandlersFor<'getRateLimits'> {
   return { getRateLimits: (call) => staticReply(rateLimitsObject(limits))(call) };
 }
 
-function rateLimitsObject(limits: LimitSettings): RateLimits {
+function rateLimitsObject(limits: LimitSettings): JsonOf<'getRateLimits'> {
+  const { listOrders, listUsage, listFiles } = queries;
   return {
     object: 'rate_limits',
     inference: {
@@ -55,8 +50,8 @@ function rateLimitsObject(limits: LimitSettings): RateLimits {
       timeout_seconds_max: ORDER_TIMEOUT_S.max,
       price_lock_window_seconds: LOCK_WINDOW_S,
       reprice_ids_max: REPRICE_IDS_MAX,
-      page_size_default: ORDERS_PAGE.standard,
-      page_size_max: ORDERS_PAGE.max,
+      page_size_default: listOrders.readers.limit.standard,
+      page_size_max: listOrders.readers.limit.max,
     },
     account: {
       requests_per_minute_per_account: limits.accountOperationsPerMinutePerAccount,
@@ -64,13 +59,13 @@ function rateLimitsObject(limits: LimitSettings): RateLimits {
       active_keys_max: limits.activeKeysPerAccount,
       top_up_usd_min: TOP_UP_USD.min,
       top_up_usd_max: TOP_UP_USD.max,
-      usage_page_size_default: USAGE_PAGE.standard,
-      usage_page_size_max: USAGE_PAGE.max,
+      usage_page_size_default: listUsage.readers.limit.standard,
+      usage_page_size_max: listUsage.readers.limit.max,
     },
     files: {
       requests_per_minute_per_account: limits.fileOperationsPerMinutePerAccount,
-      page_size_default: FILES_PAGE.standard,
-      page_size_max: FILES_PAGE.max,
+      page_size_default: listFiles.readers.limit.standard,
+      page_size_max: listFiles.readers.limit.max,
     },
     batch: {
       submissions_per_minute_per_account: limits.batchSubmissionsPerMinutePerAccount,

@@ -4,7 +4,8 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { AccountHandler, OpenHandler } from '#contract/call.ts';
+import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf } from '#contract/reply.ts';
 import type { KeptPrice, PastPrices } from '#ledger/ports.ts';
 import type { LevelClaim, QuoteClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
 import type { OrderRow } from '#orders/order.ts';
@@ -24,11 +25,13 @@ export interface ReceiptsOptions {
 }
 
 /** getOrderReceipt and getSigningKeys. Malformed, unknown and foreign ids are 404; orders that are not done, 409. */
-export function receiptsHandlers({ signer, orders, prices, clock }: ReceiptsOptions): {
-  readonly getOrderReceipt: AccountHandler<'params'>;
-  readonly getSigningKeys: OpenHandler;
-} {
-  const answers = new SharedAnswers(clock, KEYS_AGE_S);
+export function receiptsHandlers({
+  signer,
+  orders,
+  prices,
+  clock,
+}: ReceiptsOptions): AccountHandlers<'getOrderReceipt'> & HandlersFor<'getSigningKeys'> {
+  const answers = new SharedAnswers<JsonOf<'getSigningKeys'>>(clock, KEYS_AGE_S);
   return {
     async getOrderReceipt({ params, principal }) {
       const { order, settlement } = await orderOfAccount(params, principal.account.id, orders);
@@ -72,7 +75,11 @@ function hashesOf({ previous, hash }: KeptPrice): Pick<LevelClaim, 'previous' | 
   return { previous, hash };
 }
 
-function claimsOf(order: OrderRow, settlement: OrderSettlement, { level, quote }: Rows): Omit<ReceiptClaims, 'iss'> {
+function claimsOf(
+  order: OrderRow,
+  settlement: OrderSettlement,
+  { level, quote }: Rows,
+): Omit<Required<ReceiptClaims>, 'iss'> {
   return {
     iat: Math.floor(settlement.atMs / 1000),
     order_id: order.id,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonReply } from '#contract/call.ts';
+import type { JsonReply } from '#contract/reply.ts';
 import type { RepriceCode } from '#orders/order-port.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
@@ -16,7 +16,7 @@ async function reprice(body: { ids: string[]; price_limit: number }, refusals: R
       },
     },
   });
-  const { json } = (await repriceOrders(testCall({ body }))) as JsonReply;
+  const { json } = (await repriceOrders(testCall('repriceOrders', { body }))) as JsonReply;
   return { json: conforming('repriceOrders 200', json), asked };
 }
 

@@ -1,10 +1,7 @@
 /** Repricing queued orders, many at once. Spec 4.6. */
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
-import type { AccountHandler } from '#contract/call.ts';
-import type { components } from '#generated/types.ts';
+import type { AccountHandlers } from '#contract/handlers.ts';
 import type { OrderPort, RepriceCode, RepricedOrder } from '#orders/order-port.ts';
-
-type RepriceRequest = components['schemas']['RepriceRequest'];
 
 const REASONS: Readonly<Record<RepriceCode, string>> = {
   not_queued: 'You have no queued order with this id.',
@@ -16,12 +13,13 @@ const REASONS: Readonly<Record<RepriceCode, string>> = {
 };
 
 /** repriceOrders. The limit is rounded down to whole nano-dollars; ids are case-insensitive, each counts once. */
-export function repriceHandlers({ orders }: { readonly orders: Pick<OrderPort, 'reprice'> }): {
-  readonly repriceOrders: AccountHandler<'body'>;
-} {
+export function repriceHandlers({
+  orders,
+}: {
+  readonly orders: Pick<OrderPort, 'reprice'>;
+}): AccountHandlers<'repriceOrders'> {
   return {
-    async repriceOrders({ principal, body }) {
-      const { ids, price_limit } = body as RepriceRequest;
+    async repriceOrders({ principal, body: { ids, price_limit } }) {
       const limit = priceFromUsd(price_limit);
       const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
       const repriced = await orders.reprice(principal.account.id, unique, limit);

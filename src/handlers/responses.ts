@@ -3,17 +3,24 @@
  * of a Responses request, by the id `resp_<order id>`; nothing else is stored. An extension: docs/decisions/0058.
  */
 
+import type { ResponseAnswer } from '#adapters/common/wire-shape.ts';
 import { defaultEcho, type ResponseEcho } from '#adapters/responses/echo.ts';
 import { responseFailure } from '#adapters/responses/failure.ts';
 import { renderResponse, responseObject } from '#adapters/responses/response.ts';
 import { exactJson } from '#base/exact-json.ts';
-import type { Headers, Reply, SecuredCall, SecuredHandler } from '#contract/call.ts';
-import { choiceParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { Headers, JsonReply } from '#contract/reply.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
-import type { JsonObject } from '#orders/request.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
-import { endFault, followed, numberBefore, type OrderStreamOptions } from './order-stream.ts';
+import {
+  endFault,
+  type FollowReply,
+  type FollowRequest,
+  followed,
+  numberBefore,
+  type OrderStreamOptions,
+} from './order-stream.ts';
 import { isBeingStored, storedResult } from './results.ts';
 
 /** What the handlers need. */
@@ -24,21 +31,18 @@ export interface ResponsesOptions extends OrderStreamOptions {
 const PREFIX = 'resp_';
 
 /** getResponse and cancelResponse. Malformed, unknown and foreign ids are 404, and those of other endpoints. */
-export function responsesHandlers(options: ResponsesOptions): {
-  readonly getResponse: SecuredHandler;
-  readonly cancelResponse: SecuredHandler;
-} {
+export function responsesHandlers(options: ResponsesOptions): HandlersFor<'getResponse' | 'cancelResponse'> {
   return {
     async getResponse(call) {
-      const orderId = responseIdOf(call);
+      const orderId = responseIdOf(call.params);
       const after = numberBefore(call);
-      if (choiceParam(call.query, 'stream', ['true', 'false']) === 'true')
+      if (call.query.stream === 'true')
         return followed(options, { call, orderId, after, kind: 'responses', ids: false });
       return currentResponse(options, call, orderId);
     },
 
     async cancelResponse(call) {
-      const orderId = responseIdOf(call);
+      const orderId = responseIdOf(call.params);
       const order = await findResponse(options, call, orderId);
       if (order.status !== 'canceled') await options.cancels.cancel(call.principal.account.id, orderId);
       const canceled = { ...order, status: 'canceled' } as const;
@@ -47,8 +51,14 @@ export function responsesHandlers(options: ResponsesOptions): {
   };
 }
 
+type ResponseReply = JsonReply<ResponseAnswer, 200>;
+
 /** The response as it is now. Throws result_unavailable for one that is done and not stored any more. */
-export async function currentResponse(options: OrderStreamOptions, call: SecuredCall, orderId: string): Promise<Reply> {
+async function currentResponse(
+  options: OrderStreamOptions,
+  call: Pick<FollowRequest['call'], 'principal' | 'headersOnly'>,
+  orderId: string,
+): Promise<ResponseReply> {
   const order = await findResponse(options, call, orderId);
   const headers = headersOf(orderId);
   if (order.status !== 'done') return { status: 200, headers, json: unanswered(order) };
@@ -64,21 +74,20 @@ export async function currentResponse(options: OrderStreamOptions, call: Secured
 /** What a repeat of a background request gets: the response as it is now, or its stream from the beginning. */
 export function backgroundAgain(
   options: OrderStreamOptions,
-): (call: SecuredCall, orderId: string, stream: boolean) => Promise<Reply> {
+): (call: FollowRequest['call'], orderId: string, stream: boolean) => Promise<ResponseReply | FollowReply> {
   return (call, orderId, stream) =>
     stream
       ? followed(options, { call, orderId, after: null, kind: 'responses', ids: false })
       : currentResponse(options, call, orderId);
 }
 
-function responseIdOf({ params }: SecuredCall): string {
-  const id = params.id ?? '';
+function responseIdOf({ id }: { readonly id: string }): string {
   return orderIdOf({ params: { id: id.toLowerCase().startsWith(PREFIX) ? id.slice(PREFIX.length) : '' } });
 }
 
 async function findResponse(
   { store }: Pick<ResponsesOptions, 'store'>,
-  { principal }: SecuredCall,
+  { principal }: Pick<FollowRequest['call'], 'principal'>,
   orderId: string,
 ): Promise<OrderRow> {
   const order = await store.find(principal.account.id, orderId);
@@ -87,13 +96,13 @@ async function findResponse(
 }
 
 /** A response without an answer, or without one so far. What echoes the request has its defaults. */
-function unanswered(order: OrderRow): JsonObject {
+function unanswered(order: OrderRow): ResponseAnswer {
   if (order.status === 'canceled') return pending(order, 'cancelled');
   if (!isTerminal(order.status)) return pending(order, order.status === 'queued' ? 'queued' : 'in_progress');
   return { ...pending(order, 'failed'), error: responseFailure(endFault(order)) };
 }
 
-function pending(order: OrderRow, status: string): JsonObject {
+function pending(order: OrderRow, status: ResponseAnswer['status']): ResponseAnswer {
   return responseObject(factsOf(order), { ...defaultEcho, background: order.detached }, { status });
 }
 

@@ -4,7 +4,7 @@ import { ManualClock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { JsonReply } from '#contract/call.ts';
+import type { JsonReply } from '#contract/reply.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { encodeResult } from '#results/result.ts';
 import type { JournalUnit } from '#storage/journal/units.ts';
@@ -52,12 +52,12 @@ function fixture(change: Partial<OrderRow>, more: Partial<ResultsOptions> = {}) 
     ...more,
   });
   const get = async (id = order.id, headersOnly = false) => {
-    const call = testCall({ params: { id }, headersOnly });
+    const call = testCall('getOrderResult', { params: { id }, headersOnly });
     const { json, headers } = (await handlers.getOrderResult(call)) as JsonReply;
     return { json: conforming('getOrderResult 200', json) as Record<string, unknown>, headers };
   };
   const remove = async (id = order.id) => {
-    const { json } = (await handlers.deleteOrderResult(testCall({ params: { id } }))) as JsonReply;
+    const { json } = (await handlers.deleteOrderResult(testCall('deleteOrderResult', { params: { id } }))) as JsonReply;
     return conforming('deleteOrderResult 200', json);
   };
   return { order, clock, bodies, units, taken, get, remove };

@@ -8,7 +8,7 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import type { SecuredCall, SecuredHandler } from '#contract/call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import { isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
@@ -36,10 +36,7 @@ export interface ResultsOptions {
 }
 
 /** getOrderResult and deleteOrderResult. */
-export function resultsHandlers(options: ResultsOptions): {
-  readonly getOrderResult: SecuredHandler;
-  readonly deleteOrderResult: SecuredHandler;
-} {
+export function resultsHandlers(options: ResultsOptions): HandlersFor<'getOrderResult' | 'deleteOrderResult'> {
   const { store, results, journal, isServing, isBatchRunning } = options;
   return {
     async getOrderResult(call) {
@@ -73,7 +70,11 @@ export function resultsHandlers(options: ResultsOptions): {
 }
 
 /** The stored answer, counted as a download if it is sent. Throws result_unavailable when it is no longer stored. */
-async function collect(order: OrderRow, { headersOnly }: SecuredCall, options: ResultsOptions): Promise<Answer> {
+async function collect(
+  order: OrderRow,
+  { headersOnly }: { headersOnly: boolean },
+  options: ResultsOptions,
+): Promise<Answer> {
   const { text, result } = await storedResult(order, options);
   if (!headersOnly) await options.downloads.take(order.accountId, Buffer.byteLength(text));
   return result.answer;

@@ -4,22 +4,22 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#base/clock.ts';
-import type { Reply } from '#contract/call.ts';
-import { conditionalReply, tagOf } from './conditional.ts';
+import { type Rendered, rendered } from '#contract/reply.ts';
+import { type ConditionalReply, conditionalReply, tagOf } from './conditional.ts';
 
-interface SharedAnswer {
-  readonly bytes: Uint8Array;
+interface SharedAnswer<Json> {
+  readonly bytes: Rendered<Json>;
   readonly etag: string;
   readonly untilMs: number;
 }
 
-/** Shared answers by name. */
-export class SharedAnswers {
+/** Shared answers of one type by name. */
+export class SharedAnswers<Json> {
   readonly #clock: Clock;
   readonly #ageS: number;
-  readonly #answers = new Map<string, SharedAnswer>();
+  readonly #answers = new Map<string, SharedAnswer<Json>>();
   /** At most one for each name, which all that ask meanwhile wait for. */
-  readonly #building = new Map<string, Promise<SharedAnswer>>();
+  readonly #building = new Map<string, Promise<SharedAnswer<Json>>>();
 
   /** An answer is built anew `ageS` seconds after the last one. */
   constructor(clock: Clock, ageS: number) {
@@ -31,7 +31,7 @@ export class SharedAnswers {
    * The answer of this name, which `build` returns as JSON. Rejects with what `build` throws; whoever asks after that
    * makes it try again.
    */
-  async reply(headers: IncomingHttpHeaders, name: string, build: () => Promise<unknown>): Promise<Reply> {
+  async reply(headers: IncomingHttpHeaders, name: string, build: () => Promise<Json>): Promise<ConditionalReply<Json>> {
     const kept = this.#answers.get(name);
     const leftMs = kept ? kept.untilMs - this.#clock.nowMs() : 0;
     // A clock that stepped back would keep it for longer than its age.
@@ -41,13 +41,13 @@ export class SharedAnswers {
     return conditionalReply(headers, { raw: answer.bytes, etag: answer.etag, maxAgeS, shared: true });
   }
 
-  #build(name: string, build: () => Promise<unknown>): Promise<SharedAnswer> {
+  #build(name: string, build: () => Promise<Json>): Promise<SharedAnswer<Json>> {
     const building = this.#building.get(name);
     if (building) return building;
     const untilMs = this.#clock.nowMs() + this.#ageS * 1000;
     const begun = build()
       .then((json) => {
-        const bytes = Buffer.from(JSON.stringify(json));
+        const bytes = Buffer.from(rendered(json)) as Uint8Array as Rendered<Json>;
         const answer = { bytes, etag: tagOf(bytes), untilMs };
         this.#answers.set(name, answer);
         return answer;

@@ -55,12 +55,15 @@ function over(kept: { sums?: TokenSum[]; buckets?: TokenSumBucket[] }, listings 
   const tokens = async (query: Record<string, string> = {}) =>
     conforming(
       'getTokenStatistics 200',
-      jsonOf(await handlers.getTokenStatistics(testCall({ query }))) as { range: string; series: object[] },
+      jsonOf(await handlers.getTokenStatistics(testCall('getTokenStatistics', { query }))) as {
+        range: string;
+        series: object[];
+      },
     );
   const models = async (query: Record<string, string> = {}) =>
     conforming(
       'getModelStatistics 200',
-      jsonOf(await handlers.getModelStatistics(testCall({ query }))) as {
+      jsonOf(await handlers.getModelStatistics(testCall('getModelStatistics', { query }))) as {
         range: string;
         top: string | null;
         models: string[];

@@ -1,15 +1,15 @@
 /** What was charged, by model and over time, without the gateway's own probes. Spec 4.9. */
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import { modelParam, textParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { TokenStore, TokenSum, TokenSumBucket } from '#observe/ports.ts';
-import { statisticsRange, windowOf } from '#observe/ranges.ts';
+import { windowOf } from '#observe/ranges.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { statisticsCaching } from './conditional.ts';
+import { modelNamed } from './model-named.ts';
 
 /** What the handlers of statistics need. */
 export interface StatisticsOptions {
@@ -21,10 +21,13 @@ export interface StatisticsOptions {
 }
 
 /** getTokenStatistics and getModelStatistics. An unknown range becomes 24h, which the response names. */
-export function statisticsHandlers({ listings, market, ready, tokens, clock }: StatisticsOptions): {
-  readonly getTokenStatistics: OpenHandler;
-  readonly getModelStatistics: OpenHandler;
-} {
+export function statisticsHandlers({
+  listings,
+  market,
+  ready,
+  tokens,
+  clock,
+}: StatisticsOptions): HandlersFor<'getTokenStatistics' | 'getModelStatistics'> {
   const idsNow = () => listings.all.map(({ id }) => id);
   const rowOf = (listing: Listing, sum: TokenSum | undefined) => {
     const snapshot = market.current(listing.id);
@@ -39,8 +42,8 @@ export function statisticsHandlers({ listings, market, ready, tokens, clock }: S
   };
   return {
     async getTokenStatistics({ query }) {
-      const model = modelParam(query, listings);
-      const range = statisticsRange(textParam(query, 'range'));
+      const model = modelNamed(query.model, listings);
+      const { range } = query;
       const window = windowOf(range, clock.nowMs());
       const ids = idsNow();
       const buckets = await tokens.buckets(model === null ? ids : [model], window);
@@ -54,7 +57,7 @@ export function statisticsHandlers({ listings, market, ready, tokens, clock }: S
     },
 
     async getModelStatistics({ query }) {
-      const range = statisticsRange(textParam(query, 'range'));
+      const { range } = query;
       const ids = idsNow();
       const sums = await tokens.sums(ids, windowOf(range, clock.nowMs()));
       const sumsByModel = new Map(sums.map((sum) => [sum.model, sum]));

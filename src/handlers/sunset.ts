@@ -1,6 +1,6 @@
 /** When the model of a request stops taking requests, as response headers. */
 
-import type { Headers } from '#contract/call.ts';
+import type { Headers } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
 
 const NONE: Headers = {};

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call, JsonReply, RawReply } from '#contract/call.ts';
+import type { JsonReply, RawReply } from '#contract/reply.ts';
 import { responseBodies } from '#generated/response-validators.js';
 import type { Health } from '#observe/health.ts';
+import { testCall } from '#testing/calls.ts';
 import { systemHandlers } from './system.ts';
 
 const healthy: Health = {
@@ -19,17 +20,7 @@ const healthy: Health = {
   diskLow: false,
   clockAheadMs: -3,
 };
-const call: Call = {
-  params: {},
-  query: {},
-  headers: {},
-  body: undefined,
-  dropBody() {},
-  requestId: 'r',
-  trace: { requestId: 'test', context: null },
-  headersOnly: false,
-  onGone() {},
-};
+const call = testCall<'getHealth' | 'getHello' | 'headHello' | 'redirectLimits' | 'getOpenapi'>('getHealth');
 
 const handlersWith = (health: Health) =>
   systemHandlers({ health: { current: async () => health }, version: '1.2.3', document: '{"openapi":"3.0.3"}' });

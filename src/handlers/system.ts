@@ -1,6 +1,7 @@
 /** What programs ask about the gateway itself: whether it is healthy, what it is, and its interface document. */
 
-import type { OpenHandler } from '#contract/call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf, Rendered } from '#contract/reply.ts';
 import type { Health, HealthView } from '#observe/health.ts';
 
 /** What the handlers of this file need. */
@@ -13,18 +14,17 @@ export interface SystemOptions {
 }
 
 /** getHealth, getHello, headHello, redirectLimits and getOpenapi. Spec 4.9, 9. */
-export function systemHandlers({ health, version, document }: SystemOptions): {
-  readonly getHealth: OpenHandler;
-  readonly getHello: OpenHandler;
-  readonly headHello: OpenHandler;
-  readonly redirectLimits: OpenHandler;
-  readonly getOpenapi: OpenHandler;
-} {
-  const documentBytes = Buffer.from(document);
+export function systemHandlers({
+  health,
+  version,
+  document,
+}: SystemOptions): HandlersFor<'getHealth' | 'getHello' | 'headHello' | 'redirectLimits' | 'getOpenapi'> {
+  const raw = Buffer.from(document) as Uint8Array as Rendered<JsonOf<'getOpenapi'>>;
   return {
     getHealth: async () => {
       const state = await health.current();
-      return { status: state.ok ? 200 : 503, headers: { 'cache-control': 'no-store' }, json: healthObject(state) };
+      const reply = { headers: { 'cache-control': 'no-store' }, json: healthObject(state) };
+      return state.ok ? { status: 200, ...reply } : { status: 503, ...reply };
     },
     getHello: () => ({ status: 200, json: { service: 'sluice', version } }),
     headHello: () => ({ status: 200 }),
@@ -32,7 +32,7 @@ export function systemHandlers({ health, version, document }: SystemOptions): {
     getOpenapi: () => ({
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' },
-      raw: documentBytes,
+      raw,
     }),
   };
 }

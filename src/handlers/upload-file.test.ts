@@ -73,7 +73,7 @@ function fixture(trouble: Trouble = {}, fileBytesMax = 100) {
         : (async function* () {
             yield* parts;
           })();
-    return upload({ ...testCall({ principal: principalWith({ account: { retentionDays } }) }), form });
+    return upload(testCall('uploadFile', { principal: principalWith({ account: { retentionDays } }), form }));
   };
   return { send, done, rows, clock, heldMax: () => heldMax };
 }

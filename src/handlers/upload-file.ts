@@ -10,7 +10,8 @@ import type { IdSource } from '#base/id.ts';
 import { type FileRow, fileExpiryMs, newFileId } from '#batches/file.ts';
 import type { FileContents, FileDraft, FileStore } from '#batches/file-ports.ts';
 import { cleanFilename } from '#batches/filename.ts';
-import type { FormHandler, FormPart } from '#contract/call.ts';
+import type { FormPart } from '#contract/call.ts';
+import type { HandlerFor } from '#contract/handlers.ts';
 import { fileObject } from './file-object.ts';
 
 /** What the handler of uploads needs. */
@@ -27,7 +28,7 @@ export interface UploadOptions {
  * uploadFile. The content is not checked; a batch that uses it does that. Throws invalid_request for anything but one
  * file with the purpose `batch`, request_too_large, and unavailable when the disk cannot be written or is low.
  */
-export function uploadFileHandler(options: UploadOptions): FormHandler {
+export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFile'> {
   const { files, contents, ids, clock, disk } = options;
   return async ({ form, principal }) => {
     requireRoom(disk);

@@ -1,13 +1,13 @@
 /** Measured uptime. Spec 4.9. */
 import type { Clock } from '#base/clock.ts';
-import type { OpenHandler } from '#contract/call.ts';
-import { modelParam, textParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { Listings } from '#market/listing.ts';
 import type { ProbeStore } from '#observe/ports.ts';
-import { daysWindow, statisticsRange, windowOf } from '#observe/ranges.ts';
+import { daysWindow, windowOf } from '#observe/ranges.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { summaryOf, type Uptime, uptimeOf } from '#observe/uptime.ts';
 import { statisticsCaching } from './conditional.ts';
+import { modelNamed } from './model-named.ts';
 
 /** What the handler of uptime needs. */
 export interface UptimeOptions {
@@ -23,19 +23,16 @@ export interface UptimeOptions {
  * getUptime. An unknown range becomes 24h, which the response names; `days=90`, an extension, is asked for apart. A model that has never answered is unmeasured, and
  * left out of the pooled figures.
  */
-export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeOptions): {
-  readonly getUptime: OpenHandler;
-} {
+export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeOptions): HandlersFor<'getUptime'> {
   const measured = (model: string | null) =>
     listings.all.map(({ id }) => id).filter((id) => (model === null || id === model) && ready.answered(id));
   const probed = (model: string | null) =>
     settings.enabled && ready.probed().some(({ id }) => model === null || id === model);
   return {
     async getUptime({ query }) {
-      const model = modelParam(query, listings);
-      const named = statisticsRange(textParam(query, 'range'));
-      const [range, window] =
-        query.days === '90' ? ['90d', daysWindow(clock.nowMs())] : [named, windowOf(named, clock.nowMs())];
+      const model = modelNamed(query.model, listings);
+      const range = query.days === '90' ? '90d' : query.range;
+      const window = range === '90d' ? daysWindow(clock.nowMs()) : windowOf(range, clock.nowMs());
       const buckets = await probes.buckets(measured(model), window);
       const { percent, ...summary } = summaryOf(buckets);
       return {

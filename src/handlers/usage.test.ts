@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonReply } from '#contract/call.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
-import { testCall } from '#testing/calls.ts';
+import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { accountWith, principalWith } from '#testing/principals.ts';
@@ -42,8 +41,8 @@ interface Page {
 async function list(query: Record<string, string> = {}, accountId = 'acc_1', usage = new FakeUsage()): Promise<Page> {
   const access = { account: async (id: string) => accountWith({ id, balance: 10_000_000_000n }) };
   const { listUsage } = usageHandlers({ usage, access, listings: someListings() });
-  const call = testCall({ query, principal: principalWith({ account: { id: accountId } }) });
-  return conforming('listUsage 200', ((await listUsage(call)) as JsonReply).json) as Page;
+  const call = testCall('listUsage', { query, principal: principalWith({ account: { id: accountId } }) });
+  return conforming('listUsage 200', jsonOf(await listUsage(call))) as Page;
 }
 
 test('a page with all fields', async () => {

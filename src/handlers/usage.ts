@@ -1,13 +1,12 @@
 /** Usage: settled orders, newest first, with totals that equal the charges on the balance. Spec 2.4, 4.7. */
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
-import { USAGE_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import type { SecuredHandler } from '#contract/call.ts';
-import { limitParam, modelParam, periodParams, textParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
 import type { Listings } from '#market/listing.ts';
+import { modelNamed } from './model-named.ts';
 
 /** What the handler of usage needs. */
 export interface UsageOptions {
@@ -17,14 +16,15 @@ export interface UsageOptions {
 }
 
 /** listUsage. The three totals cover all filtered records; they are null after the first page. */
-export function usageHandlers({ usage, access, listings }: UsageOptions): { readonly listUsage: SecuredHandler } {
+export function usageHandlers({ usage, access, listings }: UsageOptions): HandlersFor<'listUsage'> {
   return {
     async listUsage({ principal, query }) {
       const accountId = principal.account.id;
-      const limit = limitParam(query, USAGE_PAGE);
-      const filter: UsageFilter = { accountId, model: modelParam(query, listings), ...periodParams(query) };
+      const { limit } = query;
+      const model = modelNamed(query.model, listings);
+      const filter: UsageFilter = { accountId, model, fromMs: query.from, toMs: query.to };
       const scope = `usage ${JSON.stringify(filter)}`;
-      const cursor = textParam(query, 'cursor');
+      const { cursor } = query;
       const after = cursor === null ? null : rowKey(decodeCursor(scope, cursor));
       const [rows, totals] = await Promise.all([
         usage.list(filter, { limit: limit + 1, after }),

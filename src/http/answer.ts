@@ -3,7 +3,7 @@
  */
 import type { Fault, FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { Headers, Reply } from '#contract/call.ts';
+import type { Headers, Reply } from '#contract/reply.ts';
 import { Compressor } from './compression.ts';
 import { type FaultOptions, faultOf } from './faults.ts';
 import { assertUnambiguous } from './protocol.ts';

@@ -10,7 +10,8 @@ import { StreamSlots } from '#access/stream-slots.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { FormHandler, Reply } from '#contract/call.ts';
+import type { AnyHandler } from '#contract/handlers.ts';
+import type { Reply } from '#contract/reply.ts';
 import { jsonBody } from '#handlers/json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
 import { type AnswerSettings, type Api, answering } from './answer.ts';
@@ -28,7 +29,7 @@ import type { Traffic } from './traffic.ts';
 /** What the API needs. `handlers` has one for each operation of the contract. */
 export interface ApiOptions extends AnswerSettings {
   readonly contract: Contract;
-  readonly handlers: Readonly<Record<string, FormHandler>>;
+  readonly handlers: Readonly<Record<string, AnyHandler>>;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   /** Counts a request at once, or when another gateway has answered. */
   readonly rates: { count(...request: Parameters<RequestRates['count']>): undefined | Promise<void> | void };

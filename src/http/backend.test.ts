@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import type { Reply } from '#contract/call.ts';
+import type { Reply } from '#contract/reply.ts';
 import { operations as consoleOperations } from '#generated/console-api/operations.ts';
 import { operations } from '#generated/operations.ts';
 import { createBackend, type DocumentHandlers, type Matched } from './backend.ts';

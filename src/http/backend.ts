@@ -5,7 +5,7 @@
  */
 import { invalidBody } from '#adapters/common/validation.ts';
 import { Fault } from '#base/fault.ts';
-import type { Reply } from '#contract/call.ts';
+import type { Reply } from '#contract/reply.ts';
 import { type Context, type Handler, type Handlers, OpenAPIBackend } from '#generated/openapi-backend/backend.js';
 import type { DispatchEntry, DispatchedOperation } from './contract.ts';
 import type { RequestContext } from './request-context.ts';

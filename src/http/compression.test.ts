@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Reply, SecuredHandler } from '#contract/call.ts';
+import type { AnyHandler } from '#contract/handlers.ts';
+import type { Reply } from '#contract/reply.ts';
 import { startFake } from '#testing/fake-api.ts';
 import { COMPRESSED_BYTES_MIN, COMPRESSIONS_WAITING_MAX, Compressor } from './compression.ts';
 
@@ -17,7 +18,7 @@ interface Raw {
 }
 
 /** Sends a request with a client that decodes nothing. */
-async function serving(handler: SecuredHandler) {
+async function serving(handler: AnyHandler) {
   const fake = await startFake({ handlers: { getModels: handler, sendChat: handler } });
   after(() => fake.stop());
   return (accept: string | null, method = 'GET', headers: Record<string, string> = {}): Promise<Raw> => {

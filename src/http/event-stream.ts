@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http';
 import { systemClock } from '#base/clock.ts';
 import { FlushTimer } from '#base/flush-timer.ts';
 import { piecesOf, REPEATED } from '#base/repeated-bytes.ts';
-import type { StreamWriter } from '#contract/call.ts';
+import type { StreamWriter } from '#contract/reply.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 /** The headers of every event stream. The last one asks nginx not to buffer the events. */

@@ -5,7 +5,7 @@
 import { messagesError, openaiError } from '#adapters/common/envelope.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { JsonReply } from '#contract/call.ts';
+import type { JsonReply } from '#contract/reply.ts';
 import { isMessagesPath } from './contract.ts';
 
 /** The request that failed. */

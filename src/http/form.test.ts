@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { Fault } from '#base/fault.ts';
-import type { FormHandler } from '#contract/call.ts';
+import type { AnyHandler } from '#contract/handlers.ts';
 import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
 import { BODY_IDLE_MS } from './body-stream.ts';
 
@@ -28,7 +28,7 @@ describe('forms', () => {
   let read = 0;
 
   /** Reads every part, and records how that ended. */
-  const reader: FormHandler = ({ form }) => {
+  const reader: AnyHandler = ({ form }) => {
     const reading = (async () => {
       for await (const part of form) {
         if (part.kind === 'field') seen.push({ name: part.name, value: part.value });
@@ -223,7 +223,7 @@ describe('a form that is refused while its file arrives', () => {
     ['all of it has arrived', 100_000],
   ] as const) {
     test(`leaves the connection to the next request when ${name}`, async () => {
-      const sendFile: FormHandler = async ({ form }) => {
+      const sendFile: AnyHandler = async ({ form }) => {
         for await (const part of form) {
           if (part.kind === 'field') continue;
           for await (const _chunk of part.content) {

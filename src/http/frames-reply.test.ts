@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import { REPEATED } from '#base/repeated-bytes.ts';
-import type { FramesReply } from '#contract/call.ts';
+import type { FramesReply } from '#contract/reply.ts';
 import { type FakeServer, startFake } from '#testing/fake-api.ts';
 
 const PIECE = `data: ${'x'.repeat(256 * 1024)}\n\n`;

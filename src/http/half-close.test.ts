@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import type { SecuredHandler } from '#contract/call.ts';
+import type { AnyHandler } from '#contract/handlers.ts';
 import { startFake } from '#testing/fake-api.ts';
 
 const REQUEST = 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /** A caller whose request has reached the handler; `gone` resolves when the handler learns that it left. */
-async function called(reply: SecuredHandler, request = REQUEST) {
+async function called(reply: AnyHandler, request = REQUEST) {
   const reached = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
-  const handler: SecuredHandler = (call) => {
+  const handler: AnyHandler = (call) => {
     call.onGone(gone.resolve);
     reached.resolve();
     return reply(call);

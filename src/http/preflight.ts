@@ -1,6 +1,6 @@
 /** CORS preflight: what a browser asks before it sends a request with a key to another origin. */
 import { Fault } from '#base/fault.ts';
-import type { Reply } from '#contract/call.ts';
+import type { Reply } from '#contract/reply.ts';
 
 /** Allowed whether or not the browser asks for them. */
 const HEADERS = [

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import type { SecuredHandler, StreamWriter } from '#contract/call.ts';
+import type { AnyHandler } from '#contract/handlers.ts';
+import type { StreamWriter } from '#contract/reply.ts';
 import { type FakeServer, startFake } from '#testing/fake-api.ts';
 
-async function serving(getModels: SecuredHandler): Promise<FakeServer> {
+async function serving(getModels: AnyHandler): Promise<FakeServer> {
   const fake = await startFake({ handlers: { getModels } });
   after(() => fake.stop());
   return fake;
@@ -67,7 +68,10 @@ test('bytes and empty responses are sent as they are', async () => {
 });
 
 test('the first value of each query parameter counts, and none comes from a prototype', async () => {
-  const fake = await serving(({ query }) => ({ status: 200, json: { ...query, inherited: 'toString' in query } }));
+  const fake = await serving(({ queryTexts: query }) => ({
+    status: 200,
+    json: { ...query, inherited: 'toString' in query },
+  }));
   const answer = await fetch(`${fake.url}/v1/models?a=1&a=2&b=%20&c&__proto__=x`);
   assert.deepEqual(await answer.text(), '{"a":"1","b":" ","c":"","__proto__":"x","inherited":false}');
 });

@@ -1,5 +1,5 @@
 /**
- * One request and its response, as handlers see it (`Call`) and as the server uses it. It is created before anything is
+ * One request and its response, as handlers see it (`AnyCall`) and as the server uses it. It is created before anything is
  * known of the request and filled in as checks pass; the handler runs after the last check.
  */
 import assert from 'node:assert';
@@ -7,14 +7,15 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Principal } from '#access/principal.ts';
 import type { FaultCode } from '#base/fault.ts';
-import type { Call, FormCall, FormPart } from '#contract/call.ts';
+import type { AnyCall, FormPart } from '#contract/call.ts';
+import type { QueryTexts } from '#contract/query.ts';
 import { type TraceContext, traceContextOf } from './trace-context.ts';
 import type { TracedRequest } from './traced-request.ts';
 
 /** The ids that a caller may give its requests, so that both sides find them in their logs. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-export class RequestContext implements FormCall {
+export class RequestContext implements AnyCall {
   readonly request: Request;
   readonly response: ServerResponse;
   /** The caller's x-request-id when it matches REQUEST_ID, otherwise a new one. */
@@ -28,6 +29,7 @@ export class RequestContext implements FormCall {
   body: unknown = undefined;
   /** Whether the body needs no validation: another thread has checked it, or it is not what the document describes. */
   bodyChecked = false;
+  query: unknown = undefined;
   /** The order in the reply; null until the reply is written, and for a reply without one. */
   orderId: string | null = null;
   /** The fault that it was answered with; null for none. */
@@ -36,7 +38,6 @@ export class RequestContext implements FormCall {
   traced: TracedRequest | null = null;
   #form: AsyncIterable<FormPart> | null = null;
   #principal: Principal | null = null;
-  #query: Readonly<Record<string, string>> | null = null;
   readonly #onGone: (() => void)[] = [];
   readonly #onClosed: (() => void)[] = [];
   #onBodyDropped: (() => void) | null = null;
@@ -63,7 +64,7 @@ export class RequestContext implements FormCall {
     return this.traced ? this.traced.trace.context : traceContextOf(this.headers);
   }
 
-  get trace(): Call['trace'] {
+  get trace(): AnyCall['trace'] {
     const { requestId, traced } = this;
     return traced ? { requestId, ...traced.trace } : { requestId, context: traceContextOf(this.headers) };
   }
@@ -72,9 +73,8 @@ export class RequestContext implements FormCall {
     return this.request.method === 'HEAD';
   }
 
-  get query(): Readonly<Record<string, string>> {
-    this.#query ??= firstValues(this.request.url);
-    return this.#query;
+  get queryTexts(): QueryTexts {
+    return firstValues(this.request.url);
   }
 
   /** The form; set only for operations that take one. */
@@ -137,7 +137,7 @@ function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-function firstValues(url: string): Readonly<Record<string, string>> {
+function firstValues(url: string): QueryTexts {
   const values: Record<string, string> = Object.create(null);
   const start = url.indexOf('?');
   if (start < 0) return values;

@@ -3,7 +3,7 @@
  * told what to send on. What becomes of a trace is in `observe/traces/`.
  */
 import type { FaultCode } from '#base/fault.ts';
-import type { Call } from '#contract/call.ts';
+import type { AnyCall } from '#contract/call.ts';
 import type { TraceContext } from './trace-context.ts';
 
 /** A request that has just come. */
@@ -32,7 +32,7 @@ export interface EndedRequest {
 /** One request. */
 export interface TracedRequest {
   /** The trace of the request from here on, whether anything of it is kept or not. */
-  readonly trace: Omit<Call['trace'], 'requestId' | 'context'> & { readonly context: TraceContext };
+  readonly trace: Omit<AnyCall['trace'], 'requestId' | 'context'> & { readonly context: TraceContext };
   ended(end: EndedRequest): void;
 }
 

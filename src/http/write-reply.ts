@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '#base/clock.ts';
 import { partsOf } from '#base/repeated-bytes.ts';
-import type { BytesReply, FramesReply, Headers, RawReply, Reply, StreamReply } from '#contract/call.ts';
+import type { BytesReply, FramesReply, Headers, RawReply, Reply, StreamReply } from '#contract/reply.ts';
 import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
@@ -52,7 +52,8 @@ export function writeReply(context: RequestContext, reply: Reply, settings: Repl
     );
   }
   if ('bytes' in reply) return writeBytes(context, Object.assign(headers, reply.headers), reply);
-  if (reply.json === undefined) return writeNothing(context, reply.status, Object.assign(headers, reply.headers));
+  if (!('json' in reply) || reply.json === undefined)
+    return writeNothing(context, reply.status, Object.assign(headers, reply.headers));
   headers['content-type'] = 'application/json';
   Object.assign(headers, reply.headers);
   const written = writeWhole(context, { status: reply.status, headers, raw: JSON.stringify(reply.json) }, settings);

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { statisticsRange, windowOf } from './ranges.ts';
+import { windowOf } from './ranges.ts';
 
 const noonMs = Date.UTC(2026, 0, 2, 12);
-
-test('a range is used by its name, and any other name is 24h', () => {
-  for (const name of ['24h', '7d', '30d'] as const) assert.equal(statisticsRange(name), name);
-  for (const name of [null, '1h', '', '24H', 'constructor']) assert.equal(statisticsRange(name), '24h', `${name}`);
-});
 
 test('a window is whole buckets, ends with the current bucket, and is as long as its range', () => {
   const table = [

@@ -10,11 +10,6 @@ const ranges = {
 
 export type StatisticsRange = keyof typeof ranges;
 
-/** The range with this name; 24h for any other name. */
-export function statisticsRange(name: string | null): StatisticsRange {
-  return name !== null && Object.hasOwn(ranges, name) ? (name as StatisticsRange) : '24h';
-}
-
 /** The last 90 days of UTC, by the day; the last one is today. */
 export function daysWindow(nowMs: number): StatisticsWindow {
   const toMs = nowMs - (nowMs % DAY_MS) + DAY_MS;

@@ -1,6 +1,6 @@
 /** The audit of the ledger: begun, shown, its findings explained; and the figures of sales that it counts. */
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
-import type { MemberHandler } from '#contract/console-call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { AuditRun, Audits, ShownFinding, SoldFigures } from '#storage/audit/audit-ports.ts';
 
@@ -12,11 +12,9 @@ export interface AuditHandlerOptions {
 type Schemas = components['schemas'];
 
 /** getAudit, runAudit and acknowledgeFinding. */
-export function auditHandlers({ audits }: AuditHandlerOptions): {
-  readonly getAudit: MemberHandler;
-  readonly runAudit: MemberHandler;
-  readonly acknowledgeFinding: MemberHandler;
-} {
+export function auditHandlers({
+  audits,
+}: AuditHandlerOptions): HandlersFor<'getAudit' | 'runAudit' | 'acknowledgeFinding'> {
   const state = async () => {
     const { running, last, failedAtMs } = await audits.state();
     return {
@@ -24,7 +22,7 @@ export function auditHandlers({ audits }: AuditHandlerOptions): {
       running: running && { started_at: iso(running.startedAtMs), by: running.who },
       last: last && runObject(last),
       failed_at: failedAtMs === null ? null : iso(failedAtMs),
-    } satisfies Schemas['Audit'];
+    };
   };
   return {
     getAudit: async () => ({ status: 200, json: await state() }),
@@ -35,14 +33,14 @@ export function auditHandlers({ audits }: AuditHandlerOptions): {
     },
 
     async acknowledgeFinding({ call, signedIn }) {
-      const { finding_id, reason } = call.body as Schemas['NewAcknowledgement'];
+      const { finding_id, reason } = call.body;
       return { status: 200, json: findingObject(await audits.acknowledge(signedIn.member, finding_id, reason)) };
     },
   };
 }
 
 /** getMoney. */
-export function moneyHandlers({ audits }: AuditHandlerOptions): { readonly getMoney: MemberHandler } {
+export function moneyHandlers({ audits }: AuditHandlerOptions): HandlersFor<'getMoney'> {
   return {
     async getMoney() {
       const { last } = await audits.state();

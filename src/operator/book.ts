@@ -1,7 +1,8 @@
 /** What waits and runs in a market, for the operator. */
 import { priceToUsd } from '#base/money.ts';
-import type { JsonReply } from '#contract/call.ts';
-import { modelParam, type Query } from '#contract/query.ts';
+import type { QueryOf } from '#contract/operation.ts';
+import type { JsonOf, JsonReply } from '#contract/reply.ts';
+import { modelNamed } from '#handlers/model-named.ts';
 import type { BookSource } from '#market/book/book-view.ts';
 import type { Listings } from '#market/listing.ts';
 
@@ -12,8 +13,11 @@ export interface BookOptions {
 }
 
 /** The reply: of the model that the query names, or of the default model. Throws Fault unknown_model. */
-export async function operatorBook(query: Query, { listings, books }: BookOptions): Promise<JsonReply> {
-  const model = modelParam(query, listings) ?? listings.default.id;
+export async function operatorBook(
+  query: QueryOf<'getBook'>,
+  { listings, books }: BookOptions,
+): Promise<JsonReply<JsonOf<'getBook'>, 200>> {
+  const model = modelNamed(query.model, listings) ?? listings.default.id;
   const book = await books.book(model);
   return {
     status: 200,

@@ -1,10 +1,8 @@
 /** Who changed what. */
 
 import type { ChangeHistory, LoggedChange } from '#accounts/change-log.ts';
-import { FILES_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
-import type { MemberHandler } from '#contract/console-call.ts';
-import { limitParam, textParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 
 /** What the handler needs. */
 export interface AuditLogOptions {
@@ -12,13 +10,12 @@ export interface AuditLogOptions {
 }
 
 /** listChanges. An account that does not exist has no entries. */
-export function auditLogHandlers({ auditLog }: AuditLogOptions): { readonly listChanges: MemberHandler } {
+export function auditLogHandlers({ auditLog }: AuditLogOptions): HandlersFor<'listChanges'> {
   return {
     async listChanges({ call: { query } }) {
-      const limit = limitParam(query, FILES_PAGE);
-      const account = textParam(query, 'account');
+      const { limit, account } = query;
       const scope = `audit log ${JSON.stringify(account)}`;
-      const cursor = textParam(query, 'cursor');
+      const { cursor } = query;
       const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
       const found = await auditLog.list(account, { limit: limit + 1, after });
       const page = found.slice(0, limit);
@@ -35,6 +32,9 @@ export function auditLogHandlers({ auditLog }: AuditLogOptions): { readonly list
 }
 
 function changeObject({ id, atMs, accountId, who, what, subject, before, after }: LoggedChange) {
-  const at = new Date(atMs).toISOString();
-  return { object: 'change', id, at, who, what, account_id: accountId, subject, before, after };
+  return {
+    ...{ object: 'change', id, at: new Date(atMs).toISOString(), who, what, account_id: accountId, subject },
+    before: before && { ...before },
+    after: after && { ...after },
+  };
 }

@@ -1,7 +1,6 @@
 /** The configuration of this gateway, without its secrets. */
 import type { Clock } from '#base/clock.ts';
-import type { MemberHandler } from '#contract/console-call.ts';
-import type { components } from '#generated/console-api/types.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 
 /** What the handler needs. */
 export interface ConfigurationOptions {
@@ -28,12 +27,13 @@ export interface ShownConfiguration {
   };
 }
 
-type Schemas = components['schemas'];
-
 /** getConfiguration. */
-export function configurationHandlers({ configuration, version, startedAtMs, clock }: ConfigurationOptions): {
-  readonly getConfiguration: MemberHandler;
-} {
+export function configurationHandlers({
+  configuration,
+  version,
+  startedAtMs,
+  clock,
+}: ConfigurationOptions): HandlersFor<'getConfiguration'> {
   return {
     getConfiguration() {
       const { state, line, differences } = configuration.file();
@@ -50,7 +50,7 @@ export function configurationHandlers({ configuration, version, startedAtMs, clo
           in_file: inFile,
         })),
       };
-      return { status: 200, json: json satisfies Schemas['Configuration'] };
+      return { status: 200, json: json };
     },
   };
 }

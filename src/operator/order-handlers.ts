@@ -3,9 +3,7 @@
 import type { OperatorAccounts } from '#accounts/account/operator-ports.ts';
 import type { ChangeNotes } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
-import type { AccountHandler } from '#contract/call.ts';
-import type { MemberHandler } from '#contract/console-call.ts';
-import { textParam } from '#contract/query.ts';
+import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
 import type { LoggedRequest } from '#storage/orders/request-logs.ts';
 
@@ -14,21 +12,19 @@ export interface SoldOrdersOptions {
   readonly operatorAccounts: Pick<OperatorAccounts, 'show'>;
   readonly operatorOrders: Parameters<typeof operatorOrder>[1];
   /** The handler of `GET /v1/orders`. */
-  readonly listOrders: AccountHandler;
+  readonly listOrders: AccountHandler<'listOrders'>;
   readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
   readonly changeNotes: ChangeNotes;
 }
 
 /** listAccountOrders, showOrder and showOrderRequest. */
-export function soldOrdersHandlers(options: SoldOrdersOptions): {
-  readonly listAccountOrders: MemberHandler;
-  readonly showOrder: MemberHandler;
-  readonly showOrderRequest: MemberHandler;
-} {
+export function soldOrdersHandlers(
+  options: SoldOrdersOptions,
+): HandlersFor<'listAccountOrders' | 'showOrder' | 'showOrderRequest'> {
   const { operatorAccounts, operatorOrders, listOrders, requests, changeNotes } = options;
   return {
     async listAccountOrders({ call: { query } }) {
-      const id = textParam(query, 'account');
+      const id = query.account;
       if (id === null)
         throw new Fault('invalid_request', { param: 'account', message: 'account is required: the id of an account.' });
       return listOrders({ principal: { account: await operatorAccounts.show(id) }, query });
@@ -37,7 +33,7 @@ export function soldOrdersHandlers(options: SoldOrdersOptions): {
     showOrder: ({ call }) => operatorOrder(call.params, operatorOrders),
 
     async showOrderRequest({ call, signedIn }) {
-      const found = await requests.find(call.params.id?.toLowerCase() ?? '');
+      const found = await requests.find(call.params.id.toLowerCase());
       if (!found) throw new Fault('not_found', { message: 'No request of an order with this id is kept.' });
       const { orderId, accountId, expiresAtMs, body } = found;
       // Somebody's own words: who reads them is on record.
@@ -46,7 +42,7 @@ export function soldOrdersHandlers(options: SoldOrdersOptions): {
       const expires_at = new Date(expiresAtMs).toISOString();
       return {
         status: 200,
-        json: { object: 'order_request', order_id: orderId, account_id: accountId, expires_at, body },
+        json: { object: 'order_request', order_id: orderId, account_id: accountId, expires_at, body: { ...body } },
       };
     },
   };

@@ -1,6 +1,6 @@
 /** The gateway at a glance, and one market as it is now. */
 
-import type { MemberHandler } from '#contract/console-call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import { type BookOptions, operatorBook } from './book.ts';
 import { type OverviewOptions, operatorOverview } from './overview.ts';
 import { operatorWhatIf, type WhatIfOptions } from './what-if.ts';
@@ -13,11 +13,11 @@ export interface OverviewHandlerOptions {
 }
 
 /** getOverview, getBook and foretellLevel. */
-export function overviewHandlers({ overview, book, whatIf }: OverviewHandlerOptions): {
-  readonly getOverview: MemberHandler;
-  readonly getBook: MemberHandler;
-  readonly foretellLevel: MemberHandler;
-} {
+export function overviewHandlers({
+  overview,
+  book,
+  whatIf,
+}: OverviewHandlerOptions): HandlersFor<'getOverview' | 'getBook' | 'foretellLevel'> {
   return {
     getOverview: () => operatorOverview(overview),
     getBook: ({ call }) => operatorBook(call.query, book),

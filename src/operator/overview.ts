@@ -3,7 +3,7 @@ import type { Clock } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import type { JsonReply } from '#contract/call.ts';
+import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import { STATISTICS_BUCKET_MS, type TokenStore, type TokenSum } from '#observe/ports.ts';
@@ -35,7 +35,7 @@ export interface OverviewOptions {
 }
 
 /** The reply. */
-export async function operatorOverview(options: OverviewOptions): Promise<JsonReply> {
+export async function operatorOverview(options: OverviewOptions): Promise<JsonReply<JsonOf<'getOverview'>, 200>> {
   const { version, startedAtMs, listings, tokens, orderService, pods, journal, disk, clock } = options;
   const nowMs = clock.nowMs();
   const bucketMs = STATISTICS_BUCKET_MS;

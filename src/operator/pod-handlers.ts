@@ -2,7 +2,8 @@
 
 import type { ChangeNotes } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
-import type { MemberCall, MemberHandler } from '#contract/console-call.ts';
+import type { MemberCall } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';
 
@@ -16,26 +17,22 @@ export interface PodsOptions {
 type Schemas = components['schemas'];
 
 /** listPods. There are as many as the configuration has; nothing is read from the database. */
-export function podsHandlers({ pods }: PodsOptions): { readonly listPods: MemberHandler } {
+export function podsHandlers({ pods }: PodsOptions): HandlersFor<'listPods'> {
   return {
     listPods: () => ({
       status: 200,
-      json: { object: 'list', data: pods.states().map(podObject) } satisfies Schemas['PodList'],
+      json: { object: 'list', data: pods.states().map(podObject) },
     }),
   };
 }
 
 /** drainPod, resumePod and setPodSlots. */
-export function podChangeHandlers(options: PodsOptions): {
-  readonly drainPod: MemberHandler;
-  readonly resumePod: MemberHandler;
-  readonly setPodSlots: MemberHandler;
-} {
+export function podChangeHandlers(options: PodsOptions): HandlersFor<'drainPod' | 'resumePod' | 'setPodSlots'> {
   return {
     drainPod: (call) => changed(call, options, { what: 'pod.drain', change: { draining: true } }),
     resumePod: (call) => changed(call, options, { what: 'pod.resume', change: { draining: false } }),
     setPodSlots(call) {
-      const { slots } = call.call.body as Schemas['NewPodSlots'];
+      const { slots } = call.call.body;
       return changed(call, options, { what: 'pod.slots', change: { slots } });
     },
   };
@@ -48,11 +45,11 @@ interface PodChange {
 
 /** Noted before it is done, because it cannot be undone with the note. Done again, it reaches whom it did not reach. */
 async function changed(
-  { call, signedIn }: MemberCall,
+  { call, signedIn }: MemberCall<'drainPod' | 'resumePod' | 'setPodSlots'>,
   { podControl, changeNotes }: PodsOptions,
   { what, change }: PodChange,
 ) {
-  const id = call.params.id ?? '';
+  const id = call.params.id;
   const pod = podControl.find(id);
   if (!pod)
     throw new Fault('not_found', {
@@ -63,7 +60,7 @@ async function changed(
   if (before.draining !== after.draining || before.slots !== after.slots)
     await changeNotes.note(signedIn.member, { what, subject: id, before, after });
   await podControl.set(pod.state, after);
-  return { status: 200, json: podObject(pod.state) };
+  return { status: 200 as const, json: podObject(pod.state) };
 }
 
 function podObject({ model, pod, url, healthy, draining, reason, sinceMs, slots, ...work }: PodState): Schemas['Pod'] {

@@ -1,7 +1,7 @@
 /** Reading the configuration file again. */
 
 import type { ChangeNotes } from '#accounts/change-log.ts';
-import type { MemberHandler } from '#contract/console-call.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 
 interface SettingChange {
@@ -25,9 +25,7 @@ export interface ReloadHandlerOptions {
 }
 
 /** reloadConfiguration. */
-export function reloadHandlers({ reload, changeNotes }: ReloadHandlerOptions): {
-  readonly reloadConfiguration: MemberHandler;
-} {
+export function reloadHandlers({ reload, changeNotes }: ReloadHandlerOptions): HandlersFor<'reloadConfiguration'> {
   return {
     async reloadConfiguration({ signedIn }) {
       const taken = await reload.reload(async ({ changed }) => {

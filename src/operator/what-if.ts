@@ -1,10 +1,10 @@
 /** What the level of a market would do with other slots, for the operator. */
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
-import { Fault } from '#base/fault.ts';
 import { type PriceNano, priceToUsd } from '#base/money.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import type { JsonReply } from '#contract/call.ts';
-import { modelParam, type Query, textParam } from '#contract/query.ts';
+import type { QueryOf } from '#contract/operation.ts';
+import type { JsonOf, JsonReply } from '#contract/reply.ts';
+import { modelNamed } from '#handlers/model-named.ts';
 import type { MarketSituation, SituationSource } from '#market/exchange/situation.ts';
 import type { PlayedMarket, WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';
 import { type Listings, lowestLevel } from '#market/listing.ts';
@@ -19,15 +19,17 @@ export interface WhatIfOptions {
   readonly play: (question: WhatIf) => Promise<WhatIfAnswer | null>;
 }
 
-const SLOTS_MAX = 100_000;
 /** The part of the points whose mean is the end. */
 const END_PART = 0.2;
 
 /** The reply. Throws Fault unknown_model, fixed_price_model, invalid_request and rate_limit_error. */
-export async function operatorWhatIf(query: Query, options: WhatIfOptions): Promise<JsonReply> {
+export async function operatorWhatIf(
+  query: QueryOf<'foretellLevel'>,
+  options: WhatIfOptions,
+): Promise<JsonReply<JsonOf<'foretellLevel'>, 200>> {
   const { listings, books, market, play } = options;
-  const listing = listings.forMarket(modelParam(query, listings));
-  const slots = slotsParam(query);
+  const listing = listings.forMarket(modelNamed(query.model, listings));
+  const { slots } = query;
   const situation = await books.situation(listing.id);
   const { id, type, ceiling, reserve, preview, accountShareMax } = listing;
   const terms = { ...{ id, type, ceiling, reserve, preview, accountShareMax }, floor: lowestLevel(listing) };
@@ -69,13 +71,4 @@ function endOf({ levels, waiting }: PlayedMarket) {
   const end = levels.slice(-Math.ceil(levels.length * END_PART));
   const mean: PriceNano = Math.round(end.reduce((sum, level) => sum + level, 0) / end.length);
   return { level: priceToUsd(mean), waiting };
-}
-
-function slotsParam(query: Query): number {
-  const text = textParam(query, 'slots') ?? '';
-  if (/^\d{1,6}$/.test(text) && Number(text) <= SLOTS_MAX) return Number(text);
-  throw new Fault('invalid_request', {
-    param: 'slots',
-    message: `slots must be a whole number from 0 to ${SLOTS_MAX}.`,
-  });
 }

@@ -51,7 +51,11 @@ import { createEndpointStore, ENDPOINTS_MAX } from '#accounts/webhooks/endpoint-
 import { webhooksHandlers } from '#accounts/webhooks/handlers.ts';
 import { newSigningSecret } from '#accounts/webhooks/signature.ts';
 import { loadConfig } from '#config/config.ts';
-import type { ConsoleHandlers } from '#contract/console-call.ts';
+import type { MemberHandler } from '#contract/console.ts';
+import { type HandlerFor, type HandlersFor, withQueries } from '#contract/handlers.ts';
+import type { ConsoleId } from '#contract/operation.ts';
+import type { JsonOf, Rendered } from '#contract/reply.ts';
+import { queries } from '#generated/console-api/queries.ts';
 import type { ActivityOptions } from '#handlers/activity.ts';
 import { activityHandlers } from '#handlers/activity.ts';
 import { createConsole } from '#http/console/api.ts';
@@ -87,13 +91,14 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
   const { config, log } = outside;
   const stores = storesOf(parts);
   const signIn = signInOf(parts);
+  const handlers: HandlersFor<ConsoleId> = {
+    ...memberHandlersOf(parts, stores, signIn),
+    ...moneyHandlersOf(parts, stores),
+    ...operatorHandlersOf(parts, stores),
+    getConsoleOpenapi: documentHandler(),
+  };
   return createConsole({
-    handlers: {
-      ...memberHandlersOf(parts, stores, signIn),
-      ...moneyHandlersOf(parts, stores),
-      ...operatorHandlersOf(parts, stores),
-      getConsoleOpenapi: documentHandler(),
-    },
+    handlers: withQueries(handlers, queries, ({ call }: Parameters<MemberHandler>[0]) => call),
     sessions: signIn.sessions,
     rates: signIn.rates,
     signInFile: signInFiles(config.console.oidc?.name ?? null),
@@ -264,10 +269,10 @@ function operatorHandlersOf(parts: ConsoleParts, stores: Stores) {
   };
 }
 
-function documentHandler(): ConsoleHandlers['getConsoleOpenapi'] {
-  const raw = readFileSync(new URL('../../generated/console-api/openapi.json', import.meta.url));
+function documentHandler(): HandlerFor<'getConsoleOpenapi'> {
+  const raw: Uint8Array = readFileSync(new URL('../../generated/console-api/openapi.json', import.meta.url));
   const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' };
-  return () => ({ status: 200, headers, raw });
+  return () => ({ status: 200, headers, raw: raw as Rendered<JsonOf<'getConsoleOpenapi'>> });
 }
 
 function ownVersion(): string {

@@ -8,15 +8,17 @@ import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { createUsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapes } from '#adapters/shapes.ts';
-import type { Handlers } from '#contract/handlers.ts';
+import type { AnyCall } from '#contract/call.ts';
+import { type Handlers, withQueries } from '#contract/handlers.ts';
 import { operations } from '#generated/operations.ts';
+import { queries } from '#generated/queries.ts';
 import { requestBodies } from '#generated/validators.js';
 import { accountHandlers } from '#handlers/account.ts';
 import { batchesHandlers } from '#handlers/batches.ts';
 import { countTokensHandler } from '#handlers/count-tokens.ts';
 import { dryRunHandler } from '#handlers/dry-run.ts';
 import { filesHandlers } from '#handlers/files.ts';
-import { inferenceHandler } from '#handlers/inference.ts';
+import { acceptedReply, inferenceHandler } from '#handlers/inference.ts';
 import { latencyHandlers } from '#handlers/latency.ts';
 import { marketHandlers } from '#handlers/market.ts';
 import { marketDepthHandlers } from '#handlers/market-depth.ts';
@@ -74,7 +76,7 @@ export function buildHttp(parts: Parts): HttpServer {
   const members = config.console.served;
   const app = createApp({
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
-    handlers,
+    handlers: withQueries(handlers, queries, (call: AnyCall) => call),
     authenticator,
     rates,
     limits,
@@ -122,8 +124,8 @@ function orderHandlers(parts: Parts) {
   const streams = { orders: following, store, results, downloads, shapes, clock, log, isServing };
   const receipts = { signer: signerOf(parts), orders: createOperatorOrders(db), prices: createPastPrices(db), clock };
   return {
-    createChatCompletion: inferenceHandler(shapes.chat, inference),
-    createCompletion: inferenceHandler(shapes.completion, inference),
+    createChatCompletion: inferenceHandler(shapes.chat, { ...inference, accepted: acceptedReply }),
+    createCompletion: inferenceHandler(shapes.completion, { ...inference, accepted: acceptedReply }),
     createResponse: inferenceHandler(shapes.responses, { ...inference, again: backgroundAgain(streams) }),
     createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),

@@ -34,7 +34,7 @@ export function Foretell({ model, slots }: ForetellProps) {
     setBusy(true);
     setFailure('');
     try {
-      const query = { model, slots: asked };
+      const query = { model, slots: Number(asked) };
       const value = await granted(settings.GET('/console/api/book/what-if', { params: { query } }));
       setAnswer({ value, atMs: nowMs() });
     } catch (error) {

@@ -27,10 +27,11 @@ export const CANDLE_S: Readonly<Record<ChartRange, number>> = { '1h': 60, '24h':
  */
 export const SLOW_MS = 900_000;
 
-type Query = Readonly<Record<string, string>>;
+type Query = Readonly<Record<string, string | number>>;
 
 function asking<T>(path: keyof paths & string, query: Query, ask: () => Promise<T>): Asking<T> {
-  return { path: `${path}?${new URLSearchParams(query)}`, ask };
+  const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  return { path: `${path}?${new URLSearchParams(texts)}`, ask };
 }
 
 /** The level as a line. */
@@ -72,8 +73,7 @@ export function askEstimate(
 ) {
   // Plain decimals, also of a tiny limit.
   const price_limit = limit.toFixed(9);
-  const tokens = { input_tokens: String(input), output_tokens: String(output) };
-  const query = { model, price_limit, within_s: String(withinS), requests: String(requests), ...tokens };
+  const query = { model, price_limit, within_s: withinS, requests, input_tokens: input, output_tokens: output };
   return asking('/v1/market/estimate', query, () => answered(api.GET('/v1/market/estimate', { params: { query } })));
 }
 

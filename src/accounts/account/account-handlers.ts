@@ -1,20 +1,18 @@
 /** The orders of the member's account, listed as /v1 lists them for a key. */
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
-import type { AccountHandler } from '#contract/call.ts';
-import { accountIdOf, type MemberHandler } from '#contract/console-call.ts';
+import { accountIdOf } from '#contract/console.ts';
+import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
 
 /** What these handlers need. */
 export interface MemberAccountOptions {
   readonly access: Pick<AccessStore, 'account'>;
   /** The handler of `GET /v1/orders`. */
-  readonly listOrders: AccountHandler;
+  readonly listOrders: AccountHandler<'listOrders'>;
 }
 
 /** listMemberOrders. */
-export function memberAccountHandlers({ access, listOrders }: MemberAccountOptions): {
-  readonly listMemberOrders: MemberHandler;
-} {
+export function memberAccountHandlers({ access, listOrders }: MemberAccountOptions): HandlersFor<'listMemberOrders'> {
   return {
     async listMemberOrders(call) {
       const id = accountIdOf(call);

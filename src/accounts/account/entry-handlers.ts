@@ -1,9 +1,7 @@
 /** The books of any account, and what was credited and given back in all of them. */
-import { FILES_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { nanoToUsd } from '#base/money.ts';
-import type { MemberHandler } from '#contract/console-call.ts';
-import { limitParam, textParam } from '#contract/query.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { AccountTransfer, AllTransfers } from '../ledger/all-transfers.ts';
 import type { AccountBooks } from '../ledger/book-types.ts';
 import { entriesReply } from '../ledger/handlers.ts';
@@ -17,19 +15,19 @@ export interface EntriesOptions {
 }
 
 /** listAccountEntries and listTransfers. */
-export function entriesHandlers({ operatorAccounts, accountBooks, transfers }: EntriesOptions): {
-  readonly listAccountEntries: MemberHandler;
-  readonly listTransfers: MemberHandler;
-} {
+export function entriesHandlers({
+  operatorAccounts,
+  accountBooks,
+  transfers,
+}: EntriesOptions): HandlersFor<'listAccountEntries' | 'listTransfers'> {
   return {
     async listAccountEntries({ call }) {
-      const { id } = await operatorAccounts.show(call.params.id ?? '');
+      const { id } = await operatorAccounts.show(call.params.id);
       return entriesReply(accountBooks, id, call.query);
     },
 
     async listTransfers({ call: { query } }) {
-      const limit = limitParam(query, FILES_PAGE);
-      const cursor = textParam(query, 'cursor');
+      const { limit, cursor } = query;
       const [createdAtMs, id] = cursor === null ? [] : decodeCursor('transfers', cursor);
       const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };
       const found = await transfers.list({ limit: limit + 1, after });

@@ -1,12 +1,11 @@
 /** Accounts: found, opened, suspended, and their money moved, with what the command line uses. */
 
 import type { Account } from '#access/principal.ts';
-import { FILES_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
-import type { MemberCall, MemberHandler } from '#contract/console-call.ts';
-import { limitParam, textParam } from '#contract/query.ts';
+import type { MemberCall } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
 import type { MovedMoney, OperatorAccounts } from './operator-ports.ts';
@@ -19,21 +18,15 @@ export interface OperatorAccountsOptions {
 
 type Schemas = components['schemas'];
 
-const SEARCH_CHARACTERS_MAX = 200;
-
 /** listAccounts and showAccount. */
-export function accountViewHandlers({ operatorAccounts }: OperatorAccountsOptions): {
-  readonly listAccounts: MemberHandler;
-  readonly showAccount: MemberHandler;
-} {
+export function accountViewHandlers({
+  operatorAccounts,
+}: OperatorAccountsOptions): HandlersFor<'listAccounts' | 'showAccount'> {
   return {
     async listAccounts({ call: { query } }) {
-      const search = textParam(query, 'search');
-      if (search !== null && search.length > SEARCH_CHARACTERS_MAX)
-        throw invalid('search', 'search takes 200 characters.');
-      const limit = limitParam(query, FILES_PAGE);
+      const { search, limit } = query;
       const scope = `accounts ${JSON.stringify(search)}`;
-      const cursor = textParam(query, 'cursor');
+      const { cursor } = query;
       const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
       const { accounts, next } = await operatorAccounts.list(search, { limit, after });
       const json = {
@@ -46,25 +39,27 @@ export function accountViewHandlers({ operatorAccounts }: OperatorAccountsOption
     },
 
     async showAccount({ call }) {
-      return { status: 200, json: accountObject(await operatorAccounts.show(call.params.id ?? '')) };
+      return { status: 200, json: accountObject(await operatorAccounts.show(call.params.id)) };
     },
   };
 }
 
 /** createAccount, suspendAccount and resumeAccount. */
-export function accountChangeHandlers({ operatorAccounts, authenticator }: OperatorAccountsOptions): {
-  readonly createAccount: MemberHandler;
-  readonly suspendAccount: MemberHandler;
-  readonly resumeAccount: MemberHandler;
-} {
-  const changed = async ({ call, signedIn }: MemberCall, status: 'suspended' | 'active') => {
-    const account = await operatorAccounts.setStatus(signedIn.member, call.params.id ?? '', status);
+export function accountChangeHandlers({
+  operatorAccounts,
+  authenticator,
+}: OperatorAccountsOptions): HandlersFor<'createAccount' | 'suspendAccount' | 'resumeAccount'> {
+  const changed = async (
+    { call, signedIn }: MemberCall<'suspendAccount' | 'resumeAccount'>,
+    status: 'suspended' | 'active',
+  ) => {
+    const account = await operatorAccounts.setStatus(signedIn.member, call.params.id, status);
     authenticator.forget(account.id);
-    return { status: 200, json: accountObject(account) };
+    return { status: 200 as const, json: accountObject(account) };
   };
   return {
     async createAccount({ call, signedIn }) {
-      const { name, retention_days: retentionDays, log_payloads: logPayloads } = call.body as Schemas['NewAccount'];
+      const { name, retention_days: retentionDays, log_payloads: logPayloads } = call.body;
       const settings = {
         name,
         ...(retentionDays === undefined ? {} : { retentionDays }),
@@ -80,19 +75,18 @@ export function accountChangeHandlers({ operatorAccounts, authenticator }: Opera
 }
 
 /** creditAccount and refundAccount. */
-export function transferHandlers({ operatorAccounts }: OperatorAccountsOptions): {
-  readonly creditAccount: MemberHandler;
-  readonly refundAccount: MemberHandler;
-} {
+export function transferHandlers({
+  operatorAccounts,
+}: OperatorAccountsOptions): HandlersFor<'creditAccount' | 'refundAccount'> {
   return {
     async creditAccount({ call, signedIn }) {
-      const { force, ...body } = call.body as Schemas['NewTopUp'];
+      const { force, ...body } = call.body;
       const transfer = { kind: 'top_up', ...transferOf(call.params.id, body), ...(force ? { force } : {}) } as const;
       return moved(transfer.accountId, await operatorAccounts.move(signedIn.member, transfer));
     },
 
     async refundAccount({ call, signedIn }) {
-      const { order_id: order, ...body } = call.body as Schemas['NewRefund'];
+      const { order_id: order, ...body } = call.body;
       const orderId = order?.toLowerCase();
       const wanted = { kind: 'refund', ...transferOf(call.params.id, body) } as const;
       const transfer = { ...wanted, ...(orderId === undefined ? {} : { orderId }) };
@@ -101,13 +95,10 @@ export function transferHandlers({ operatorAccounts }: OperatorAccountsOptions):
   };
 }
 
-function transferOf(
-  id: string | undefined,
-  body: Pick<Schemas['NewTopUp'], 'amount_usd' | 'idempotency_key' | 'reason'>,
-) {
+function transferOf(accountId: string, body: Pick<Schemas['NewTopUp'], 'amount_usd' | 'idempotency_key' | 'reason'>) {
   const { amount_usd, idempotency_key: idempotencyKey, reason } = body;
   const details = { idempotencyKey, ...(reason === undefined ? {} : { reason }) };
-  return { accountId: id ?? '', amount: amountOf(amount_usd), ...details };
+  return { accountId, amount: amountOf(amount_usd), ...details };
 }
 
 /** Money is read from text: a JSON number has no exact nano-dollars. */
@@ -128,7 +119,7 @@ function moved(accountId: string, { entryId, kind, amount, orderId, balance, rep
     balance_usd: nanoToUsd(balance),
     repeated,
   };
-  return { status: 200, json };
+  return { status: 200 as const, json };
 }
 
 function accountObject(account: Account) {

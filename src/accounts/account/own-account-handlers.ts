@@ -3,9 +3,9 @@
 import type { AccessStore } from '#access/ports.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { AccountHandler } from '#contract/call.ts';
-import { accountIdOf, type MemberCall, type MemberHandler } from '#contract/console-call.ts';
-import type { components } from '#generated/console-api/types.ts';
+import { accountIdOf, type MemberVisit } from '#contract/console.ts';
+import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
+import type { QueryOf } from '#contract/operation.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
 import type { AccountBooks, EntryKey } from '../ledger/book-types.ts';
 import { entryObject } from '../ledger/handlers.ts';
@@ -21,32 +21,27 @@ export interface OwnAccountOptions {
   readonly access: Pick<AccessStore, 'account'>;
   readonly books: Pick<AccountBooks, 'entries'>;
   /** The handler of `GET /v1/orders`. */
-  readonly listOrders: AccountHandler;
+  readonly listOrders: AccountHandler<'listOrders'>;
   readonly memberTopUps: Pick<MemberTopUps, 'find'>;
   readonly payments: Payments | null;
   readonly authenticator: Pick<Authenticator, 'forget'>;
   readonly log: Log;
 }
 
-type Schemas = components['schemas'];
-
 /** Each reads the database for as long as its reader takes. */
 const EXPORTS_AT_ONCE = 2;
 const PAGE = 500;
 
 /** suspendKeys, resumeKeys, closeAccount and exportAccount. */
-export function ownAccountHandlers(options: OwnAccountOptions): {
-  readonly suspendKeys: MemberHandler;
-  readonly resumeKeys: MemberHandler;
-  readonly closeAccount: MemberHandler;
-  readonly exportAccount: MemberHandler;
-} {
+export function ownAccountHandlers(
+  options: OwnAccountOptions,
+): HandlersFor<'suspendKeys' | 'resumeKeys' | 'closeAccount' | 'exportAccount'> {
   const { ownAccount, authenticator } = options;
   const running = { exports: 0 };
-  const paused = async (call: MemberCall, to: boolean) => {
+  const paused = async (call: MemberVisit, to: boolean) => {
     const { id, name, status } = await ownAccount.pause(byOf(call), to);
     authenticator.forget(id);
-    return { status: 200, json: { object: 'account', account_id: id, name, status } satisfies Schemas['OwnAccount'] };
+    return { status: 200 as const, json: { object: 'account', account_id: id, name, status } };
   };
   return {
     suspendKeys: (call) => paused(call, true),
@@ -56,7 +51,7 @@ export function ownAccountHandlers(options: OwnAccountOptions): {
     async closeAccount(call) {
       const by = byOf(call);
       const { card } = await options.memberTopUps.find(by.accountId);
-      await ownAccount.close(by, (call.call.body as Schemas['Closing']).name);
+      await ownAccount.close(by, call.call.body.name);
       authenticator.forget(by.accountId);
       // Nothing charges it any more, whether the provider hears of it or not; what fails is logged there.
       if (card) await options.payments?.forget(card).catch(() => {});
@@ -74,7 +69,7 @@ export function ownAccountHandlers(options: OwnAccountOptions): {
   };
 }
 
-function byOf(call: MemberCall) {
+function byOf(call: MemberVisit) {
   return { member: call.signedIn.member, accountId: accountIdOf(call) };
 }
 
@@ -103,20 +98,24 @@ async function* entriesOf(accountId: string, { books }: OwnAccountOptions): Asyn
   }
 }
 
+const EVERY_ORDER: QueryOf<'listOrders'> = {
+  ...{ status: null, model: null, kind: null, batch: null, id: null, from: null, to: null, cursor: null },
+  include: new Set(['usage', 'pricing'] as const),
+  limit: PAGE,
+};
+
 async function* ordersOf(
   accountId: string,
   { access, listOrders }: OwnAccountOptions,
 ): AsyncGenerator<readonly object[]> {
   const account = await access.account(accountId);
   if (!account) return;
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query = { limit: String(PAGE), include: 'usage,pricing', cursor };
-    const reply = await listOrders({ principal: { account }, query });
-    const { data, next_cursor } = ('json' in reply ? reply.json : {}) as {
-      readonly data: readonly object[];
-      readonly next_cursor: string | null;
-    };
+  let cursor: string | null = null;
+  for (let more = true; more; ) {
+    const query: QueryOf<'listOrders'> = { ...EVERY_ORDER, cursor };
+    const { data, next_cursor } = (await listOrders({ principal: { account }, query })).json;
     if (data.length > 0) yield data.map((order) => ({ object: 'order', ...order }));
+    more = next_cursor !== null;
     cursor = next_cursor;
   }
 }

@@ -1,7 +1,7 @@
 /** What is kept of the account's results, files and requests, and the end of all of it. */
 
-import { accountIdOf, type MemberHandler } from '#contract/console-call.ts';
-import type { components } from '#generated/console-api/types.ts';
+import { accountIdOf } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
 import type { MemberStorage, StorageSettings } from './account-ports.ts';
 
@@ -13,23 +13,21 @@ export interface StorageOptions {
   readonly authenticator: Pick<Authenticator, 'forget'>;
 }
 
-type Schemas = components['schemas'];
-
 /** getStorage, updateStorage and clearStorage. */
-export function storageHandlers({ memberStorage, storedBytesMax, authenticator }: StorageOptions): {
-  readonly getStorage: MemberHandler;
-  readonly updateStorage: MemberHandler;
-  readonly clearStorage: MemberHandler;
-} {
+export function storageHandlers({
+  memberStorage,
+  storedBytesMax,
+  authenticator,
+}: StorageOptions): HandlersFor<'getStorage' | 'updateStorage' | 'clearStorage'> {
   const reply = ({ retentionDays, logPayloads, storedBytes }: StorageSettings) => ({
-    status: 200,
+    status: 200 as const,
     json: {
       object: 'storage',
       retention_days: retentionDays,
       log_payloads: logPayloads,
       stored_bytes: storedBytes,
       stored_bytes_max: storedBytesMax,
-    } satisfies Schemas['Storage'],
+    },
   });
   return {
     async getStorage(call) {
@@ -37,7 +35,7 @@ export function storageHandlers({ memberStorage, storedBytesMax, authenticator }
     },
 
     async updateStorage(call) {
-      const { retention_days: retentionDays, log_payloads: logPayloads } = call.call.body as Schemas['StorageChange'];
+      const { retention_days: retentionDays, log_payloads: logPayloads } = call.call.body;
       const accountId = accountIdOf(call);
       const changed = await memberStorage.change(
         { member: call.signedIn.member, accountId },
@@ -52,7 +50,7 @@ export function storageHandlers({ memberStorage, storedBytesMax, authenticator }
 
     async clearStorage(call) {
       const cleared = await memberStorage.clear({ member: call.signedIn.member, accountId: accountIdOf(call) });
-      return { status: 200, json: { object: 'cleared', ...cleared } satisfies Schemas['Cleared'] };
+      return { status: 200, json: { object: 'cleared', ...cleared } };
     },
   };
 }

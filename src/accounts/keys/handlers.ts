@@ -4,8 +4,8 @@ import type { ApiKey } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import { accountIdOf, type MemberCall, type MemberHandler } from '#contract/console-call.ts';
-import type { components } from '#generated/console-api/types.ts';
+import { accountIdOf, type MemberVisit } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { AccountChange, MemberKeys, UsedKey } from '../members/ports.ts';
 import type { Authenticator } from './authenticator.ts';
 import { keyChangeOf } from './key-settings.ts';
@@ -18,16 +18,10 @@ export interface KeysOptions {
   readonly clock: Clock;
 }
 
-type Schemas = components['schemas'];
 type Operation = 'listKeys' | 'createKey' | 'updateKey' | 'rotateKey' | 'revokeKey';
 
 /** listKeys, createKey, updateKey, rotateKey and revokeKey. */
-export function keysHandlers({
-  keys,
-  authenticator,
-  listings,
-  clock,
-}: KeysOptions): Readonly<Record<Operation, MemberHandler>> {
+export function keysHandlers({ keys, authenticator, listings, clock }: KeysOptions): HandlersFor<Operation> {
   return {
     async listKeys(call) {
       const data = (await keys.list(accountIdOf(call))).map((used) => keyObject(used, clock.nowMs()));
@@ -35,36 +29,36 @@ export function keysHandlers({
     },
 
     async createKey(call) {
-      const settings = keyChangeOf(call.call.body as Schemas['NewKey'], listings);
+      const settings = keyChangeOf(call.call.body, listings);
       const { key, secret } = await keys.create(by(call), settings);
       const created = { created_at: iso(key.createdAtMs), expires_at: isoOrNull(key.expiresAtMs) };
-      return { status: 201, json: { ...nameOf(key), ...created, api_key: secret } satisfies Schemas['CreatedKey'] };
+      return { status: 201, json: { ...nameOf(key), ...created, api_key: secret } };
     },
 
     async updateKey(call) {
-      const settings = keyChangeOf(call.call.body as Schemas['KeySettings'], listings);
-      await keys.update(by(call), call.call.params.id ?? '', settings);
+      const settings = keyChangeOf(call.call.body, listings);
+      await keys.update(by(call), call.call.params.id, settings);
       authenticator.forget(accountIdOf(call));
       return { status: 204 };
     },
 
     async rotateKey(call) {
-      const { overlap_seconds: overlapS } = call.call.body as Schemas['Rotation'];
-      const { key, secret } = await keys.rotate(by(call), call.call.params.id ?? '', overlapS * 1000);
+      const { overlap_seconds: overlapS } = call.call.body;
+      const { key, secret } = await keys.rotate(by(call), call.call.params.id, overlapS * 1000);
       authenticator.forget(accountIdOf(call));
       const rotated = { previous_until: overlapS === 0 ? null : isoOrNull(key.previousUntilMs) };
-      return { status: 200, json: { ...nameOf(key), ...rotated, api_key: secret } satisfies Schemas['RotatedKey'] };
+      return { status: 200, json: { ...nameOf(key), ...rotated, api_key: secret } };
     },
 
     async revokeKey(call) {
-      await keys.revoke(by(call), call.call.params.id ?? '');
+      await keys.revoke(by(call), call.call.params.id);
       authenticator.forget(accountIdOf(call));
       return { status: 204 };
     },
   };
 }
 
-function by(call: MemberCall): AccountChange {
+function by(call: MemberVisit): AccountChange {
   return { member: call.signedIn.member, accountId: accountIdOf(call) };
 }
 

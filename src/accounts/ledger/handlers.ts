@@ -1,13 +1,13 @@
 /** The books of the member's account: what it has, every movement, and the statement of a month. */
-import { FILES_PAGE } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { JsonReply } from '#contract/call.ts';
-import { accountIdOf, type MemberHandler } from '#contract/console-call.ts';
-import { choiceParam, limitParam, textParam } from '#contract/query.ts';
+import { accountIdOf } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { QueryOf } from '#contract/operation.ts';
+import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { AccountBooks, AccountStatement, BookedEntry } from './book-types.ts';
 
 /** What these handlers need. */
@@ -19,11 +19,10 @@ export interface LedgerOptions {
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
 
 /** getBalance, listEntries and getStatement. */
-export function ledgerHandlers({ books, clock }: LedgerOptions): {
-  readonly getBalance: MemberHandler;
-  readonly listEntries: MemberHandler;
-  readonly getStatement: MemberHandler;
-} {
+export function ledgerHandlers({
+  books,
+  clock,
+}: LedgerOptions): HandlersFor<'getBalance' | 'listEntries' | 'getStatement'> {
   return {
     async getBalance(call) {
       const { balance, held, owed, burnPerDay } = await books.standing(accountIdOf(call));
@@ -44,7 +43,7 @@ export function ledgerHandlers({ books, clock }: LedgerOptions): {
 
     async getStatement(call) {
       const accountId = accountIdOf(call);
-      const month = call.call.params.month ?? '';
+      const month = call.call.params.month;
       const { fromMs, toMs } = monthOf(month, clock.nowMs());
       const statement = await books.statement(accountId, { fromMs, toMs });
       const about = { object: 'statement', month, account_id: accountId, complete: clock.nowMs() >= toMs };
@@ -57,12 +56,11 @@ export function ledgerHandlers({ books, clock }: LedgerOptions): {
 export async function entriesReply(
   books: Pick<AccountBooks, 'entries'>,
   accountId: string,
-  query: Readonly<Record<string, string>>,
-): Promise<JsonReply> {
-  const only = choiceParam(query, 'only', ['charges', 'transfers']);
-  const limit = limitParam(query, FILES_PAGE);
+  query: QueryOf<'listEntries'>,
+): Promise<JsonReply<JsonOf<'listEntries'>, 200>> {
+  const { only, limit } = query;
   const scope = `entries ${accountId} ${only}`;
-  const cursor = textParam(query, 'cursor');
+  const { cursor } = query;
   const [createdAtMs, id] = cursor === null ? [] : decodeCursor(scope, cursor);
   const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };
   const found = await books.entries(accountId, { only, limit: limit + 1, after });

@@ -2,7 +2,8 @@
 
 import { type ConsoleMember, readEmail } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
-import { accountIdOf, type MemberHandler } from '#contract/console-call.ts';
+import { accountIdOf } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { AccountMembers, Invitation } from './ports.ts';
 
@@ -14,19 +15,17 @@ export interface MembersOptions {
 type Schemas = components['schemas'];
 
 /** listMembers, inviteMember and removeMember. */
-export function membersHandlers({ members }: MembersOptions): {
-  readonly listMembers: MemberHandler;
-  readonly inviteMember: MemberHandler;
-  readonly removeMember: MemberHandler;
-} {
+export function membersHandlers({
+  members,
+}: MembersOptions): HandlersFor<'listMembers' | 'inviteMember' | 'removeMember'> {
   return {
     async listMembers(call) {
       const data = (await members.listOf(accountIdOf(call))).map(memberObject);
-      return { status: 200, json: { object: 'list', data } satisfies Schemas['MemberList'] };
+      return { status: 200, json: { object: 'list', data } };
     },
 
     async inviteMember(call) {
-      const { email, role } = call.call.body as Schemas['NewMember'];
+      const { email, role } = call.call.body;
       const self = call.signedIn.member;
       if (readEmail(email) === self.email) throw notOneself('email');
       const place = { accountId: accountIdOf(call), role };
@@ -34,7 +33,7 @@ export function membersHandlers({ members }: MembersOptions): {
     },
 
     async removeMember(call) {
-      const id = call.call.params.id ?? '';
+      const id = call.call.params.id;
       const self = call.signedIn.member;
       if (id === self.id) throw notOneself('id');
       await members.removeOf(accountIdOf(call), id, self.email);

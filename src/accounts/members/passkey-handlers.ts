@@ -1,32 +1,31 @@
 /** The member's own passkeys, and signing in with one. */
 
 import { readEmail } from '#access/member.ts';
-import type { MemberHandler, StrangerHandler } from '#contract/console-call.ts';
-import type { components } from '#generated/console-api/types.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn } from './cookie.ts';
 import type { Passkey } from './passkey-ports.ts';
 import { PASSKEYS_PER_MEMBER } from './passkeys.ts';
 import { openedReply, type SessionParts } from './sign-in-handlers.ts';
 
-type Schemas = components['schemas'];
-
 /** listPasskeys, askForPasskey, addPasskey, renamePasskey, removePasskey, askForSignIn and signInWithPasskey. */
-export function passkeyHandlers(parts: SessionParts): {
-  readonly listPasskeys: MemberHandler;
-  readonly askForPasskey: MemberHandler;
-  readonly addPasskey: MemberHandler;
-  readonly renamePasskey: MemberHandler;
-  readonly removePasskey: MemberHandler;
-  readonly askForSignIn: StrangerHandler;
-  readonly signInWithPasskey: StrangerHandler;
-} {
+export function passkeyHandlers(
+  parts: SessionParts,
+): HandlersFor<
+  | 'listPasskeys'
+  | 'askForPasskey'
+  | 'addPasskey'
+  | 'renamePasskey'
+  | 'removePasskey'
+  | 'askForSignIn'
+  | 'signInWithPasskey'
+> {
   const { passkeys } = parts;
   const replyFor = openedReply(parts);
   return {
     async listPasskeys({ signedIn: { member } }) {
       const data = (await passkeys.list(member.id)).map(passkeyObject);
-      const json = { object: 'list', data, passkeys_max: PASSKEYS_PER_MEMBER } satisfies Schemas['PasskeyList'];
+      const json = { object: 'list', data, passkeys_max: PASSKEYS_PER_MEMBER };
       return { status: 200, json };
     },
 
@@ -36,18 +35,18 @@ export function passkeyHandlers(parts: SessionParts): {
     },
 
     async addPasskey({ signedIn, cookie, origin, call }) {
-      const { name, credential } = call.body as Schemas['NewPasskey'];
+      const { name, credential } = call.body;
       const passkey = await passkeys.add({ signedIn, cookie, site: siteAt(origin) }, credential, name);
       return { status: 201, json: passkeyObject(passkey) };
     },
 
     async renamePasskey({ signedIn, call }) {
-      const { name } = call.body as Schemas['PasskeyName'];
-      return { status: 200, json: passkeyObject(await passkeys.rename(signedIn, call.params.id ?? '', name)) };
+      const { name } = call.body;
+      return { status: 200, json: passkeyObject(await passkeys.rename(signedIn, call.params.id, name)) };
     },
 
     async removePasskey({ signedIn, call }) {
-      await passkeys.remove(signedIn, call.params.id ?? '');
+      await passkeys.remove(signedIn, call.params.id);
       return { status: 204 };
     },
 
@@ -58,7 +57,7 @@ export function passkeyHandlers(parts: SessionParts): {
     },
 
     async signInWithPasskey(call) {
-      const { email, credential } = call.call.body as Schemas['SignInPasskey'];
+      const { email, credential } = call.call.body;
       const opened = await passkeys.open({
         credential,
         email: email === undefined ? null : readEmail(email),
@@ -72,7 +71,7 @@ export function passkeyHandlers(parts: SessionParts): {
 }
 
 function questionObject(question: object) {
-  return { object: 'passkey_question', public_key: { ...question } } satisfies Schemas['PasskeyQuestion'];
+  return { object: 'passkey_question', public_key: { ...question } };
 }
 
 function passkeyObject({ id, name, host, createdAtMs, usedAtMs }: Passkey) {
@@ -83,5 +82,5 @@ function passkeyObject({ id, name, host, createdAtMs, usedAtMs }: Passkey) {
     host,
     created_at: new Date(createdAtMs).toISOString(),
     last_used_at: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
-  } satisfies Schemas['Passkey'];
+  };
 }

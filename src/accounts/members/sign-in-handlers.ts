@@ -4,8 +4,9 @@ import type { ConsoleRates } from '#access/console-rates.ts';
 import type { MemberSession } from '#access/member.ts';
 import { readEmail } from '#access/member.ts';
 import type { AccessStore } from '#access/ports.ts';
-import type { JsonReply } from '#contract/call.ts';
-import type { ConsoleCall, MemberHandler, StrangerHandler } from '#contract/console-call.ts';
+import type { ConsoleVisit } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { components } from '#generated/console-api/types.ts';
 import { cookieFor, noCookie } from './cookie.ts';
 import type { Passkeys } from './passkeys.ts';
@@ -27,15 +28,14 @@ export interface SignInOptions extends SessionParts {
 type Schemas = components['schemas'];
 
 /** getSession, signOut, signInWithLink, signInWithPassword, setPassword, listSessions and revokeSession. */
-export function signInHandlers({ sessions, access, passkeys, rates }: SignInOptions): {
-  readonly getSession: MemberHandler;
-  readonly signOut: MemberHandler;
-  readonly signInWithLink: StrangerHandler;
-  readonly signInWithPassword: StrangerHandler;
-  readonly setPassword: MemberHandler;
-  readonly listSessions: MemberHandler;
-  readonly revokeSession: MemberHandler;
-} {
+export function signInHandlers({
+  sessions,
+  access,
+  passkeys,
+  rates,
+}: SignInOptions): HandlersFor<
+  'getSession' | 'signOut' | 'signInWithLink' | 'signInWithPassword' | 'setPassword' | 'listSessions' | 'revokeSession'
+> {
   const replyFor = openedReply({ access, passkeys });
   return {
     async getSession({ signedIn, cookie }) {
@@ -48,12 +48,12 @@ export function signInHandlers({ sessions, access, passkeys, rates }: SignInOpti
     },
 
     async signInWithLink(call) {
-      const { token } = call.call.body as Schemas['SignInLink'];
+      const { token } = call.call.body;
       return replyFor(await sessions.openByLink(token, call.place), call);
     },
 
     async signInWithPassword(call) {
-      const form = call.call.body as Schemas['SignInPassword'];
+      const form = call.call.body;
       const email = readEmail(form.email);
       if (await sessions.isKnownBrowser(email, call.place.cookie))
         rates.count('password', `browser ${call.place.cookie}`);
@@ -65,7 +65,7 @@ export function signInHandlers({ sessions, access, passkeys, rates }: SignInOpti
     },
 
     async setPassword({ signedIn, call }) {
-      const { password, current_password: current } = call.body as Schemas['NewPassword'];
+      const { password, current_password: current } = call.body;
       if (current !== undefined) rates.count('password', `member ${signedIn.member.id}`);
       await sessions.setPassword(signedIn, password, current ?? null);
       return { status: 204 };
@@ -73,11 +73,11 @@ export function signInHandlers({ sessions, access, passkeys, rates }: SignInOpti
 
     async listSessions({ signedIn: { member, session } }) {
       const data = (await sessions.list(member.id)).map((one) => listedSession(one, session.id));
-      return { status: 200, json: { object: 'list', data } satisfies Schemas['SessionList'] };
+      return { status: 200, json: { object: 'list', data } };
     },
 
     async revokeSession({ signedIn, call }) {
-      await sessions.end(signedIn, call.params.id ?? '');
+      await sessions.end(signedIn, call.params.id);
       return { status: 204 };
     },
   };
@@ -86,18 +86,21 @@ export function signInHandlers({ sessions, access, passkeys, rates }: SignInOpti
 /** The reply to whoever signed in, with the cookie. */
 export function openedReply(
   parts: SessionParts,
-): (opened: OpenedSession & { readonly returnTo?: string | null }, call: ConsoleCall) => Promise<JsonReply> {
+): (
+  opened: OpenedSession & { readonly returnTo?: string | null },
+  call: Pick<ConsoleVisit, 'secure'>,
+) => Promise<JsonReply<JsonOf<'signInWithProvider'>, 200>> {
   return async ({ returnTo, ...opened }, { secure }) => ({
     status: 200,
     headers: { 'set-cookie': cookieFor(opened.cookie, secure) },
-    json: {
-      ...(await sessionObject(opened, parts)),
-      ...(returnTo === undefined ? {} : { return_to: returnTo }),
-    } satisfies Schemas['Session'],
+    json: { ...(await sessionObject(opened, parts)), return_to: returnTo },
   });
 }
 
-async function sessionObject({ signedIn: { member, session }, cookie }: OpenedSession, parts: SessionParts) {
+async function sessionObject(
+  { signedIn: { member, session }, cookie }: OpenedSession,
+  parts: SessionParts,
+): Promise<JsonOf<'getSession'>> {
   const { access, passkeys } = parts;
   return {
     object: 'session',
@@ -110,7 +113,8 @@ async function sessionObject({ signedIn: { member, session }, cookie }: OpenedSe
     csrf_token: csrfTokenOf(cookie),
     opened_at: new Date(session.openedAtMs).toISOString(),
     ends_at: new Date(session.openedAtMs + SESSION_MS_MAX).toISOString(),
-  } satisfies Schemas['Session'];
+    return_to: undefined,
+  };
 }
 
 function listedSession(session: MemberSession, currentId: string): Schemas['ListedSession'] {

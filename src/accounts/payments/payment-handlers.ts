@@ -3,8 +3,8 @@ import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, parseUsd } from '#base/money.ts';
-import { accountIdOf, type MemberHandler, type StrangerHandler } from '#contract/console-call.ts';
-import type { components } from '#generated/console-api/types.ts';
+import { accountIdOf } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { Payments } from './payments.ts';
 import type { Payment, PaymentStore } from './ports.ts';
 import type { MemberTopUps } from './top-up-ports.ts';
@@ -18,16 +18,15 @@ export interface MemberPaymentsOptions {
   readonly memberTopUps: Pick<MemberTopUps, 'find'>;
 }
 
-type Schemas = components['schemas'];
-
 const LIST_MAX = 100;
 
 /** listPayments, startCheckout and receiveStripeEvent. */
-export function paymentsHandlers({ access, payments, paymentStore, memberTopUps }: MemberPaymentsOptions): {
-  readonly listPayments: MemberHandler;
-  readonly startCheckout: MemberHandler;
-  readonly receiveStripeEvent: StrangerHandler;
-} {
+export function paymentsHandlers({
+  access,
+  payments,
+  paymentStore,
+  memberTopUps,
+}: MemberPaymentsOptions): HandlersFor<'listPayments' | 'startCheckout' | 'receiveStripeEvent'> {
   const served = () => {
     if (payments) return payments;
     throw new Fault('not_found', { message: 'This gateway takes no payments by card.' });
@@ -43,7 +42,7 @@ export function paymentsHandlers({ access, payments, paymentStore, memberTopUps 
       assert(account, 'the account of a member is gone');
       const paying = served();
       if (account.status !== 'active') throw new Fault('account_suspended');
-      const { amount_usd: usd, save_card: saveCard = false } = call.call.body as Schemas['NewPayment'];
+      const { amount_usd: usd, save_card: saveCard = false } = call.call.body;
       const amount = parseUsd(String(usd));
       if (amount === null) throw new Fault('invalid_request', { param: 'amount_usd' });
       const customer = saveCard ? (await memberTopUps.find(account.id)).customer : null;

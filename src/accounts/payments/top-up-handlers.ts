@@ -1,7 +1,8 @@
 /** Automatic top-up: what the owner of the account decides, and the card that pays. Decision 49. */
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
-import { accountIdOf, type MemberCall, type MemberHandler } from '#contract/console-call.ts';
+import { accountIdOf, type MemberVisit } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import { assertTopUp, type Payments } from './payments.ts';
 import type { MemberTopUps, TopUp } from './top-up-ports.ts';
@@ -18,11 +19,10 @@ type Schemas = components['schemas'];
 const CENT = 10_000_000n;
 
 /** getAutomaticTopUp, changeAutomaticTopUp and forgetCard. */
-export function topUpHandlers({ memberTopUps, payments }: MemberTopUpsOptions): {
-  readonly getAutomaticTopUp: MemberHandler;
-  readonly changeAutomaticTopUp: MemberHandler;
-  readonly forgetCard: MemberHandler;
-} {
+export function topUpHandlers({
+  memberTopUps,
+  payments,
+}: MemberTopUpsOptions): HandlersFor<'getAutomaticTopUp' | 'changeAutomaticTopUp' | 'forgetCard'> {
   const served = () => {
     if (payments) return payments;
     throw new Fault('not_found', { message: 'This gateway takes no payments by card.' });
@@ -35,7 +35,7 @@ export function topUpHandlers({ memberTopUps, payments }: MemberTopUpsOptions): 
 
     async changeAutomaticTopUp(call) {
       served();
-      const wishes = wishesOf(call.call.body as Schemas['TopUpWishes']);
+      const wishes = wishesOf(call.call.body);
       return { status: 200, json: topUpObject(await memberTopUps.change(byOf(call), wishes)) };
     },
 
@@ -50,7 +50,7 @@ export function topUpHandlers({ memberTopUps, payments }: MemberTopUpsOptions): 
   };
 }
 
-function byOf(call: MemberCall): Parameters<MemberTopUps['forgetCard']>[0] {
+function byOf(call: MemberVisit): Parameters<MemberTopUps['forgetCard']>[0] {
   return { email: call.signedIn.member.email, accountId: accountIdOf(call) };
 }
 

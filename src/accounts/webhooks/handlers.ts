@@ -1,7 +1,8 @@
 /** Webhooks of the member's account: where they go, what they tell, their secrets, and what became of messages. */
 import { Fault } from '#base/fault.ts';
 import { parseUsd, priceToUsd } from '#base/money.ts';
-import { accountIdOf, type MemberCall, type MemberHandler } from '#contract/console-call.ts';
+import { accountIdOf, type MemberVisit } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import { refusalOf } from './address.ts';
 import type { Delivery, Endpoint, EndpointOwner, EndpointSettings, EndpointStore } from './ports.ts';
@@ -30,9 +31,8 @@ type Operation =
 const DELIVERIES = 100;
 
 /** The operations of `/settings/api/webhooks`. */
-export function webhooksHandlers(options: WebhooksOptions): Readonly<Record<Operation, MemberHandler>> {
+export function webhooksHandlers(options: WebhooksOptions): HandlersFor<Operation> {
   const { webhookEndpoints: endpoints, webhooksMax } = options;
-  const idOf = ({ call }: MemberCall) => call.params.id ?? '';
   return {
     async listWebhooks(call) {
       const data = (await endpoints.list(accountIdOf(call))).map(webhookObject);
@@ -40,43 +40,49 @@ export function webhooksHandlers(options: WebhooksOptions): Readonly<Record<Oper
     },
 
     async createWebhook(call) {
-      const wanted = settingsOf(call.call.body as Schemas['NewWebhook'], options);
+      const wanted = settingsOf(call.call.body, options);
       const none = { url: '', events: [], description: '', allOrders: false, prices: [], enabled: true };
       return { status: 201, json: secretObject(await endpoints.create(by(call), { ...none, ...wanted })) };
     },
 
     async updateWebhook(call) {
-      const wanted = settingsOf(call.call.body as Schemas['WebhookSettings'], options);
-      return { status: 200, json: webhookObject(await endpoints.change(by(call), idOf(call), wanted)) };
+      const wanted = settingsOf(call.call.body, options);
+      return { status: 200, json: webhookObject(await endpoints.change(by(call), call.call.params.id, wanted)) };
     },
 
     async removeWebhook(call) {
-      await endpoints.remove(by(call), idOf(call));
+      await endpoints.remove(by(call), call.call.params.id);
       return { status: 204 };
     },
 
     async rotateWebhook(call) {
-      const { overlap_seconds: overlapS } = call.call.body as Schemas['WebhookRotation'];
-      return { status: 200, json: secretObject(await endpoints.rotate(by(call), idOf(call), overlapS * 1000)) };
+      const { overlap_seconds: overlapS } = call.call.body;
+      return {
+        status: 200,
+        json: secretObject(await endpoints.rotate(by(call), call.call.params.id, overlapS * 1000)),
+      };
     },
 
     async testWebhook(call) {
-      return { status: 202, json: deliveryObject(await endpoints.test(by(call), idOf(call))) };
+      return { status: 202, json: deliveryObject(await endpoints.test(by(call), call.call.params.id)) };
     },
 
     async resendWebhookDelivery(call) {
-      const eventId = call.call.params.event_id ?? '';
-      return { status: 202, json: deliveryObject(await endpoints.resend(by(call), idOf(call), eventId, DELIVERIES)) };
+      const eventId = call.call.params.event_id;
+      return {
+        status: 202,
+        json: deliveryObject(await endpoints.resend(by(call), call.call.params.id, eventId, DELIVERIES)),
+      };
     },
 
     async listWebhookDeliveries(call) {
-      const data = (await endpoints.deliveries(accountIdOf(call), idOf(call), DELIVERIES)).map(deliveryObject);
+      const data = (await endpoints.deliveries(accountIdOf(call), call.call.params.id, DELIVERIES)).map(deliveryObject);
       return { status: 200, json: { object: 'list', data } };
     },
   };
 }
 
-function by(call: MemberCall): EndpointOwner {
+function by(call: MemberVisit): EndpointOwner {
   return { who: call.signedIn.member.email, accountId: accountIdOf(call) };
 }
 
@@ -105,14 +111,14 @@ function watchedPrice({ model, level_usd }: Schemas['WatchedPrice'], listings: W
 }
 
 function secretObject({ endpoint, secret }: { readonly endpoint: Endpoint; readonly secret: string }) {
-  return { object: 'webhook_secret', webhook: webhookObject(endpoint), secret } satisfies Schemas['SecretWebhook'];
+  return { object: 'webhook_secret', webhook: webhookObject(endpoint), secret };
 }
 
 function webhookObject(endpoint: Endpoint) {
   const { id, url, description, events, allOrders, prices, enabled, disabledReason, disabledAtMs } = endpoint;
   return {
     ...{ object: 'webhook', webhook_id: id, url, description, events: [...events], all_orders: allOrders },
-    prices: prices.map(({ model, price }) => ({ model, level_usd: priceToUsd(price) as number })),
+    prices: prices.map(({ model, price }) => ({ model, level_usd: priceToUsd(price) })),
     enabled,
     disabled_reason: disabledReason,
     disabled_at: isoOrNull(disabledAtMs),

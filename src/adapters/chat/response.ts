@@ -1,12 +1,11 @@
 /** A chat completion as one object. Spec 2.9. */
 
 import { epochSeconds } from '#base/time.ts';
-import type { JsonObject } from '#orders/request.ts';
 import type { Generation } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
 import { openaiUsage } from '../common/openai-usage.ts';
 import { wholeArguments } from '../common/tool-arguments.ts';
-import type { OrderFacts } from '../common/wire-shape.ts';
+import type { ChatAnswer, OrderFacts } from '../common/wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 
 /** The id of the completion and of all its chunks. */
@@ -15,7 +14,7 @@ export function chatId(orderId: string): string {
 }
 
 /** The complete object. Without an echo, log probabilities are included when there are any. */
-export function renderChatAnswer(order: OrderFacts, answer: Answer, echo: ChatEcho | null): JsonObject {
+export function renderChatAnswer(order: OrderFacts, answer: Answer, echo: ChatEcho | null): ChatAnswer {
   const { generation } = answer;
   const logprobs = (echo?.logprobs ?? true) ? generation.logprobs : null;
   return {
@@ -36,7 +35,7 @@ export function renderChatAnswer(order: OrderFacts, answer: Answer, echo: ChatEc
 }
 
 /** Content is null for a turn that only calls tools; absent parts have no key. */
-function message(generation: Generation): JsonObject {
+function message(generation: Generation) {
   const { text, reasoning, toolCalls } = generation;
   return {
     role: 'assistant',
@@ -47,6 +46,6 @@ function message(generation: Generation): JsonObject {
   };
 }
 
-function toolCall(call: Generation['toolCalls'][number]): JsonObject {
+function toolCall(call: Generation['toolCalls'][number]) {
   return { id: call.id, type: 'function', function: { name: call.name, arguments: wholeArguments(call.arguments) } };
 }

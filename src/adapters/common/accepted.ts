@@ -1,9 +1,10 @@
 /** The response to a detached request: the address of its result, and whether it will be stored. Spec 2.9. */
+import type { LaxJson } from '#base/sent-json.ts';
+import type { components } from '#generated/types.ts';
 import type { AcceptedOrder } from '#orders/order-port.ts';
-import type { JsonObject } from '#orders/request.ts';
 
 /** The body of the 202. `warning` is present only when nothing will be stored. */
-export function acceptedOrder(order: AcceptedOrder): JsonObject {
+export function acceptedOrder(order: AcceptedOrder): LaxJson<components['schemas']['AcceptedOrder']> {
   return {
     id: order.orderId,
     object: 'order',

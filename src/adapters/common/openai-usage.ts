@@ -3,11 +3,10 @@
  * so nothing is counted twice. A count of 0 is a count.
  */
 import { wireReceipt } from '#ledger/receipt.ts';
-import type { JsonObject } from '#orders/request.ts';
 import type { Answer } from '#results/result.ts';
 
 /** The usage object with the receipt; with reasoning tokens only when the pod counted them. Spec 2.9. */
-export function openaiUsage(answer: Answer): JsonObject {
+export function openaiUsage(answer: Answer) {
   const { uncached, cached, output } = answer.receipt.tokens;
   return {
     prompt_tokens: uncached + cached,

@@ -3,6 +3,7 @@
  * folder with the same small files (request, response, stream, shape) and does not know the others; they share the
  * types of `#results/generation.ts` and the files of this folder. Shapes do no I/O and read no clock.
  */
+import type { LaxJson } from '#base/sent-json.ts';
 import type { components } from '#generated/types.ts';
 import type { Validator } from '#generated/validators.js';
 import type { OrderKind } from '#orders/order.ts';
@@ -21,11 +22,20 @@ export type MessageBody = Schemas['MessageRequest'];
 /** The fields of a Messages body whose tokens are counted. */
 export type CountBody = Schemas['CountTokensRequest'];
 
+/** The answers as they are rendered. */
+export type ChatAnswer = LaxJson<Schemas['ChatCompletion']>;
+export type CompletionAnswer = LaxJson<Schemas['TextCompletion']>;
+export type ResponseAnswer = LaxJson<Schemas['ResponseObject']>;
+export type MessageAnswer = LaxJson<Schemas['Message']>;
+
 /** Request headers by lower-case name, as in Node; `{}` for a batch line, which has none. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One of the four wire shapes. `Body` is its documented request, `Echo` what its renderers need of the request. */
-export interface WireShape<Echo, Body = unknown> {
+/**
+ * One of the four wire shapes. `Body` is its documented request, `Answered` its documented answer, `Echo` what its
+ * renderers need of the request.
+ */
+export interface WireShape<Echo, Body = unknown, Answered extends JsonObject = JsonObject> {
   readonly kind: OrderKind;
   /** The validator of its endpoint, for batch lines; bodies of HTTP requests are validated before the handler. */
   readonly isBody: Validator<Body>;
@@ -36,9 +46,9 @@ export interface WireShape<Echo, Body = unknown> {
    */
   parseRequest(body: Body, headers: RequestHeaders): ParsedRequest<Echo>;
   /** The answer as one JSON object. `echo` null: a collected result, whose echoed fields have their defaults. */
-  renderAnswer(order: OrderFacts, answer: Answer, echo: Echo | null): JsonObject;
+  renderAnswer(order: OrderFacts, answer: Answer, echo: Echo | null): Answered;
   /** The answer to a request whose order goes on in the background; absent where that is the order itself (202). */
-  renderQueued?(order: OrderFacts, echo: Echo): JsonObject;
+  renderQueued?(order: OrderFacts, echo: Echo): Answered;
   /** What a stream repeats of a request that is not known any more. */
   readonly defaultEcho: Echo;
   /** A stream for one order. `requestId` is for error events, in shapes whose errors have it. */

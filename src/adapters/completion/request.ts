@@ -63,7 +63,7 @@ export function parseCompletionRequest(body: CompletionBody, headers: RequestHea
   };
 }
 
-function checkRefused(body: CompletionBody): void {
+function checkRefused(body: Readonly<Record<string, unknown>>): void {
   for (const [name, why] of Object.entries(REFUSED)) {
     if ((body[name] ?? null) !== null)
       throw refusal(name, `${name}: a text completion ${why}. Send this to POST /v1/chat/completions.`);

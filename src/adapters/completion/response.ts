@@ -1,14 +1,13 @@
 /** A text completion as one object. This shape has no field for reasoning: it is omitted, but charged. Spec 2.9. */
 
 import { epochSeconds } from '#base/time.ts';
-import type { JsonObject } from '#orders/request.ts';
 import type { FinishReason } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
 import { openaiUsage } from '../common/openai-usage.ts';
-import type { OrderFacts } from '../common/wire-shape.ts';
+import type { CompletionAnswer, OrderFacts } from '../common/wire-shape.ts';
 
 /** The complete object. */
-export function renderCompletion(order: OrderFacts, answer: Answer): JsonObject {
+export function renderCompletion(order: OrderFacts, answer: Answer): CompletionAnswer {
   const { text, finishReason } = answer.generation;
   return {
     ...completionHead(order),
@@ -18,7 +17,7 @@ export function renderCompletion(order: OrderFacts, answer: Answer): JsonObject 
 }
 
 /** The first fields of the completion and of all its chunks. */
-export function completionHead({ orderId, createdAtMs, model }: OrderFacts): JsonObject {
+export function completionHead({ orderId, createdAtMs, model }: OrderFacts) {
   return { id: `cmpl-${orderId}`, object: 'text_completion', created: epochSeconds(createdAtMs), model };
 }
 

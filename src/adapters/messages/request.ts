@@ -71,8 +71,9 @@ export function parseCountRequest(
 }
 
 function chatPrompt(body: CountBody): JsonObject {
-  if (body.thread !== undefined && body.thread !== null) throw threadRefusal();
-  const servers = body.mcp_servers ?? [];
+  const fields: JsonObject = body;
+  if ((fields.thread ?? null) !== null) throw threadRefusal();
+  const servers = fields.mcp_servers ?? [];
   if (!Array.isArray(servers) || servers.length > 0)
     throw refusal('mcp_servers', 'mcp_servers is not supported: connect to the server yourself and send its tools.');
   return { messages: chatMessages(body), ...chatTools(body) };

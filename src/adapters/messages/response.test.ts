@@ -41,7 +41,7 @@ test('blocks come in the order in which the model began them', () => {
       { type: 'text', length: 3 },
       { type: 'tool-call', index: 1 },
     ],
-  }) as { content: { signature?: string }[] };
+  }) as unknown as { content: { signature?: string }[] };
   const signature = content[0]?.signature;
   assert.ok(typeof signature === 'string' && signature !== '');
   assert.deepEqual(content, [

@@ -1,13 +1,12 @@
 /** A message as one object. Spec 2.9, 4.5. */
 import { wireReceipt } from '#ledger/receipt.ts';
-import type { JsonObject } from '#orders/request.ts';
 import { contentOf, type Generation, type PartContent } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
-import type { OrderFacts } from '../common/wire-shape.ts';
+import type { MessageAnswer, OrderFacts } from '../common/wire-shape.ts';
 import { toolInput } from './tool-input.ts';
 
 /** The complete message. */
-export function renderMessage(order: OrderFacts, answer: Answer): JsonObject {
+export function renderMessage(order: OrderFacts, answer: Answer): MessageAnswer {
   return {
     ...messageHead(order),
     content: content(order, answer.generation),
@@ -17,12 +16,12 @@ export function renderMessage(order: OrderFacts, answer: Answer): JsonObject {
 }
 
 /** What is known of a message before its content. */
-export function messageHead({ orderId, model }: OrderFacts): JsonObject {
+export function messageHead({ orderId, model }: OrderFacts) {
   return { id: `msg_${orderId}`, type: 'message', role: 'assistant', model };
 }
 
 /** Why the model stopped. This shape has no stop_reason for a content filter. */
-export function stopOf({ finishReason, stopSequence }: Generation): JsonObject {
+export function stopOf({ finishReason, stopSequence }: Generation) {
   const sequence = finishReason === 'stop' ? stopSequence : null;
   return { stop_reason: sequence === null ? STOP_REASONS[finishReason] : 'stop_sequence', stop_sequence: sequence };
 }
@@ -30,12 +29,12 @@ export function stopOf({ finishReason, stopSequence }: Generation): JsonObject {
 const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'end_turn' };
 
 /** Counts and receipt. Unlike in the other shapes, `input_tokens` does not include the cached prompt tokens. */
-export function messageUsage({ receipt }: Answer): JsonObject {
+export function messageUsage({ receipt }: Answer) {
   return { ...tokenCounts(receipt.tokens), x_market: wireReceipt(receipt) };
 }
 
 /** The four counts. */
-export function tokenCounts({ uncached, cached, output }: Answer['receipt']['tokens']): JsonObject {
+export function tokenCounts({ uncached, cached, output }: Answer['receipt']['tokens']) {
   return {
     input_tokens: uncached,
     output_tokens: output,
@@ -53,11 +52,11 @@ export function signatureOf({ orderId }: OrderFacts): string {
 }
 
 /** Blocks in the order in which the model began them, without empty ones. */
-function content(order: OrderFacts, generation: Generation): JsonObject[] {
+function content(order: OrderFacts, generation: Generation): MessageAnswer['content'] {
   return contentOf(generation).map((piece) => contentBlock(order, piece));
 }
 
-function contentBlock(order: OrderFacts, piece: PartContent): JsonObject {
+function contentBlock(order: OrderFacts, piece: PartContent): MessageAnswer['content'][number] {
   switch (piece.type) {
     case 'reasoning':
       return { type: 'thinking', thinking: piece.text, signature: signatureOf(order) };

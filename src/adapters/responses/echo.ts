@@ -3,11 +3,24 @@
  * as it was sent, or with the default of the reference, or null where the reference allows it. Spec 2.9, 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import type { ResponseBody } from '../common/wire-shape.ts';
+import type { ResponseAnswer, ResponseBody } from '../common/wire-shape.ts';
 import type { FunctionTool } from './tools.ts';
 
 /** The parts of a response object that come from the request. */
-export type ResponseEcho = JsonObject;
+export type ResponseEcho = Omit<ResponseAnswer, OwnField>;
+
+/** The others. */
+type OwnField =
+  | 'id'
+  | 'object'
+  | 'created_at'
+  | 'completed_at'
+  | 'status'
+  | 'error'
+  | 'incomplete_details'
+  | 'model'
+  | 'output'
+  | 'usage';
 
 /** The echo of a request without options, and of an answer that is collected later. */
 export const defaultEcho: ResponseEcho = {
@@ -52,22 +65,23 @@ const AS_SENT = [
 
 /** The echo of a validated body with the function tools `tools`; dropped tools are not repeated. */
 export function echoOf(body: ResponseBody, tools: readonly FunctionTool[]): ResponseEcho {
-  const sent = AS_SENT.filter((name) => (body[name] ?? null) !== null);
+  const fields: JsonObject = body;
+  const sent = AS_SENT.filter((name) => (fields[name] ?? null) !== null);
   return {
     ...defaultEcho,
-    ...Object.fromEntries(sent.map((name) => [name, body[name]])),
+    ...Object.fromEntries(sent.map((name) => [name, fields[name]])),
     tools: tools.map((tool) => ({ ...tool, type: 'function' })),
     text: textEcho(body.text),
     reasoning: reasoningEcho(body.reasoning),
   };
 }
 
-function textEcho(text: ResponseBody['text']): JsonObject {
+function textEcho(text: ResponseBody['text']): ResponseEcho['text'] {
   const { format = null, verbosity = null } = text ?? {};
   return { format: format ?? { type: 'text' }, ...(verbosity === null ? {} : { verbosity }) };
 }
 
-function reasoningEcho(reasoning: ResponseBody['reasoning']): JsonObject {
+function reasoningEcho(reasoning: ResponseBody['reasoning']): ResponseEcho['reasoning'] {
   const { effort = null, summary = null } = reasoning ?? {};
   return { effort, summary };
 }

@@ -1,6 +1,5 @@
 /** Errors within a stream: clients of this shape decide by `code` whether to retry. Spec 6.3. */
 import type { Fault } from '#base/fault.ts';
-import type { JsonObject } from '#orders/request.ts';
 
 const CODES: Readonly<Record<number, string>> = {
   400: 'invalid_prompt',
@@ -11,6 +10,6 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /** The `error` of a failed response. */
-export function responseFailure({ status, message }: Fault): JsonObject {
+export function responseFailure({ status, message }: Fault) {
   return { code: CODES[status] ?? 'server_error', message };
 }

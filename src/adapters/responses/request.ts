@@ -75,7 +75,7 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
   };
 }
 
-function checkRefused(body: ResponseBody): void {
+function checkRefused(body: Readonly<Record<string, unknown>>): void {
   for (const [name, why] of Object.entries(STATEFUL)) {
     if ((body[name] ?? null) !== null) throw refusal(name, `${name} is not supported: ${why}.`);
   }

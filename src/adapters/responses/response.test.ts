@@ -18,7 +18,7 @@ const answer = (events: GenerationEvent[], more: Partial<Answer> = {}) =>
   cannedAnswer({ name: '', batches: [events] }, more);
 const render = (sent: object, events: GenerationEvent[] = [SAYS_HI]) =>
   renderResponse(FACTS, answer(events), parseResponsesRequest({ input: 'Hi', ...sent }, {}).echo);
-const output = (...events: GenerationEvent[]) => render({}, events).output as Item[];
+const output = (...events: GenerationEvent[]) => render({}, events).output as unknown as Item[];
 const call = (index: number, id: string, text: string): GenerationEvent[] => [
   { type: 'tool-call', index, id, name: 'look' },
   ...(text === '' ? [] : [{ type: 'tool-arguments-delta', index, fragment: text } as const]),

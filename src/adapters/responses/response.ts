@@ -2,14 +2,13 @@
 
 import { epochSeconds } from '#base/time.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
-import type { JsonObject } from '#orders/request.ts';
 import type { Answer } from '#results/result.ts';
-import type { OrderFacts } from '../common/wire-shape.ts';
+import type { OrderFacts, ResponseAnswer } from '../common/wire-shape.ts';
 import { defaultEcho, type ResponseEcho } from './echo.ts';
 import { incompleteReason, outputItems } from './output-items.ts';
 
 /** The complete response. */
-export function renderResponse(order: OrderFacts, answer: Answer, echo: ResponseEcho | null): JsonObject {
+export function renderResponse(order: OrderFacts, answer: Answer, echo: ResponseEcho | null): ResponseAnswer {
   return endedResponse(order, answer, {
     echo: echo ?? defaultEcho,
     output: outputItems(order.orderId, answer.generation),
@@ -20,8 +19,8 @@ export function renderResponse(order: OrderFacts, answer: Answer, echo: Response
 export function endedResponse(
   order: OrderFacts,
   answer: Answer,
-  { echo, output }: { echo: ResponseEcho; output: readonly JsonObject[] },
-): JsonObject {
+  { echo, output }: { echo: ResponseEcho; output: ResponseAnswer['output'] },
+): ResponseAnswer {
   const reason = incompleteReason(answer.generation);
   return responseObject(order, echo, {
     status: reason === null ? 'completed' : 'incomplete',
@@ -33,7 +32,7 @@ export function endedResponse(
 }
 
 /** A response at any time: keys that are not in `now` have no value yet. */
-export function responseObject(order: OrderFacts, echo: ResponseEcho, now: JsonObject): JsonObject {
+export function responseObject(order: OrderFacts, echo: ResponseEcho, now: Partial<ResponseAnswer>): ResponseAnswer {
   return {
     id: `resp_${order.orderId}`,
     object: 'response',
@@ -51,7 +50,7 @@ export function responseObject(order: OrderFacts, echo: ResponseEcho, now: JsonO
 }
 
 /** Prompt tokens include the cached ones here. Counts are never null, so unknown reasoning tokens are 0. */
-function responseUsage({ receipt, reasoningTokens }: Answer): JsonObject {
+function responseUsage({ receipt, reasoningTokens }: Answer) {
   const { uncached, cached, output } = receipt.tokens;
   return {
     input_tokens: uncached + cached,

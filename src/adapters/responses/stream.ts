@@ -39,7 +39,8 @@ class ResponseStream implements StreamEncoder, BlockWriter {
   constructor(order: OrderFacts, echo: ResponseEcho | Uint8Array) {
     this.#order = order;
     if (echo instanceof Uint8Array) this.repeated = echo.subarray(1);
-    this.#echo = echo instanceof Uint8Array ? {} : echo;
+    // As bytes it is written for each `REPEATED`, and not rendered.
+    this.#echo = echo instanceof Uint8Array ? ({} as ResponseEcho) : echo;
     this.#ids = new ItemIds(order.orderId);
   }
 

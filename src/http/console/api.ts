@@ -10,8 +10,8 @@ import { cookieIn } from '#accounts/members/cookie.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';
 import { Fault } from '#base/fault.ts';
-import type { Reply } from '#contract/call.ts';
-import type { ConsoleCall, ConsoleHandlers, MemberCall } from '#contract/console-call.ts';
+import type { ConsoleCall, ConsoleHandlers, MemberVisit } from '#contract/console.ts';
+import type { Reply } from '#contract/reply.ts';
 import { operations } from '#generated/console-api/operations.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
 import { jsonBody } from '#handlers/json-body.ts';
@@ -124,11 +124,11 @@ function signedInOf({ security: { sessionCookie } }: Matched<Entry>): SignedIn |
 }
 
 /** For an open operation without the member. */
-function callOf(matched: Matched<Entry>): MemberCall {
+function callOf(matched: Matched<Entry>): ConsoleCall & MemberVisit {
   const { request: call } = matched;
   const { headers, secure, protocol, host, ip } = call.request;
   const cookie = cookieIn(headers, secure);
   const place = { address: addressSubject(ip), agent: headers['user-agent'] ?? '', cookie };
   const common: ConsoleCall = { call, place, secure, origin: `${protocol}://${host}` };
-  return Object.assign(common, { signedIn: signedInOf(matched), cookie }) as MemberCall;
+  return Object.assign(common, { signedIn: signedInOf(matched), cookie }) as ConsoleCall & MemberVisit;
 }

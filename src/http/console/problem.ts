@@ -1,8 +1,7 @@
 /** A fault as a problem document, and the headers that every answer of these routes has. RFC 9457. */
-import type { Fault } from '#base/fault.ts';
-import { publicCode } from '#base/fault.ts';
+import { type Fault, publicCode } from '#base/fault.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
-import type { JsonReply } from '#contract/call.ts';
+import type { JsonReply } from '#contract/reply.ts';
 import type { FaultPlace } from '../faults.ts';
 
 /** Against being framed, guessed at, embedded or kept. */

@@ -5,7 +5,7 @@
  */
 
 import { ANSWER_PATH } from '#accounts/members/identities.ts';
-import type { RawReply } from '#contract/call.ts';
+import type { RawReply } from '#contract/reply.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">

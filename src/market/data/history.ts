@@ -15,6 +15,7 @@ export type HistoryRange = keyof typeof ranges;
 
 /** Widths of candles, in seconds. */
 export const candleWidths = [60, 300, 900, 1800, 3600, 7200] as const;
+export type CandleWidth = (typeof candleWidths)[number];
 
 /** A period in whole buckets, in epoch seconds. The last bucket contains the current moment. */
 export interface Stretch {
@@ -23,30 +24,20 @@ export interface Stretch {
   readonly toS: number;
 }
 
-/** The range with this name; 24h for any other name. */
-export function rangeNamed(name: string | null): HistoryRange {
-  return name !== null && Object.hasOwn(ranges, name) ? (name as HistoryRange) : '24h';
-}
-
 /** The period and buckets of a range's points. */
 export function historyStretch(range: HistoryRange, nowMs: number): Stretch {
   return stretch(range, ranges[range].bucketS, nowMs);
 }
 
-/** The period and candles of a range. Candles get the widest allowed width of at most `wantedS`, else the narrowest. */
-export function candleStretch(range: HistoryRange, wantedS: number, nowMs: number): Stretch {
-  return stretch(range, candleWidths.findLast((width) => width <= wantedS) ?? candleWidths[0], nowMs);
+/** The period and candles of a range. */
+export function candleStretch(range: HistoryRange, widthS: CandleWidth, nowMs: number): Stretch {
+  return stretch(range, widthS, nowMs);
 }
 
 /** The ranges of past locks, whose outcomes are kept for a day by the minute. */
 const lockBucketS = { '1h': 60, '24h': 900 } as const;
 
 export type LockRange = keyof typeof lockBucketS;
-
-/** The range of past locks with this name; 24h for any other name. */
-export function lockRangeNamed(name: string | null): LockRange {
-  return name === '1h' ? name : '24h';
-}
 
 /** The period and buckets of a range of past locks. */
 export function lockStretch(range: LockRange, nowMs: number): Stretch {

@@ -1,0 +1,17 @@
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 5877fe36eaae9b761d1e14f311aa9ddf21bddd4b2f0248e34ac33a3114b4ab52). Do not edit.
+import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
+
+/** The reader of the query of every operation that has one, by operationId. */
+export const queries = {
+  listEntries: queryOf({ only: choice(["charges","transfers"], null), limit: clamped(1, 100, 20), cursor: plainText() }),
+  listMemberOrders: queryOf({ status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
+  listMemberBatches: queryOf({ limit: clamped(1, 100, 20), after: plainText() }),
+  listMemberUsage: queryOf({ from: timestamp('start'), to: timestamp('end') }),
+  getBook: queryOf({ model: plainText() }),
+  foretellLevel: queryOf({ model: plainText(), slots: requiredWhole(0, 100000) }),
+  listAccounts: queryOf({ search: plainText(200), limit: clamped(1, 100, 20), cursor: plainText() }),
+  listAccountOrders: queryOf({ account: plainText(), status: list(["queued","executing","done","error","canceled","expired"]), model: plainText(), kind: choice(["chat","completion","responses","messages"], null), batch: plainText(), id: idPrefix(4), from: timestamp('start'), to: timestamp('end'), include: list(["usage","pricing","storage","batch","totals","counts"]), limit: clamped(1, 500, 100), cursor: plainText() }),
+  listChanges: queryOf({ account: plainText(), limit: clamped(1, 100, 20), cursor: plainText() }),
+  listTransfers: queryOf({ limit: clamped(1, 100, 20), cursor: plainText() }),
+  listAccountEntries: queryOf({ only: choice(["charges","transfers"], null), limit: clamped(1, 100, 20), cursor: plainText() }),
+} as const;
