@@ -3,10 +3,8 @@
  * evenly over thirty days, with models, kinds and statuses from common to rare, ten batches with a tenth of the orders,
  * and up to two thousand still queued. Settlements and sums are as the gateway writes them.
  */
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import type { Database } from '#storage/database/database.ts';
-import { orderDays } from '#storage/database/migrations/0003_order_days.ts';
-import { orderHours } from '#storage/database/migrations/0012_order_hours.ts';
 
 const DAYS = 30;
 const CHUNK = 50_000;
@@ -80,10 +78,22 @@ export async function fillOrders(
 }
 
 /** Computes the sums that the journal would have kept. Call it once, after every account is generated. */
-export async function sumOrders({ knex, dialect }: Database): Promise<void> {
-  for (const migration of [orderDays, orderHours]) {
-    const statements = migration.statements(dialect).filter((statement) => /^(DELETE|INSERT)/.test(statement));
-    for (const statement of statements) await knex.raw(statement);
+export async function sumOrders({ knex }: Database): Promise<void> {
+  for (const [table, periodMs] of [
+    ['order_days', DAY_MS],
+    ['order_hours', HOUR_MS],
+  ] as const) {
+    await knex(table).delete();
+    await knex.raw(
+      `INSERT INTO ${table}
+       SELECT orders.account_id, (orders.created_at_ms - orders.created_at_ms % ${periodMs}) / ${periodMs}, orders.model,
+         kind, status, CASE WHEN batch_id IS NULL THEN 0 ELSE 1 END, CASE WHEN price_limit IS NULL THEN 0 ELSE 1 END,
+         COUNT(*), COALESCE(SUM(charged - refunded), 0),
+         COALESCE(SUM((at_bid - at_bid % 1000000000) / 1000000000), 0), COALESCE(SUM(at_bid % 1000000000), 0)
+       FROM orders LEFT JOIN usage_records ON usage_records.order_id = orders.id
+       WHERE status NOT IN ('queued', 'executing')
+       GROUP BY 1, 2, 3, 4, 5, 6, 7`,
+    );
   }
   await knex.raw(
     `INSERT INTO usage_days (account_id, day, model, key_id, requests, charged)

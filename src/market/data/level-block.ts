@@ -1,6 +1,6 @@
 /**
  * The storage format of chart slots. Sixty adjacent slots of one width make a block, so a month of minutes is 744 rows
- * instead of 44,640. Integers are big-endian and of fixed size so that SQL can write them too: a migration did.
+ * instead of 44,640. Integers are big-endian and of fixed size.
  */
 import { type LevelSpan, meanOf } from './level-slots.ts';
 

@@ -15,7 +15,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { nullWhenMissing } from '../blobs/folders.ts';
 import { sweepBlobs, sweepContents, sweepInputs } from '../cleanup/sweep-unowned.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { migrate, migrations } from '../database/migrate.ts';
+import { isNewer, migrate } from '../database/migrate.ts';
 import { openDataStores, sweptStores } from '../files/data-stores.ts';
 
 /** The database in a copy. */
@@ -53,9 +53,7 @@ export async function auditCopy(
 ): Promise<AuditReport> {
   const db = openDatabase(`sqlite:${join(folder, DATABASE_FILE)}`);
   try {
-    const applied: string[] = await db.knex('migrations').pluck('id');
-    if (applied.some((id) => !migrations.some((known) => known.id === id)))
-      throw new NoBackup('was made by a newer version, which is needed to restore it');
+    if (await isNewer(db)) throw new NoBackup('was made by a newer version, which is needed to restore it');
     await migrate(db);
     if (!withContent) return await audit(db, null);
     const data = await openDataStores({ dataFolder: folder, dataBucket: null }, { clock, deadlineMs: REQUEST_MS });

@@ -1,4 +1,4 @@
-/** Blocks of levels on every database, and the migration of minutes to blocks. */
+/** Blocks of levels on every database. */
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -9,7 +9,6 @@ import { packed, unpack } from '#market/data/level-block.ts';
 import type { LevelSpan } from '#market/data/level-slots.ts';
 import type { StoredBlock, WantedBlocks } from '#market/level-records.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
-import { migrate } from '../database/migrate.ts';
 import { createJournal } from '../journal/journal.ts';
 import { createLevelPast, openRun } from './level-past.ts';
 
@@ -69,43 +68,6 @@ for (const tested of testedDatabases) {
         due.reverse(),
       );
       assert.ok(read.every(({ boot, slots }) => slots[0] === boot));
-    });
-
-    test('minutes of earlier versions become blocks, and their runs are marked as without blocks', async () => {
-      const { knex } = opened.db;
-      await knex.raw('DROP TABLE level_blocks');
-      await knex.raw('ALTER TABLE gateway_runs DROP COLUMN in_blocks');
-      await knex.raw(`CREATE TABLE level_minutes (model VARCHAR(255) NOT NULL, minute_ms BIGINT NOT NULL,
-        boot BIGINT NOT NULL, open BIGINT NOT NULL, high BIGINT NOT NULL, low BIGINT NOT NULL, close BIGINT NOT NULL,
-        mean BIGINT NOT NULL, covered_ms INT NOT NULL, PRIMARY KEY (model, minute_ms, boot))`);
-      const minute = (model: string, at: number, boot: number, level: number, coveredMs: number) => ({
-        ...{ model, minute_ms: MIDNIGHT_MS + at * MINUTE_MS, boot, covered_ms: coveredMs },
-        ...{ open: level, high: level + 3, low: 0, close: level + 1, mean: level + 2 },
-      });
-      const hour = Array.from({ length: 60 }, (_, at) => minute('flow', 60 + at, 1, 1e9 + at, MINUTE_MS));
-      const parts = [minute('flow', 59, 1, 999_999_999_999_997, 1), minute('flow', 119, 2, 7, 80_000)];
-      await knex('level_minutes').insert([...hour, ...parts, minute('slack', 0, 1, 0, 30_000)]);
-      // On MySQL a migration that was cut off at its very end is run again.
-      for (let times = 0; times < (tested.name === 'SQLite' ? 1 : 2); times++) {
-        await knex('migrations').where({ id: '0015_level_blocks' }).delete();
-        assert.deepEqual(await migrate(opened.db), ['0015_level_blocks']);
-      }
-
-      const calls: [number, number, Map<number, LevelSpan>][] = [];
-      for (const { fromMs, boot, slots } of await stored('flow')) {
-        const places = new Map<number, LevelSpan>();
-        unpack(slots, (place, span) => places.set(place, { ...span }));
-        calls.push([fromMs - MIDNIGHT_MS, boot, places]);
-      }
-      assert.deepEqual(calls, [
-        [HOUR_MS, 2, new Map([[59, spanOf(7)]])],
-        [HOUR_MS, 1, new Map(hour.map(({ open }, place) => [place, spanOf(open)]))],
-        [0, 1, new Map([[59, spanOf(999_999_999_999_997, 1)]])],
-      ]);
-      assert.equal((await stored('slack')).length, 1);
-      assert.equal(await knex.schema.hasTable('level_minutes'), false);
-      const [run] = await createLevelPast(opened.db).runs(0, MIDNIGHT_MS + HOUR_MS);
-      assert.equal(run?.inBlocks, false);
     });
   });
 }

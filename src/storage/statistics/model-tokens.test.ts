@@ -10,7 +10,6 @@ import { DAY_MS } from '#base/time.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
-import { modelTokens } from '../database/migrations/0006_model_tokens.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createTokenStore } from './model-tokens.ts';
 
@@ -114,15 +113,6 @@ for (const tested of testedDatabases) {
       const orderId = await sell(accountId, model, 0);
       await transfers.refund(accountId, 40n, { orderId });
       assert.equal((await store().sums([model], window()))[0]?.earned, 60n);
-    });
-
-    test('the migration that creates the table fills it from earlier settlements, and may run twice', async () => {
-      const { knex, dialect } = opened.db;
-      const kept = await knex('model_tokens').orderBy(['model', 'bucket_ms']);
-      for (let time = 0; time < 2; time++) {
-        for (const statement of modelTokens.statements(dialect)) await knex.raw(statement);
-        assert.deepEqual(await knex('model_tokens').orderBy(['model', 'bucket_ms']), kept);
-      }
     });
 
     test('buckets older than every range are swept, and no others', async () => {

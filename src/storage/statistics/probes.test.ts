@@ -6,7 +6,6 @@ import { DAY_MS } from '#base/time.ts';
 import type { ProbeResult } from '#observe/ports.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
-import { probeDays } from '../database/migrations/0037_probe_days.ts';
 import { createProbeStore } from './probes.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -93,17 +92,6 @@ for (const tested of testedDatabases) {
       assert.equal((await days()).length, 2);
       await sweepStatistics(opened.db, startMs + 91 * DAY_MS + 1);
       assert.equal((await days()).length, 1);
-    });
-
-    test('the migration sums the days of which there are buckets', async () => {
-      await record('nine', { queueMs: 700 });
-      await record('nine', { atMs: startMs + 95 * QUARTER_MS, outcome: 'failed' });
-      const { db } = opened;
-      const days = () => db.knex('probe_days').where({ model: 'nine' });
-      const before = await days();
-      for (const statement of probeDays.statements(db.dialect)) await db.knex.raw(statement);
-      assert.deepEqual(await days(), before);
-      assert.equal(before.length, 1);
     });
 
     test('buckets older than every range are swept', async () => {

@@ -3,12 +3,6 @@
  * both understand; a difference that is not named here is a bug.
  */
 
-/** An expression that is never negative, and the number of bytes in which it is packed; it must fit. */
-export interface PackedInteger {
-  readonly integer: string;
-  readonly bytes: number;
-}
-
 /** The differences between the databases. */
 export interface Dialect {
   readonly name: 'sqlite' | 'mysql';
@@ -44,15 +38,13 @@ export interface Dialect {
   proposed(column: string): string;
   /** Two expressions: sum(`high`) × 10^9 + sum(`low`) is the sum of `expression`, without overflow. */
   exactSum(expression: string): { high: string; low: string };
-  /** An aggregate: the integers of a group's rows, big-endian, concatenated in any order; run `before` first. */
-  packed(integers: readonly PackedInteger[]): { readonly before: readonly string[]; readonly blob: string };
   /** Whether a retry may succeed: busy, full, read-only, disconnected, deadlocked. */
   isTransient(error: unknown): boolean;
   /** Whether a migration statement fails only because it was applied before. */
   isAlreadyDone(error: unknown): boolean;
 }
 
-/** The statuses of orders that may still run, and of ended ones, as SQL. Two values each: see migration 0014. */
+/** The statuses of orders that may still run, and of ended ones, as SQL. Two values each: see `migrations/baseline/orders.ts`. */
 export const LIVE = "orders.status IN ('queued', 'executing')";
 export const ENDED = "orders.status NOT IN ('queued', 'executing')";
 

@@ -51,13 +51,6 @@ export const mysql: Dialect = {
   proposed: (column) => `VALUES(${column})`,
   // A sum of BIGINT is a DECIMAL there and cannot overflow.
   exactSum: (expression) => ({ high: '0', low: expression }),
-  packed(integers) {
-    const hex = integers.map(({ integer, bytes }) => `LPAD(HEX(${integer}), ${2 * bytes}, '0')`);
-    return {
-      before: ['SET SESSION group_concat_max_len = 1048576'],
-      blob: `UNHEX(GROUP_CONCAT(${hex.join(', ')} SEPARATOR ''))`,
-    };
-  },
   isTransient: (error) => TRANSIENT.has(errorCode(error)) || isFatal(error) || isPoolTimeout(error),
   isAlreadyDone: (error) =>
     [

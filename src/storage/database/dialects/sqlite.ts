@@ -20,12 +20,9 @@ export const sqlite: Dialect = {
   proposed: (column) => `excluded.${column}`,
   // SQLite raises an error when a sum of integers exceeds 64 bits.
   exactSum: (expression) => ({ high: `(${expression}) / 1000000000`, low: `(${expression}) % 1000000000` }),
-  packed(integers) {
-    const hex = integers.map(({ integer, bytes }) => `printf('%0${2 * bytes}x', ${integer})`);
-    return { before: [], blob: `unhex(group_concat(${hex.join(' || ')}, ''))` };
-  },
   isTransient: (error) => TRANSIENT.test(errorCode(error)),
-  isAlreadyDone: () => false,
+  // Only indexes are created without asking whether they exist.
+  isAlreadyDone: (error) => error instanceof Error && /index \S+ already exists$/.test(error.message),
 };
 
 /** Set on every connection: a commit survives a power cut, and a lock by another process is waited for. */
