@@ -7,7 +7,7 @@ import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import type { SettleUnit } from '#orders/units.ts';
 import { openDatabase } from '#storage/database/database.ts';
-import { migrate } from '#storage/database/migrate.ts';
+import { migrate } from '#storage/database/migrations/migrate.ts';
 import type { JournalDriver } from '#storage/journal/apply-units.ts';
 import { Journal } from '#storage/journal/journal.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';

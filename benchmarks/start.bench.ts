@@ -19,7 +19,7 @@ import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { migrate } from '#storage/database/migrate.ts';
+import { migrate } from '#storage/database/migrations/migrate.ts';
 import { freePort } from '#testing/free-port.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
 import type { LoadOrder, LoadResult } from './http/load.ts';

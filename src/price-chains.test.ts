@@ -8,7 +8,7 @@ import { silentLog } from '#base/log.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { levelHash } from '#ledger/price-chain.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { migrate } from '#storage/database/migrate.ts';
+import { migrate } from '#storage/database/migrations/migrate.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';

@@ -14,7 +14,7 @@ import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { migrate } from '#storage/database/migrate.ts';
+import { migrate } from '#storage/database/migrations/migrate.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
 
 /** One kind of database, or why it is not tested. */

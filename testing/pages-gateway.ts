@@ -15,7 +15,7 @@ import { blockBegin, packed, SLOTS_PER_BLOCK } from '#market/data/level-block.ts
 import { STATISTICS_BUCKET_MS } from '#observe/ports.ts';
 import { createService } from '#service/service.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { migrate } from '#storage/database/migrate.ts';
+import { migrate } from '#storage/database/migrations/migrate.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import { openRun } from '#storage/market/level-past.ts';
 import { nextBootEpoch } from '#storage/orders/recovery.ts';

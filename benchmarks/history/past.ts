@@ -8,7 +8,7 @@ import { seededRandom } from '#base/random.ts';
 import { DAY_MS } from '#base/time.ts';
 import { LevelChart } from '#market/data/level-chart.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { migrate } from '#storage/database/migrate.ts';
+import { migrate } from '#storage/database/migrations/migrate.ts';
 
 const SEEN_MS = 30 * DAY_MS;
 const CHANGES = 48 * 3600;

@@ -10,7 +10,7 @@ import { Members } from '#accounts/members/member-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { migrate } from '#storage/database/migrate.ts';
+import { migrate } from '#storage/database/migrations/migrate.ts';
 import { databaseFault } from './database-fault.ts';
 import { CommandError } from './output.ts';
 

@@ -15,7 +15,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { nullWhenMissing } from '../blobs/folders.ts';
 import { sweepBlobs, sweepContents, sweepInputs } from '../cleanup/sweep-unowned.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { isNewer, migrate } from '../database/migrate.ts';
+import { isNewer, migrate } from '../database/migrations/migrate.ts';
 import { openDataStores, sweptStores } from '../files/data-stores.ts';
 
 /** The database in a copy. */

@@ -9,8 +9,8 @@ import { loadText, schemaOf } from '#testing/database-text.ts';
 import { openTested, testedDatabases } from '#testing/databases.ts';
 import { audit } from '../audit/index.ts';
 import { type Database, openDatabase } from './database.ts';
-import { migrate, migrations } from './migrate.ts';
 import { baseline } from './migrations/0060_baseline.ts';
+import { migrate, migrations } from './migrations/migrate.ts';
 import { replaced } from './migrations/older-tables.ts';
 
 const run = promisify(execFile);

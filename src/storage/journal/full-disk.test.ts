@@ -13,7 +13,7 @@ import { fundedAccount } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow } from '#testing/order-fixtures.ts';
 import { FolderBlobs } from '../blobs/blobs.ts';
 import { openDatabase } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
+import { migrate } from '../database/migrations/migrate.ts';
 import { createJournal } from './journal.ts';
 
 interface SmallDisk {

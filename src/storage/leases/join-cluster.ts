@@ -9,7 +9,7 @@ import type { Log } from '#base/log.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import type { ClusterGateway, ClusterState, ClusterStore } from '#cluster/ports.ts';
 import { type Database, unlessSilent } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
+import { migrate } from '../database/migrations/migrate.ts';
 import { isGone, nameOf } from '../database/process.ts';
 import { DatabaseInOtherUse, DatabaseRefused } from '../database/refusal.ts';
 import { int } from '../database/values.ts';

@@ -9,7 +9,7 @@ import { idSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import { type Database, unlessSilent } from '../database/database.ts';
 import { lockFile } from '../database/file-lock.ts';
-import { migrate } from '../database/migrate.ts';
+import { migrate } from '../database/migrations/migrate.ts';
 import { nameOf, thisProcess } from '../database/process.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
 import { Beats } from './beats.ts';

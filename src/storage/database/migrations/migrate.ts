@@ -4,11 +4,11 @@
  * named lock of MySQL; both end with their connection.
  */
 import type { Knex } from 'knex';
-import type { Database } from './database.ts';
-import type { Dialect } from './dialects/dialect.ts';
-import { baseline } from './migrations/0060_baseline.ts';
-import type { Migration } from './migrations/migration.ts';
-import { writing } from './transaction.ts';
+import type { Database } from '../database.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { writing } from '../transaction.ts';
+import { baseline } from './0060_baseline.ts';
+import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [baseline];

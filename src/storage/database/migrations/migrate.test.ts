@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { openTested, testedDatabases } from '#testing/databases.ts';
-import { type Database, databaseAddress, openDatabase } from './database.ts';
-import { durabilityWarnings } from './durability.ts';
+import { type Database, databaseAddress, openDatabase } from '../database.ts';
+import { durabilityWarnings } from '../durability.ts';
 import { migrate, migrations } from './migrate.ts';
 
 const run = promisify(execFile);
@@ -47,8 +47,8 @@ for (const tested of testedDatabases) {
       const { url, drop } = await tested.make();
       try {
         const script = `
-          const { openDatabase } = await import('#storage/database/database.ts');
-          const { migrate } = await import('#storage/database/migrate.ts');
+          const { openDatabase } = await import('../database.ts');
+          const { migrate } = await import('./migrate.ts');
           const db = openDatabase(process.argv[1]);
           console.log(JSON.stringify(await migrate(db)));
           await db.close();`;
