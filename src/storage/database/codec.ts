@@ -6,10 +6,10 @@
  * What every order needs is generated as the text of a function, once for each description: a loop takes 1.5 µs to make
  * an object of 41 fields, a literal 0.06. The text has names from descriptions in it, and never data.
  */
-import type { ColumnKind, NewRow, Row, Value } from './values.ts';
+import type { NewRow, Row, Value, ValueKind } from './values.ts';
 
 /** How one field is stored: in the column of its name, in a `column` of another name, or in those of another codec. */
-type Field<Of> = ColumnKind<Of> | NamedColumn<Of> | (Of extends object ? Codec<Of> : never);
+type Field<Of> = ValueKind<Of> | NamedColumn<Of> | (Of extends object ? Codec<Of> : never);
 
 /**
  * The fields of an object. The column of `createdAtMs` is `created_at_ms` unless another is named. A field that may be
@@ -25,11 +25,11 @@ export type Description<Whole> = {
 
 interface NamedColumn<Of> {
   readonly column: string;
-  readonly kind: ColumnKind<Of>;
+  readonly kind: ValueKind<Of>;
 }
 
 interface OptionalKind<Of> {
-  readonly optional: ColumnKind<Of>;
+  readonly optional: ValueKind<Of>;
 }
 
 /** The values of an object in the order of its description. */
@@ -58,8 +58,8 @@ interface Leaf {
   readonly name: string;
   readonly at: number;
   readonly path: string;
-  readonly column: string;
-  readonly kind: ColumnKind<unknown>;
+  readonly columnName: string;
+  readonly kind: ValueKind<unknown>;
   readonly isOptional: boolean;
 }
 
@@ -67,15 +67,15 @@ interface Leaf {
 type Part = Leaf | { readonly name: string; readonly parts: readonly Part[] };
 
 /** A field of any description: inside, no types are known. */
-type AnyField = ColumnKind<unknown> | NamedColumn<unknown> | OptionalKind<unknown> | { readonly description: object };
+type AnyField = ValueKind<unknown> | NamedColumn<unknown> | OptionalKind<unknown> | { readonly description: object };
 
 /** A column with another name than its field. */
-export function column<Of>(name: string, kind: ColumnKind<Of>): NamedColumn<Of> {
+export function column<Of>(name: string, kind: ValueKind<Of>): NamedColumn<Of> {
   return { column: name, kind };
 }
 
 /** A field that may be absent, and is never null. */
-export function optional<Of>(kind: ColumnKind<Of>): OptionalKind<Of> {
+export function optional<Of>(kind: ValueKind<Of>): OptionalKind<Of> {
   return { optional: kind };
 }
 
@@ -89,14 +89,17 @@ export function codec<Whole extends object>(description: Description<Whole>): Co
   const lateText = optionals.map(({ at, path }) => `if (packed[${at}] !== undefined) ${path} = packed[${at}];`);
   return {
     description,
-    columns: leaves.map((leaf) => leaf.column),
-    from: generated(kinds, 'row', () => `return ${objectOf(({ at, column: of }) => `k${at}(row.${of})`)};`),
+    columns: leaves.map((leaf) => leaf.columnName),
+    from: generated(kinds, 'row', () => `return ${objectOf(({ at, columnName }) => `k${at}(row.${columnName})`)};`),
     row: generated(kinds, 'whole', () => {
-      const values = leaves.map(({ at, path, column: of }) => `${of}: k${at}.bind(${path} ?? null)`);
+      const values = leaves.map(({ at, path, columnName }) => `${columnName}: k${at}.bind(${path} ?? null)`);
       return `return { ${values.join(', ')} };`;
     }),
     some: (part) => Object.fromEntries(given(parts, part)),
-    pack: generated(kinds, 'whole', () => `return [${leaves.map(({ path }) => path).join(', ')}];`),
+    pack: generated(kinds, 'whole', () => {
+      const values = leaves.map(({ path, isOptional }) => (isOptional ? path : `${path} ?? null`));
+      return `return [${values.join(', ')}];`;
+    }),
     unpack: generated(kinds, 'packed', () => {
       const whole = objectOf(({ at, isOptional }) => (isOptional ? '' : `packed[${at}]`));
       return `const whole = ${whole}; ${lateText.join(' ')} return whole;`;
@@ -109,8 +112,8 @@ function partsOf(description: object, path: string, leaves: Leaf[]): Part[] {
     const own = `${path}.${name}`;
     if ('description' in field) return { name, parts: partsOf(field.description, own, leaves) };
     const kind = 'kind' in field ? field.kind : 'optional' in field ? field.optional : field;
-    const of = 'column' in field ? field.column : columnOf(name);
-    const leaf = { name, at: leaves.length, path: own, column: of, kind, isOptional: 'optional' in field };
+    const columnName = 'column' in field ? field.column : columnOf(name);
+    const leaf = { name, at: leaves.length, path: own, columnName, kind, isOptional: 'optional' in field };
     leaves.push(leaf);
     return leaf;
   });
@@ -129,7 +132,7 @@ function literal(parts: readonly Part[], text: (leaf: Leaf) => string): string {
 
 /** The function of one argument with this text, made at its first call; `k0` and so on are the kinds. */
 function generated<Input, Output>(
-  kinds: readonly ColumnKind<unknown>[],
+  kinds: readonly ValueKind<unknown>[],
   argument: string,
   text: () => string,
 ): (input: Input) => Output {
@@ -148,7 +151,7 @@ function* given(parts: readonly Part[], whole: object): Generator<[string, Colum
     const value = values[part.name];
     if (value === undefined) continue;
     if ('parts' in part) yield* given(part.parts, value as object);
-    else yield [part.column, textIfAmount(part.kind.bind(value))];
+    else yield [part.columnName, textIfAmount(part.kind.bind(value))];
   }
 }
 

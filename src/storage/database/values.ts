@@ -12,13 +12,13 @@ export type Value = string | number | bigint | Buffer | null;
 export type NewRow = Readonly<Record<string, Value>>;
 
 /** A kind of value. Called, it reads what a driver returned; `bind` makes what is stored. */
-export interface ColumnKind<Of> {
+export interface ValueKind<Of> {
   (stored: unknown): Of;
   readonly bind: (value: Of) => Value;
 }
 
 /** A kind of value, from how it is read and how it is stored. */
-export function kind<Of>(read: (stored: unknown) => Of, bind: (value: Of) => Value): ColumnKind<Of> {
+export function kind<Of>(read: (stored: unknown) => Of, bind: (value: Of) => Value): ValueKind<Of> {
   return Object.assign((stored: unknown) => read(stored), { bind });
 }
 
@@ -27,24 +27,24 @@ function same<Of extends Value>(value: Of): Of {
 }
 
 /** Text that is never null. */
-export const text: ColumnKind<string> = kind(String, same);
+export const text: ValueKind<string> = kind(String, same);
 
 /** A count or a time: an integer that a double holds. */
-export const int: ColumnKind<number> = kind(Number, same);
+export const int: ValueKind<number> = kind(Number, same);
 
 /** A price: read like any integer, but a number above 2^31 would be bound as a double. */
-export const price: ColumnKind<number> = kind(Number, BigInt);
+export const price: ValueKind<number> = kind(Number, BigInt);
 
 /** Money. A sum over no rows is 0. */
-export const money: ColumnKind<bigint> = kind((stored) => {
+export const money: ValueKind<bigint> = kind((stored) => {
   if (stored === null || stored === undefined) return 0n;
   return typeof stored === 'bigint' ? stored : BigInt(String(stored));
 }, same);
 
-export const flag: ColumnKind<boolean> = kind((stored) => Number(stored) === 1, bit);
+export const flag: ValueKind<boolean> = kind((stored) => Number(stored) === 1, bit);
 
 /** A value that is one of `known`. Reading throws when the database contains something else. */
-export function oneOf<Word extends string>(known: readonly Word[]): ColumnKind<Word> {
+export function oneOf<Word extends string>(known: readonly Word[]): ValueKind<Word> {
   return kind<Word>((stored) => {
     const found = known.find((word) => word === stored);
     if (found === undefined)
@@ -54,12 +54,12 @@ export function oneOf<Word extends string>(known: readonly Word[]): ColumnKind<W
 }
 
 /** An object as JSON. The gateway wrote it from what it had checked, so it is not checked again. */
-export function json<Of>(): ColumnKind<Of> {
+export function json<Of>(): ValueKind<Of> {
   return kind((stored) => JSON.parse(String(stored)) as Of, JSON.stringify);
 }
 
 /** The same kind of value, or null. */
-export function orNull<Of>(of: ColumnKind<Of>): ColumnKind<Of | null> {
+export function orNull<Of>(of: ValueKind<Of>): ValueKind<Of | null> {
   return kind<Of | null>(
     (stored) => (stored === null || stored === undefined ? null : of(stored)),
     (value) => (value === null ? null : of.bind(value)),
