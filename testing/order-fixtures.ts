@@ -2,7 +2,7 @@
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import type { OrderRow } from '#orders/order.ts';
+import { NEW_ORDER, type OrderRow } from '#orders/order.ts';
 import type { AcceptUnit, Admission, SettleUnit } from '#orders/units.ts';
 
 /** The time at which every fixture starts. */
@@ -16,11 +16,11 @@ const ids = idSource(new ManualClock(startMs));
 /** A queued market order, bid 1 USD. */
 export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>): OrderRow {
   return {
+    ...NEW_ORDER,
     id: ids.uuid(),
     keyId: null,
     kind: 'chat',
     model: 'tide-70b',
-    status: 'queued',
     bid: 1_000_000_000,
     limit: 1_000_000_000,
     priceLock: false,
@@ -29,21 +29,9 @@ export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>
     maxCharge: 9_000_000_000_000n,
     tariffId: marketTariff.id,
     createdAtMs: startMs,
-    admittedAtMs: null,
-    finishedAtMs: null,
     expiresAtMs: startMs + 600_000,
-    price: null,
-    levelSeq: null,
-    firstPrice: null,
-    attempt: 0,
-    failures: 0,
-    hold: 0n,
     budgetFromMs: null,
     deadlineMs: null,
-    restedSeq: null,
-    pod: null,
-    error: null,
-    errorMessage: null,
     detached: false,
     outlives: false,
     house: false,
@@ -53,7 +41,6 @@ export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>
     promptEstimate: 60,
     outputCap: 1000,
     resultState: 'none',
-    resultExpiresAtMs: null,
     retentionDays: 0,
     bootEpoch: 1,
     ...change,

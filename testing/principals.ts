@@ -1,23 +1,11 @@
 /** Plain accounts and keys for tests; a test changes what it is about. */
 import type { Account, ApiKey, Principal } from '#access/principal.ts';
+import { newAccount } from '#storage/records/account.ts';
 
 /** An active account without money; `more` changes it. */
 export function accountWith(more: Partial<Account> = {}): Account {
-  return {
-    id: 'acc_1',
-    name: 'An account',
-    status: 'active',
-    balance: 0n,
-    held: 0n,
-    priceLimits: {},
-    priceLock: false,
-    orderTimeoutS: 600,
-    retentionDays: 30,
-    logPayloads: false,
-    house: false,
-    createdAtMs: 0,
-    ...more,
-  };
+  const settings = { id: 'acc_1', name: 'An account', retentionDays: 30, logPayloads: false, house: false };
+  return { ...newAccount(settings, 0), ...more };
 }
 
 /** Such an account with its key. */

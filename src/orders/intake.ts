@@ -16,7 +16,7 @@ import type { FundsBook } from './funds.ts';
 import type { BatchLine } from './line-port.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
 import { checkMaxCharge, maxChargeOf } from './max-charge.ts';
-import type { OrderRow } from './order.ts';
+import { NEW_ORDER, type OrderRow } from './order.ts';
 import type { Rendering } from './order-stream.ts';
 import { waitingInput, withFields } from './packed-input.ts';
 import type { Customer, GenerationRequest, InferenceRequest, PackedInput, RequestTrace } from './request.ts';
@@ -173,31 +173,19 @@ export class Intake {
     const { listing, price, retentionDays, deadlineMs, line } = terms;
     const createdAtMs = clock.nowMs();
     return {
+      ...NEW_ORDER,
       id: ids.uuid(),
       accountId: customer.accountId,
       keyId: customer.keyId,
       kind: request.kind,
       model: listing.id,
-      status: 'queued',
       ...price,
       maxCharge: maxChargeOf(request),
       tariffId: listing.tariff.id,
       createdAtMs,
-      admittedAtMs: null,
-      finishedAtMs: null,
       expiresAtMs: line?.expiresAtMs ?? deadlineMs ?? createdAtMs + waitMsOf(price, request, customer, waits),
       ...(deadlineMs === null || listing.type === 'fixed' ? {} : { deadlineMs }),
-      price: null,
-      levelSeq: null,
-      firstPrice: null,
-      attempt: 0,
-      failures: 0,
-      hold: 0n,
       budgetFromMs: customer.budget ? 0 : null,
-      restedSeq: null,
-      pod: null,
-      error: null,
-      errorMessage: null,
       detached: request.extensions.detached,
       outlives: outlives(request, terms),
       house: customer.house,
@@ -207,7 +195,6 @@ export class Intake {
       promptEstimate: request.generation.promptEstimate,
       outputCap,
       resultState: retentionDays > 0 ? 'promised' : 'none',
-      resultExpiresAtMs: null,
       retentionDays,
       bootEpoch,
     };

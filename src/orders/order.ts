@@ -95,6 +95,24 @@ export interface OrderRow {
   readonly bootEpoch: number;
 }
 
+/** What every order begins with: queued, and never admitted. */
+export const NEW_ORDER = {
+  status: 'queued',
+  admittedAtMs: null,
+  finishedAtMs: null,
+  price: null,
+  levelSeq: null,
+  firstPrice: null,
+  attempt: 0,
+  failures: 0,
+  hold: 0n,
+  restedSeq: null,
+  pod: null,
+  error: null,
+  errorMessage: null,
+  resultExpiresAtMs: null,
+} as const satisfies Partial<OrderRow>;
+
 /** Whether its stream can be read from any event on: it goes on without its caller, and is no line. */
 export function isFollowable({ outlives, batchId }: Pick<OrderRow, 'outlives' | 'batchId'>): boolean {
   return outlives && batchId === null;

@@ -14,9 +14,15 @@ import type { PriceNano } from '#base/money.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import type { Row } from '#storage/database/values.ts';
-import { accountColumns, accountFrom, lockAccount, noAccount } from '#storage/records/account.ts';
+import {
+  type AccountSettings,
+  accountColumns,
+  accountFrom,
+  lockAccount,
+  newAccount,
+  noAccount,
+} from '#storage/records/account.ts';
 
-const ORDER_TIMEOUT_S = 600;
 const NAME_LENGTH_MAX = 255;
 
 /** What an operator may set when opening an account. */
@@ -124,20 +130,8 @@ export class Accounts implements DefaultsStore {
     return row ? accountFrom(row) : null;
   }
 
-  async #insert(
-    settings: Pick<Account, 'id' | 'name' | 'retentionDays' | 'logPayloads' | 'house'>,
-    noting?: Noting,
-  ): Promise<Account> {
-    const account: Account = {
-      ...settings,
-      status: 'active',
-      balance: 0n,
-      held: 0n,
-      priceLimits: {},
-      priceLock: false,
-      orderTimeoutS: ORDER_TIMEOUT_S,
-      createdAtMs: this.#clock.nowMs(),
-    };
+  async #insert(settings: AccountSettings, noting?: Noting): Promise<Account> {
+    const account = newAccount(settings, this.#clock.nowMs());
     await writing(this.#db, async (trx) => {
       await trx('accounts').insert(accountColumns(account));
       await noting?.(trx, null, account);

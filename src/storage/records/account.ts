@@ -6,6 +6,8 @@ import { budgetResets, type KeyBudget } from '#base/key-budget.ts';
 import { codec, column } from '../database/codec.ts';
 import { flag, int, intOrNull, json, money, oneOf, orNull, type Row, text } from '../database/values.ts';
 
+const ORDER_TIMEOUT_S = 600;
+
 /** The accounts, without what only the journal and webhooks use. */
 export const { from: accountFrom, some: accountColumns } = codec<Account>({
   id: text,
@@ -21,6 +23,23 @@ export const { from: accountFrom, some: accountColumns } = codec<Account>({
   house: flag,
   createdAtMs: int,
 });
+
+/** What the operator chooses of a new account. */
+export type AccountSettings = Pick<Account, 'id' | 'name' | 'retentionDays' | 'logPayloads' | 'house'>;
+
+/** A new account with these settings: active, without money. */
+export function newAccount(settings: AccountSettings, createdAtMs: number): Account {
+  return {
+    ...settings,
+    status: 'active',
+    balance: 0n,
+    held: 0n,
+    priceLimits: {},
+    priceLock: false,
+    orderTimeoutS: ORDER_TIMEOUT_S,
+    createdAtMs,
+  };
+}
 
 /** The budgets of keys, also of a key that has none any more, or never had one. */
 export const { from: budgetFrom, some: budgetColumns } = codec<KeyBudget>({
