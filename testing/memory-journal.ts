@@ -1,44 +1,141 @@
 /**
- * A journal in memory: the rules of every unit in plain code, as a model for tests of the order service. It stores what
- * the real one stores, can hold commits back, and can check that its accounts agree.
+ * The units of the journal on a SQLite database in memory, in the thread of the test: a commit takes one microtask. It
+ * can hold commits back and fail them, and shows tests what is stored.
  */
 import assert from 'node:assert/strict';
-import type { JournalPort, PlainOutcome } from '#base/journal.ts';
+import Sqlite from 'better-sqlite3';
+import type { JournalPort } from '#base/journal.ts';
 import type { NanoUsd } from '#base/money.ts';
-import { type OrderRow, type OrderStatus, type OrderWithUsage, transitions } from '#orders/order.ts';
+import { type OrderRow, type OrderWithUsage, transitions } from '#orders/order.ts';
 import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
-import type {
-  AcceptOutcome,
-  AcceptUnit,
-  Admission,
-  AdmitOutcome,
-  AdmitUnit,
-  Funds,
-  IdempotencyRow,
-  SettleOutcome,
-  SettleUnit,
-} from '#orders/units.ts';
+import type { Funds, IdempotencyRow, SettleUnit } from '#orders/units.ts';
+import { money, type NewRow, type Row, text } from '#storage/database/values.ts';
+import { SqliteConnection } from '#storage/journal/sqlite-connection.ts';
 import type { JournalOutcome, JournalUnit, JournalUnits } from '#storage/journal/units.ts';
-import { MemoryBudgets } from './memory-budgets.ts';
+import { accountColumns, budgetColumns, budgetFrom, keyColumns, newAccount } from '#storage/records/account.ts';
+import { newBatchRow } from '#storage/records/batch.ts';
+import { idempotencyFrom } from '#storage/records/idempotency.ts';
+import { orderFrom, orderRecord } from '#storage/records/order.ts';
+import { schemaImage } from './schema-image.ts';
 
-const REFUSED = { unfunded: 'insufficient_balance', 'key-spent': 'key_budget_exceeded' } as const;
+const image = await guardedImage();
 
-type Row = { -readonly [Field in keyof OrderRow]: OrderRow[Field] };
+/** The tables, which refuse every change of a status that orders must not make. */
+async function guardedImage(): Promise<Buffer> {
+  const database = new Sqlite(await schemaImage());
+  const allowed = Object.entries(transitions).flatMap(([from, after]) => after.map((to) => `'${from} ${to}'`));
+  database.exec(`CREATE TRIGGER order_moves BEFORE UPDATE OF status ON orders
+    WHEN OLD.status <> NEW.status AND OLD.status || ' ' || NEW.status NOT IN (${allowed.join(', ')})
+    BEGIN SELECT RAISE(ABORT, 'an order may not move so'); END`);
+  return database.serialize();
+}
 
-/** The model; also serves the reads of the order service. */
+/** How the rows of a table are shown as a map. */
+interface Shown<Value> {
+  readonly table: string;
+  readonly key: string;
+  read(row: Row): Value;
+  write(id: string, value: Value): NewRow;
+}
+
+/** The rows of a table by their key. A test may change what is stored behind the back of the gateway. */
+class RowMap<Value> {
+  readonly #database: Sqlite.Database;
+  readonly #shown: Shown<Value>;
+
+  constructor(database: Sqlite.Database, shown: Shown<Value>) {
+    this.#database = database;
+    this.#shown = shown;
+  }
+
+  get(id: string): Value | undefined {
+    const [row] = this.#rows(`WHERE ${this.#shown.key} = ?`, id);
+    return row && this.#shown.read(row);
+  }
+
+  has(id: string): boolean {
+    return this.get(id) !== undefined;
+  }
+
+  values(): Value[] {
+    return this.#rows('').map((row) => this.#shown.read(row));
+  }
+
+  get size(): number {
+    return this.#rows('').length;
+  }
+
+  set(id: string, value: Value): void {
+    insert(this.#database, this.#shown.table, this.#shown.write(id, value));
+  }
+
+  delete(id: string): void {
+    this.#database.prepare(`DELETE FROM ${this.#shown.table} WHERE ${this.#shown.key} = ?`).run(id);
+  }
+
+  clear(): void {
+    this.#database.exec(`DELETE FROM ${this.#shown.table}`);
+  }
+
+  #rows(where: string, ...values: string[]): Row[] {
+    return this.#database.prepare<string[], Row>(`SELECT * FROM ${this.#shown.table} ${where}`).all(...values);
+  }
+}
+
+function insert(database: Sqlite.Database, table: string, row: NewRow, or = 'REPLACE'): void {
+  const columns = Object.keys(row);
+  const marks = columns.map(() => '?').join(', ');
+  database.prepare(`INSERT OR ${or} INTO ${table} (${columns.join(', ')}) VALUES (${marks})`).run(Object.values(row));
+}
+
+/** A journal whose database is gone with it; also serves the reads of the order service. */
 export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, StandingStore {
-  readonly accounts = new Map<string, { balance: NanoUsd; held: NanoUsd }>();
-  readonly budgets = new MemoryBudgets();
-  readonly suspended = new Set<string>();
-  /** Batches that accept no more lines. */
-  readonly closedBatches = new Set<string>();
-  readonly orders = new Map<string, Row>();
-  readonly settled = new Map<string, SettleUnit & { charged: NanoUsd }>();
-  readonly keys = new Map<string, IdempotencyRow>();
-  readonly bodies = new Map<string, JsonObject>();
+  readonly #database = new Sqlite(image).defaultSafeIntegers(true);
+  readonly #connection = new SqliteConnection(() => this.#database);
+  readonly accounts = new RowMap<Funds>(this.#database, {
+    table: 'accounts',
+    key: 'id',
+    read: ({ balance, held }) => ({ balance: money(balance), held: money(held) }),
+    write: (id, { balance, held }) => {
+      const settings = { id, name: id, retentionDays: 30, logPayloads: false, house: false };
+      return accountColumns({ ...newAccount(settings, 0), balance, held });
+    },
+  });
+  /** Budgets of keys, all of one period. */
+  readonly budgets = new RowMap<{ amount: NanoUsd; spent: NanoUsd; held: NanoUsd }>(this.#database, {
+    table: 'api_keys',
+    key: 'id',
+    read: (row) => {
+      const { amount, spent, held } = budgetFrom(row);
+      return { amount: amount ?? 0n, spent, held };
+    },
+    write: (id, budget) => ({
+      ...keyColumns({ id, accountId: 'acct', name: id, hint: '', priceLimits: {}, createdAtMs: 0 }),
+      ...budgetColumns({ ...budget, reset: 'never', fromMs: 0 }),
+      hash: id,
+    }),
+  });
+  readonly orders = new RowMap<OrderRow>(this.#database, {
+    table: 'orders',
+    key: 'id',
+    read: orderFrom,
+    write: (_, order) => orderRecord(order),
+  });
+  readonly bodies = new RowMap<JsonObject>(this.#database, {
+    table: 'order_bodies',
+    key: 'order_id',
+    read: ({ body }) => JSON.parse(text(body)),
+    write: (id, body) => ({ order_id: id, body: JSON.stringify(body) }),
+  });
   /** Results that settlements stored. */
-  readonly results = new Map<string, string>();
+  readonly results = new RowMap<string>(this.#database, {
+    table: 'stored_answers',
+    key: 'order_id',
+    read: ({ body }) => text(body),
+    write: (id, body) => ({ order_id: id, body }),
+  });
+  readonly settled = new Map<string, SettleUnit & { charged: NanoUsd }>();
   readonly levels: { model: string; levelSeq: number; level: number }[] = [];
   /** Every unit in the order of its commit. */
   readonly units: JournalUnit[] = [];
@@ -52,6 +149,12 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   readonly stalled = false;
   /** Epochs of markets below this one are of earlier owners. */
   presentEpoch = 0;
+
+  /** The Idempotency-Keys in use, as `account/endpoint/key`. */
+  get keys(): Map<string, IdempotencyRow> {
+    const rows = this.#database.prepare<[], Row>('SELECT * FROM idempotency_keys').all().map(idempotencyFrom);
+    return new Map(rows.map((row) => [`${row.accountId}/${row.endpoint}/${row.key}`, row]));
+  }
 
   /** Commits nothing until `resume`. */
   pause(): void {
@@ -85,19 +188,44 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     });
   }
 
-  /** Commits a unit now. */
+  /** Commits a unit now. Throws when it can never be applied. */
   commit<Unit extends JournalUnit>(unit: Unit): JournalOutcome<Unit> {
     this.units.push(unit);
-    return this.#apply(unit) as JournalOutcome<Unit>;
+    const outcome = this.#staleOutcome(unit) ?? this.#apply(unit);
+    if (outcome.result === 'settled' && unit.kind === 'settle')
+      this.settled.set(unit.orderId, { ...unit, charged: outcome.charged });
+    if (outcome.result === 'parked') this.parked++;
+    if (outcome.result === 'changed' && unit.kind === 'level') this.levels.push(unit);
+    return outcome as JournalOutcome<Unit>;
+  }
+
+  #apply(unit: JournalUnit): JournalOutcome {
+    if (unit.kind === 'accept' && unit.order.batchId !== null)
+      this.#openBatch(unit.order.batchId, unit.order.accountId);
+    const { results, failure } = this.#connection.apply([unit], false);
+    const [result] = results;
+    assert.ok(result && 'outcome' in result, failure ?? (result && 'error' in result ? result.error : unit.kind));
+    return result.outcome;
+  }
+
+  /** What the fence makes of a unit that an earlier owner of its market decided; null for any other. */
+  #staleOutcome(unit: JournalUnit): JournalOutcome | null {
+    const decided = unit.kind === 'accept' || unit.kind === 'admit' ? unit.admission : unit;
+    if (decided === null || !('epoch' in decided) || (decided.epoch ?? 0) >= this.presentEpoch) return null;
+    return { result: decided === unit ? 'stale' : 'stale-epoch' };
   }
 
   async funds(accountId: string): Promise<Funds | null> {
-    const account = this.accounts.get(accountId);
-    return account ? { ...account } : null;
+    return this.accounts.get(accountId) ?? null;
   }
 
   async inactiveAmong(accountIds: readonly string[]): Promise<string[]> {
-    return accountIds.filter((id) => this.suspended.has(id));
+    const active = this.#database.prepare<[string], Row>("SELECT id FROM accounts WHERE id = ? AND status = 'active'");
+    return accountIds.filter((id) => !active.get(id));
+  }
+
+  suspend(accountId: string): void {
+    this.#database.prepare("UPDATE accounts SET status = 'suspended' WHERE id = ?").run(accountId);
   }
 
   async find(accountId: string, id: string): Promise<OrderWithUsage | null> {
@@ -113,188 +241,36 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     return this.bodies.get(orderId) ?? null;
   }
 
+  /** A batch takes no more lines. */
+  closeBatch(id: string): void {
+    this.#openBatch(id, 'acct');
+    this.#database.prepare("UPDATE batches SET status = 'cancelling' WHERE id = ?").run(id);
+  }
+
+  #openBatch(id: string, accountId: string): void {
+    const files = { inputFileId: 'in', outputFileId: 'out', errorFileId: 'errors' };
+    const plain = { keyId: null, limit: null, keyModels: null, metadata: null, deadlineMs: null };
+    const defaults = { keyBudgeted: false, retentionDays: 30, logPayloads: false, priceLimits: {}, tariffIds: {} };
+    const batch = { id, accountId, kind: 'chat', createdAtMs: 0, expiresAtMs: 0, bootEpoch: 1 } as const;
+    insert(this.#database, 'batches', newBatchRow({ ...batch, ...files, ...plain, ...defaults }), 'IGNORE');
+  }
+
   /** Fails unless holds, states and charges agree; `start` is the opening balance of each account. */
   audit(start: ReadonlyMap<string, NanoUsd>): void {
-    for (const [id, account] of this.accounts) {
-      const own = [...this.orders.values()].filter((row) => row.accountId === id);
-      const held = own.reduce((sum, row) => sum + row.hold, 0n);
+    const orders = this.orders.values();
+    for (const [id, opening] of start) {
+      const { balance, held } = this.accounts.get(id) ?? { balance: 0n, held: 0n };
+      const own = orders.filter((row) => row.accountId === id);
+      const holds = own.reduce((sum, row) => sum + row.hold, 0n);
       const charged = own.reduce((sum, row) => sum + (this.settled.get(row.id)?.charged ?? 0n), 0n);
-      assert.equal(account.held, held, 'held is the sum of the holds');
-      assert.ok(account.held >= 0n && account.held <= account.balance, 'holds lie within the balance');
-      assert.equal(account.balance, (start.get(id) ?? 0n) - charged, 'the balance is what is left');
+      assert.equal(held, holds, 'held is the sum of the holds');
+      assert.ok(held >= 0n && held <= balance, 'holds lie within the balance');
+      assert.equal(balance, opening - charged, 'the balance is what is left');
     }
-    for (const row of this.orders.values()) {
+    for (const row of orders) {
       assert.equal(this.settled.has(row.id), row.status === 'done', 'done means settled once');
       if (row.status !== 'executing') assert.equal(row.hold, 0n);
       assert.ok(row.failures <= 4);
-    }
-  }
-
-  #apply(unit: JournalUnit): JournalOutcome {
-    switch (unit.kind) {
-      case 'accept':
-        return this.#accept(unit);
-      case 'admit':
-        return this.#admit(unit);
-      case 'settle':
-        return this.#settle(unit);
-      case 'level':
-        if (this.#isStale(unit)) return { result: 'stale' };
-        this.levels.push(unit);
-        return { result: 'changed' };
-      case 'quote':
-      case 'locks':
-        return { result: this.#isStale(unit) ? 'stale' : 'changed' };
-      case 'level-blocks':
-      case 'run-hours':
-        return { result: 'changed' };
-      case 'fail':
-      case 'requeue': {
-        const row = this.#executing(unit.orderId, unit.attempt);
-        if (!row) return { result: 'stale' };
-        const funds = this.#releaseHold(row);
-        if (unit.kind === 'fail') {
-          const { finishedAtMs, error, errorMessage } = unit;
-          this.#move(row, 'error', { finishedAtMs, error, errorMessage });
-        } else {
-          const { expiresAtMs, failures } = unit;
-          this.#move(row, 'queued', { expiresAtMs, failures, admittedAtMs: null, price: null });
-        }
-        return { result: 'released', funds };
-      }
-      case 'close': {
-        const row = this.orders.get(unit.orderId);
-        if (row?.status !== 'queued') return { result: 'stale' };
-        const { finishedAtMs, error, errorMessage } = unit;
-        this.#move(row, unit.status, { finishedAtMs, error, errorMessage });
-        return { result: 'changed' };
-      }
-      case 'reprice': {
-        const row = this.orders.get(unit.orderId);
-        if (row?.status !== 'queued') return { result: 'stale' };
-        Object.assign(row, { bid: unit.bid, limit: unit.limit ?? unit.bid, restedSeq: unit.restedSeq });
-        return { result: 'changed' };
-      }
-      case 'adopt':
-        for (const id of unit.orders) {
-          const row = this.orders.get(id);
-          if (row?.bootEpoch === unit.from) row.bootEpoch = unit.to;
-        }
-        return { result: 'changed' };
-      case 'result-stored':
-        return this.#keepResult(unit.orderId, ['promised'], 'stored');
-      case 'result-removed':
-        return this.#keepResult(unit.orderId, ['promised', 'stored'], 'deleted');
-      default:
-        return { result: 'changed' };
-    }
-  }
-
-  #keepResult(orderId: string, from: readonly string[], to: OrderRow['resultState']): PlainOutcome {
-    const row = this.orders.get(orderId);
-    if (row?.status !== 'done' || !from.includes(row.resultState)) return { result: 'stale' };
-    row.resultState = to;
-    if (to === 'deleted') this.results.delete(orderId);
-    return { result: 'changed' };
-  }
-
-  #accept(unit: AcceptUnit): AcceptOutcome {
-    if (this.#isStale(unit.admission)) return { result: 'stale-epoch' };
-    if (unit.idempotency) {
-      const name = `${unit.idempotency.accountId}/${unit.idempotency.endpoint}/${unit.idempotency.key}`;
-      const existing = this.keys.get(name);
-      if (existing) return { result: 'key-taken', existing };
-      this.keys.set(name, unit.idempotency);
-    }
-    const { batchId } = unit.order;
-    if (batchId !== null && this.closedBatches.has(batchId)) return { result: 'line-refused' };
-    const row = { ...unit.order };
-    this.orders.set(row.id, row);
-    if (unit.body) this.bodies.set(row.id, JSON.parse(unit.body));
-    return unit.admission ? this.#hold(row, unit.admission) : { result: 'queued' };
-  }
-
-  #admit(unit: AdmitUnit): AdmitOutcome {
-    const row = this.orders.get(unit.orderId);
-    if (this.#isStale(unit.admission)) return { result: 'stale-epoch' };
-    if (row?.status !== 'queued') return { result: 'gone' };
-    return this.#hold(row, unit.admission);
-  }
-
-  #isStale(of: { readonly epoch?: number } | null): boolean {
-    return (of?.epoch ?? this.presentEpoch) < this.presentEpoch;
-  }
-
-  #hold(row: Row, admission: Admission): Extract<AdmitOutcome, { funds: Funds }> {
-    const account = this.#account(row);
-    const refusal = this.budgets.refusal(admission);
-    if (refusal === 'key-held') return { result: refusal, funds: { ...account } };
-    if (refusal) return this.#refuse(row, admission, refusal);
-    if (account.balance - account.held >= admission.hold) {
-      account.held += admission.hold;
-      this.budgets.hold(admission);
-      const { attempt, hold, pod, price, levelSeq, restedSeq, atMs: admittedAtMs } = admission;
-      const run = { attempt, hold, pod, price, levelSeq, restedSeq, admittedAtMs };
-      this.#move(row, 'executing', { ...run, firstPrice: row.firstPrice ?? price });
-      return { result: 'executing', funds: { ...account } };
-    }
-    if (account.held > 0n) {
-      this.parked++;
-      return { result: 'parked', funds: { ...account } };
-    }
-    return this.#refuse(row, admission, 'unfunded');
-  }
-
-  #refuse(row: Row, { atMs: finishedAtMs }: Admission, result: 'unfunded' | 'key-spent') {
-    this.#move(row, 'executing', {});
-    this.#move(row, 'error', { error: REFUSED[result], finishedAtMs });
-    return { result, funds: { ...this.#account(row) } };
-  }
-
-  #settle(unit: SettleUnit): SettleOutcome {
-    const row = this.#executing(unit.orderId, unit.attempt);
-    if (!row) return { result: 'stale' };
-    const account = this.#account(row);
-    this.#releaseHold(row);
-    const free = account.balance - account.held;
-    const most = (unit.maxCharge ?? free) < free ? (unit.maxCharge ?? free) : free;
-    const charged = unit.charge < most ? unit.charge : most;
-    account.balance -= charged;
-    this.budgets.spend(unit, charged);
-    this.settled.set(row.id, { ...unit, charged });
-    if (unit.resultText !== null) this.results.set(row.id, unit.resultText);
-    this.#move(row, 'done', {
-      finishedAtMs: unit.finishedAtMs,
-      resultExpiresAtMs: unit.resultExpiresAtMs,
-      ...(unit.resultBytes === null ? {} : { resultState: 'stored' }),
-    });
-    return { result: 'settled', charged, writtenOff: unit.charge - charged, funds: { ...account } };
-  }
-
-  #executing(orderId: string, attempt: number): Row | null {
-    const row = this.orders.get(orderId);
-    return row?.status === 'executing' && row.attempt === attempt ? row : null;
-  }
-
-  #releaseHold(row: Row): Funds {
-    const account = this.#account(row);
-    account.held -= row.hold;
-    this.budgets.release(row);
-    row.hold = 0n;
-    return { ...account };
-  }
-
-  #account(row: Row): { balance: NanoUsd; held: NanoUsd } {
-    const account = this.accounts.get(row.accountId);
-    assert.ok(account, `account ${row.accountId} exists`);
-    return account;
-  }
-
-  #move(row: Row, status: OrderStatus, change: Partial<Row>): void {
-    assert.ok(transitions[row.status].includes(status), `${row.status} may become ${status}`);
-    Object.assign(row, change, { status });
-    if (status === 'canceled' || status === 'expired' || status === 'error') {
-      for (const [name, key] of this.keys) if (key.orderId === row.id) this.keys.delete(name);
     }
   }
 }

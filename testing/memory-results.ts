@@ -8,10 +8,10 @@ export class MemoryResults implements ResultStore {
   /** The attempts that made them. */
   readonly attempts = new Map<string, number>();
   failing = false;
-  readonly #settled: ReadonlyMap<string, string>;
+  readonly #settled: Pick<Map<string, string>, 'get'>;
 
   /** `settled` holds the results that settlements stored. */
-  constructor(settled: ReadonlyMap<string, string>) {
+  constructor(settled: Pick<Map<string, string>, 'get'>) {
     this.#settled = settled;
   }
 

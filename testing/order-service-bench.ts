@@ -1,4 +1,4 @@
-/** An order service under test: a model journal, scripted pods, and an exchange played by the test. */
+/** An order service under test: a journal in memory, scripted pods, and an exchange played by the test. */
 import assert from 'node:assert/strict';
 import { ManualClock } from '#base/clock.ts';
 import type { Fault } from '#base/fault.ts';
@@ -9,12 +9,14 @@ import { isMarketEvent, MarketEventWriter } from '#market/exchange/event-writer.
 import { type Listing, Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import type { BatchLine } from '#orders/line-port.ts';
+import type { OrderRow } from '#orders/order.ts';
 import type { EndedOrder } from '#orders/order-facts.ts';
 import type { OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
 import { OrderService } from '#orders/order-service.ts';
 import type { PendingLimits } from '#orders/pending-orders.ts';
 import type { PodPort, RunTimes } from '#orders/ports.ts';
 import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts';
+import type { Funds } from '#orders/units.ts';
 import type { WaitingBounds } from '#orders/waiting-inputs.ts';
 import { marketListing } from './listings.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -175,20 +177,25 @@ export class OrderServiceBench {
   }
 
   /** The balance and holds of the account. */
-  get funds(): { balance: bigint; held: bigint } {
+  get funds(): Funds {
     const account = this.journal.accounts.get('acct');
     if (!account) throw new Error('the account is gone');
     return account;
   }
 
   setBalance(balance: bigint): void {
-    this.journal.accounts.set('acct', { balance, held: 0n });
+    this.setFunds({ balance, held: 0n });
     this.#start.set('acct', balance);
+  }
+
+  /** Changes the account in a way that nobody sees. */
+  setFunds(funds: Funds): void {
+    this.journal.accounts.set('acct', funds);
   }
 
   /** Adds money in a way that the order service does not see. */
   credit(amount: bigint): void {
-    this.funds.balance += amount;
+    this.setFunds({ ...this.funds, balance: this.funds.balance + amount });
     this.#start.set('acct', (this.#start.get('acct') ?? 0n) + amount);
   }
 
@@ -279,7 +286,12 @@ export class OrderServiceBench {
     return row;
   }
 
-  /** Fails unless the accounts of the model agree. */
+  /** Changes the row of an order in a way that nobody sees. */
+  change(id: string, change: Partial<OrderRow>): void {
+    this.journal.orders.set(id, { ...this.row(id), ...change });
+  }
+
+  /** Fails unless the accounts agree with the orders. */
   audit(): void {
     this.journal.audit(this.#start);
   }

@@ -46,7 +46,7 @@ test('an order that is chosen while its first row is written is written as queue
 test('an order whose row is no longer queued is not run, and its caller gets an internal error', async () => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.waiting();
-  bench.row(orderId).status = 'canceled';
+  bench.change(orderId, { status: 'canceled' });
   await bench.admit(orderId);
   assert.deepEqual([faultOf(await outcome).code, faultOf(await outcome).orderId], ['internal_error', orderId]);
   assert.deepEqual([bench.pods.attempts.length, bench.sent('release')[0]?.reason], [0, 'refused']);
@@ -170,7 +170,7 @@ test('an order that finds its queue full is 429 without Retry-After, and nothing
 
 test('a line of a batch that takes no more lines is canceled, and leaves the book and the counts', async () => {
   const bench = new OrderServiceBench();
-  bench.journal.closedBatches.add('batch');
+  bench.journal.closeBatch('batch');
   const { id, submission } = await bench.submit(testRequest(), { line: testLine() });
   await bench.rest(id);
   await assert.rejects(submission, { code: 'order_canceled' });
@@ -180,7 +180,7 @@ test('a line of a batch that takes no more lines is canceled, and leaves the boo
 
 test('a line of such a batch that could start at once gives the slot back', async () => {
   const bench = new OrderServiceBench();
-  bench.journal.closedBatches.add('batch');
+  bench.journal.closeBatch('batch');
   const { id, submission } = await bench.submit(testRequest(), { line: testLine() });
   await bench.admit(id);
   await assert.rejects(submission, { code: 'order_canceled' });

@@ -118,7 +118,7 @@ test('a parked order is canceled with its caller', async () => {
 
 test('a parked order of a suspended account is canceled', async () => {
   const { bench, parked } = await parkedBench();
-  bench.journal.suspended.add('acct');
+  bench.journal.suspend('acct');
   await bench.clock.advance(1000);
   assert.equal(bench.row(parked.orderId).error, 'account_suspended');
 });

@@ -219,7 +219,7 @@ test('a failure that does not commit in time is reported as uncertain, and is fr
 test('the settlement of an attempt that the database has abandoned charges nothing and is reported as uncertain', async () => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.running();
-  bench.row(orderId).attempt = 2;
+  bench.change(orderId, { attempt: 2 });
   bench.pods.last.say('late').finish();
   const fault = faultOf(await outcome);
   assert.deepEqual([fault.code, fault.orderId], ['settlement_uncertain', orderId]);
@@ -229,7 +229,7 @@ test('the settlement of an attempt that the database has abandoned charges nothi
 test('an order whose requeue finds another attempt is given up, and leaves the book', async () => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.running();
-  bench.row(orderId).attempt = 2;
+  bench.change(orderId, { attempt: 2 });
   bench.pods.last.end(failed);
   assert.equal(faultOf(await outcome).code, 'settlement_uncertain');
   assert.equal(bench.sent('withdraw').at(-1)?.order, orderId);
@@ -238,7 +238,7 @@ test('an order whose requeue finds another attempt is given up, and leaves the b
 test('the receipt and the stored result of a charge that was written off in part say what was debited', async () => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.running(keyed());
-  bench.funds.balance = bench.funds.held;
+  bench.setFunds({ ...bench.funds, balance: bench.funds.held });
   const paid = bench.funds.balance;
   bench.pods.last.say(LARGE_TEXT).finish({ promptTokens: 8000, outputTokens: 50 });
   const end = await outcome;

@@ -97,7 +97,7 @@ test('a repeat of an order whose result was deleted is 410 and names the order',
   const { orderId } = await bench.running(keyed());
   bench.pods.last.say('once').finish();
   await bench.settle();
-  bench.row(orderId).resultState = 'deleted';
+  bench.change(orderId, { resultState: 'deleted' });
   await assert.rejects(repeatOf(bench), { code: 'result_unavailable', status: 410, orderId });
 });
 
@@ -106,7 +106,7 @@ test('while the result of a done order is not stored yet, a repeat is asked to c
   const { orderId } = await bench.running(keyed());
   bench.pods.last.say('once').finish();
   await bench.settle();
-  bench.row(orderId).resultState = 'promised';
+  bench.change(orderId, { resultState: 'promised' });
   await assert.rejects(repeatOf(bench), { code: 'result_pending', retryAfterS: 1, orderId });
 });
 

@@ -256,7 +256,7 @@ test('a line whose batch was canceled meanwhile is canceled', async () => {
   assert.deepEqual([bench.row(orderId).status, standing(bench)], ['canceled', [[], []]]);
   const other = clusterBench();
   const { id, submission } = await other.submit(testRequest(), { line: testLine() });
-  await stale(other, id, () => void other.journal.closedBatches.add('batch'));
+  await stale(other, id, () => other.journal.closeBatch('batch'));
   await assert.rejects(submission, { code: 'order_canceled' });
   assert.deepEqual([other.journal.orders.size, standing(other)], [0, [[], []]]);
 });

@@ -1,5 +1,5 @@
 /**
- * The order and its status transitions. This table of transitions is the only one; the tests' model journal asserts it
+ * The order and its status transitions. This table of transitions is the only one; the journal of tests asserts it
  * for every write. Spec 2.1, 3.
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';

@@ -8,7 +8,7 @@ const unanswered = () => Promise.reject(new Error('planted'));
 test('a suspension is found when the first read of suspended accounts failed', async (t) => {
   const bench = new OrderServiceBench();
   const { orderId } = await bench.waiting();
-  bench.journal.suspended.add('acct');
+  bench.journal.suspend('acct');
   t.mock.method(bench.journal, 'inactiveAmong', unanswered, { times: 1 });
   await bench.clock.advance(1000);
   assert.equal(bench.row(orderId).status, 'queued');

@@ -10,7 +10,7 @@ test('within a second of a suspension what waits is canceled uncharged, and what
     await bench.waiting(testRequest({ detached: true })),
     await bench.running(),
   ];
-  bench.journal.suspended.add('acct');
+  bench.journal.suspend('acct');
   await bench.clock.advance(1000);
   const end = await waiting.outcome;
   assert.ok(end.status === 'canceled' && end.fault.code === 'order_canceled');
@@ -28,7 +28,7 @@ test('within a second of a suspension what waits is canceled uncharged, and what
 test('an order that comes back to the queue of a suspended account is canceled too', async () => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.running();
-  bench.journal.suspended.add('acct');
+  bench.journal.suspend('acct');
   await bench.clock.advance(1000);
   assert.equal(bench.row(orderId).status, 'executing');
   bench.pods.last.end({ kind: 'failed', reason: 'planted' });
@@ -39,7 +39,7 @@ test('an order that comes back to the queue of a suspended account is canceled t
 test('a line of a suspended account is left to its batch, which cancels it', async () => {
   const bench = new OrderServiceBench();
   const { orderId } = await bench.waiting(testRequest(), { line: testLine() });
-  bench.journal.suspended.add('acct');
+  bench.journal.suspend('acct');
   await bench.clock.advance(5000);
   assert.equal(bench.row(orderId).status, 'queued');
 });
@@ -47,7 +47,7 @@ test('a line of a suspended account is left to its batch, which cancels it', asy
 test('orders of active accounts wait on', async () => {
   const bench = new OrderServiceBench();
   const { orderId } = await bench.waiting();
-  bench.journal.suspended.add('another');
+  bench.journal.suspend('another');
   await bench.clock.advance(5000);
   assert.equal(bench.row(orderId).status, 'queued');
 });

@@ -61,7 +61,7 @@ test('an answer that cannot be written is given up, and its order says so', asyn
 test('an answer that was deleted before it was stored does not come back', async () => {
   const bench = new OrderServiceBench();
   const orderId = await settled(bench);
-  bench.row(orderId).resultState = 'deleted';
+  bench.change(orderId, { resultState: 'deleted' });
   await bench.clock.advance(RESULTS_GATHERING_MS);
   assert.deepEqual([bench.row(orderId).resultState, bench.results.blobs.size], ['deleted', 0]);
 });

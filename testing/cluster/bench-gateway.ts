@@ -220,9 +220,7 @@ export class BenchGateway {
   async #adopt(gateway: GatewayId): Promise<void> {
     const { database, time } = this.#options;
     const rows = await database.ask(this.process, () => {
-      return [...database.journal.orders.values()]
-        .filter((row) => row.bootEpoch === gateway)
-        .map((row) => ({ ...row }));
+      return database.journal.orders.values().filter((row) => row.bootEpoch === gateway);
     });
     const error = { finishedAtMs: time.nowMs, error: 'gateway_restarted', errorMessage: '' };
     const writes = rows.map(({ id: orderId, accountId, attempt, status, outlives, expiresAtMs, failures }) => {
@@ -238,11 +236,12 @@ export class BenchGateway {
     const returned = await database.ask(this.process, () => {
       const lease = database.gateways.get(this.id);
       if (!lease || lease.adopter !== null) return [];
-      const queued = [...database.journal.orders.values()].filter((row) => {
+      const queued = database.journal.orders.values().filter((row) => {
         return row.bootEpoch === gateway && row.status === 'queued';
       });
-      for (const row of queued) row.bootEpoch = this.id;
-      return queued.map((row) => ({ ...row }));
+      const orders = queued.map(({ id }) => id);
+      database.journal.commit({ kind: 'adopt', from: gateway, to: this.id, orders, batches: [] });
+      return queued.map((row) => ({ ...row, bootEpoch: this.id }));
     });
     database.seen.add('burial');
     if (returned.length > 0) database.seen.add('adopted');

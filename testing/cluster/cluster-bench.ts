@@ -69,8 +69,8 @@ export class ClusterBench {
     }
     const chosen = this.#pick(this.#tickets);
     if (chosen && !chosen.gateway.ended && !chosen.gateway.process.paused) this.#touch(chosen.ticket, chosen.gateway);
-    const account = this.database.journal.accounts.get(this.draw() < 0.5 ? 'ann' : 'ben');
-    if (account && this.draw() < 0.2) this.#credit(150_000n);
+    this.draw();
+    if (this.draw() < 0.2) this.#credit(150_000n);
   }
 
   /** Sessions break, gateways end or stand still, others come. */
@@ -98,7 +98,7 @@ export class ClusterBench {
   async checkBook(): Promise<void> {
     const owners = this.alive.filter(({ owns }) => owns);
     assert.equal(owners.length, 1, 'one gateway owns the market');
-    const rows = [...this.database.journal.orders.values()];
+    const rows = this.database.journal.orders.values();
     const waiting = rows.filter(({ status }) => status === 'queued');
     const ids = new Set(this.alive.map(({ id }) => id));
     for (const { bootEpoch, status } of rows) {
@@ -166,9 +166,7 @@ export class ClusterBench {
   }
 
   #live() {
-    return [...this.database.journal.orders.values()].filter(
-      ({ status }) => status === 'queued' || status === 'executing',
-    );
+    return this.database.journal.orders.values().filter(({ status }) => status === 'queued' || status === 'executing');
   }
 
   #join(): void {
@@ -238,8 +236,10 @@ export class ClusterBench {
   }
 
   #credit(amount: bigint): void {
-    for (const [name, account] of this.database.journal.accounts) {
-      account.balance += amount;
+    const { accounts } = this.database.journal;
+    for (const name of this.#start.keys()) {
+      const { balance, held } = accounts.get(name) ?? { balance: 0n, held: 0n };
+      accounts.set(name, { balance: balance + amount, held });
       this.#start.set(name, (this.#start.get(name) ?? 0n) + amount);
     }
   }

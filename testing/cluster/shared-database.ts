@@ -1,5 +1,5 @@
 /**
- * A database in memory that several gateways of a test share: the rules of every unit by the model journal, leases of
+ * A database in memory that several gateways of a test share: the real units, leases of
  * gateways and of one market, and journals that commit a little later, each in its order, behind the fence.
  */
 import assert from 'node:assert/strict';
@@ -62,7 +62,7 @@ export class SharedDatabase {
   }
 
   slotsHeld(reported: readonly GatewayId[]): (HeldSlot & { gateway: GatewayId })[] {
-    return [...this.journal.orders.values()].flatMap((row) => {
+    return this.journal.orders.values().flatMap((row) => {
       if (row.status !== 'executing' || reported.includes(row.bootEpoch) || row.pod === null) return [];
       const { id: order, accountId: account, attempt, pod, bid, restedSeq, house, bootEpoch: gateway, model } = row;
       return [{ model, order, account, attempt, pod, bid, restedSeq: restedSeq ?? 0, house, gateway }];
@@ -86,7 +86,7 @@ export class SharedDatabase {
     const admission = unit.kind === 'accept' || unit.kind === 'admit' ? unit.admission : null;
     if (!admission || result !== 'executing') return;
     const { pod, levelSeq } = admission;
-    const running = [...this.journal.orders.values()].filter((row) => row.status === 'executing' && row.pod === pod);
+    const running = this.journal.orders.values().filter((row) => row.status === 'executing' && row.pod === pod);
     assert.ok(running.length <= (this.#slots[pod] ?? 0), `${pod} has ${running.length} orders`);
     const isKnown = this.journal.levels.some((level) => level.levelSeq === levelSeq);
     assert.ok(isKnown, `an admission names level ${levelSeq} before it has committed`);

@@ -1,0 +1,52 @@
+/** The units of a journal on one connection to SQLite, with every statement prepared once. Synchronous. */
+import type Sqlite from 'better-sqlite3';
+import { sqlite } from '../database/dialects/sqlite.ts';
+import type { Row, Value } from '../database/values.ts';
+import { type Applied, applyUnits } from './apply-units.ts';
+import type { Round, RoundResult, Shape } from './operations.ts';
+import { runSync } from './rounds.ts';
+import { rowStatement } from './row-statements.ts';
+import { Unsure } from './rows.ts';
+import type { JournalUnit } from './units.ts';
+
+const NO_ROWS: readonly Row[] = [];
+
+/** One connection, which is opened when it is needed first. */
+export class SqliteConnection {
+  readonly #open: () => Sqlite.Database;
+  readonly #statements = new Map<Shape, Sqlite.Statement<[readonly Value[]], Row>>();
+  #database: Sqlite.Database | null = null;
+
+  /** `open`: a connection that returns integers as bigint. What it throws is a failure of the transaction. */
+  constructor(open: () => Sqlite.Database) {
+    this.#open = open;
+  }
+
+  /** Applies units, in one transaction if none of them is faulty. `again`: some may have committed before. */
+  apply(units: readonly JournalUnit[], again: boolean): Applied {
+    return runSync(applyUnits(sqlite, units, again), (round) => this.#execute(round));
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database?.close();
+    this.#database = null;
+  }
+
+  #execute(round: Round): RoundResult {
+    return round.map(({ shape, rows }) => {
+      const statement = this.#statements.get(shape) ?? this.#prepare(shape);
+      if (statement.reader) return rows.flatMap((row) => statement.all(row));
+      const exact = shape.act === 'set' && shape.exact;
+      for (const row of rows) if (statement.run(row).changes === 0 && exact) throw new Unsure();
+      return NO_ROWS;
+    });
+  }
+
+  #prepare(shape: Shape): Sqlite.Statement<[readonly Value[]], Row> {
+    this.#database ??= this.#open();
+    const statement = this.#database.prepare<[readonly Value[]], Row>(rowStatement(sqlite, shape));
+    this.#statements.set(shape, statement);
+    return statement;
+  }
+}
