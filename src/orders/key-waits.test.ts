@@ -14,6 +14,9 @@ function benchWith(amount: bigint, options: ConstructorParameters<typeof OrderSe
   bench.journal.budgets.set('key', { amount, spent: 0n, held: 0n });
   const customer = { ...bench.customer, budget: 'counted' } as const;
   const budget = () => bench.journal.budgets.get('key');
+  /** Changes the budget as another gateway would. */
+  const setBudget = (change: { amount?: bigint; spent?: bigint }) =>
+    bench.journal.budgets.set('key', { amount, spent: 0n, held: 0n, ...budget(), ...change });
   /** A new order that rests in the book. */
   const waiting = async (request = testRequest()) => {
     const { id, submission } = await bench.submit(request, { customer });
@@ -28,7 +31,7 @@ function benchWith(amount: bigint, options: ConstructorParameters<typeof OrderSe
     return { id, submission };
   };
   const rests = () => bench.sent('rest').map(({ order }) => order);
-  return { bench, customer, budget, waiting, chosen, rests };
+  return { bench, customer, budget, setBudget, waiting, chosen, rests };
 }
 
 test('an order that the budget covers runs, and is settled from it', async () => {
@@ -58,11 +61,9 @@ test('an order whose hold the budget can never cover is refused with 402, new or
 });
 
 test('a waiting caller hears of a spent budget', async () => {
-  const { bench, budget, customer } = benchWith(HOLD);
+  const { bench, setBudget, customer } = benchWith(HOLD);
   const waiting = await bench.waiting(testRequest(), { customer });
-  const state = budget();
-  assert.ok(state);
-  state.spent = 1n;
+  setBudget({ spent: 1n });
   await bench.admit(waiting.orderId);
   assert.deepEqual(
     [faultOf(await waiting.outcome).code, faultOf(await waiting.outcome).status],
@@ -119,14 +120,12 @@ for (const [name, end] of [
 }
 
 test('within a second an order learns of a budget that was raised, or of a new period', async () => {
-  const { bench, budget, waiting, chosen, rests } = benchWith(HOLD);
+  const { bench, setBudget, waiting, chosen, rests } = benchWith(HOLD);
   await chosen();
   const second = await waiting();
   await bench.admit(second);
   const before = rests().length;
-  const state = budget();
-  assert.ok(state);
-  state.amount += HOLD;
+  setBudget({ amount: 2n * HOLD });
   await bench.clock.advance(1000);
   assert.deepEqual(rests().slice(before), [second]);
   await bench.admit(second);
@@ -136,7 +135,7 @@ test('within a second an order learns of a budget that was raised, or of a new p
 });
 
 test('of many that wait eight return at once, and each that starts or is refused lets one more follow', async () => {
-  const { bench, budget, waiting, chosen, rests } = benchWith(HOLD);
+  const { bench, setBudget, waiting, chosen, rests } = benchWith(HOLD);
   await chosen();
   const many: string[] = [];
   for (let made = 0; made < 12; made++) many.push(await waiting());
@@ -146,13 +145,11 @@ test('of many that wait eight return at once, and each that starts or is refused
   await bench.settle();
   const returned = rests().slice(before);
   assert.equal(returned.length, 8);
-  const state = budget();
-  assert.ok(state);
-  state.spent = 1n;
+  setBudget({ spent: 1n });
   await bench.admit(returned[0] ?? '');
   assert.equal(bench.row(returned[0] ?? '').error, 'key_budget_exceeded');
   assert.equal(rests().length, before + 9);
-  state.spent = 0n;
+  setBudget({ spent: 0n });
   await bench.admit(returned[1] ?? '');
   assert.equal(rests().length, before + 10);
   await bench.clock.advance(1000);
@@ -285,7 +282,7 @@ test('a request that the rest of the budget cannot cover is refused before it is
 });
 
 test('a new period covers it again', async () => {
-  const bench = new OrderServiceBench();
+  const { bench } = benchWith(HOLD);
   const spent = { ...KNOWN, reset: 'day', fromMs: bench.clock.nowMs() - 86_400_000, spent: HOLD } as const;
   const { id } = await bench.submit(testRequest({}, { outputCap: 50 }), {
     customer: { ...bench.customer, budget: spent },
@@ -295,7 +292,7 @@ test('a new period covers it again', async () => {
 });
 
 test('a default cap is lowered to what the budget covers', async () => {
-  const bench = new OrderServiceBench();
+  const { bench } = benchWith(20_000_000n);
   const customer = { ...bench.customer, budget: { ...KNOWN, amount: 20_000_000n } };
   const { id } = await bench.submit(testRequest({}, { outputCap: null }), { customer });
   await bench.admit(id);

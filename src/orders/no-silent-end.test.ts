@@ -111,6 +111,10 @@ async function fails(course: Course, failure: Failure): Promise<boolean> {
     },
     wrap: (name, part) => injector.wrap(name, part, PROMISES.includes(name) ? 'promises' : 'values'),
   });
+  // The journal's thread has a JSON of its own.
+  const { journal } = bench;
+  const commit = journal.commit.bind(journal);
+  journal.commit = (unit) => injector.spare(() => commit(unit));
   for (const { name, prototype } of [ChunkReader, FundsBook, ResultKeeper]) injector.patch(name, prototype);
   injector.patch('Accumulator', Accumulator.prototype, { getters: true });
   injector.patch('JSON', JSON);

@@ -116,7 +116,8 @@ test('the accounts share what may be queued in all: one may have as much as it l
   for (const expected of [true, false]) assert.equal(await mayWait(bench, { customer: other }), expected);
   const lines = async (customer: typeof other) => {
     let taken = 0;
-    while (await mayWait(bench, { customer, line: testLine({ line: taken + 1 }) })) taken++;
+    while (await mayWait(bench, { customer, line: testLine({ batchId: customer.accountId, line: taken + 1 }) }))
+      taken++;
     return taken;
   };
   assert.deepEqual([await lines(bench.customer), await lines(other)], [2, 1]);
@@ -127,7 +128,7 @@ test('an account without a queued line may queue one, however many others have',
   bench.journal.accounts.set('other', { balance: 10_000_000_000n, held: 0n });
   for (const accountId of ['acct', 'other']) {
     const customer = { ...bench.customer, accountId };
-    assert.equal(await mayWait(bench, { customer, line: testLine({ line: 1 }) }), true);
-    assert.equal(await mayWait(bench, { customer, line: testLine({ line: 2 }) }), false);
+    assert.equal(await mayWait(bench, { customer, line: testLine({ batchId: accountId, line: 1 }) }), true);
+    assert.equal(await mayWait(bench, { customer, line: testLine({ batchId: accountId, line: 2 }) }), false);
   }
 });
