@@ -15,7 +15,7 @@ import { SqliteConnection } from '#storage/journal/sqlite-connection.ts';
 import type { JournalOutcome, JournalUnit, JournalUnits } from '#storage/journal/units.ts';
 import { accountColumns, budgetColumns, budgetFrom, keyColumns, newAccount } from '#storage/records/account.ts';
 import { newBatchRow } from '#storage/records/batch.ts';
-import { idempotencyFrom } from '#storage/records/idempotency.ts';
+import { idempotencyFrom, idempotencyRecord } from '#storage/records/idempotency.ts';
 import { orderFrom, orderRecord } from '#storage/records/order.ts';
 import { schemaImage } from './schema-image.ts';
 
@@ -45,6 +45,7 @@ interface Shown<Value> {
 class RowMap<Value> {
   readonly #database: Sqlite.Database;
   readonly #shown: Shown<Value>;
+  readonly #statements = new Map<string, Sqlite.Statement<unknown[], Row>>();
 
   constructor(database: Sqlite.Database, shown: Shown<Value>) {
     this.#database = database;
@@ -52,8 +53,7 @@ class RowMap<Value> {
   }
 
   get(id: string): Value | undefined {
-    const [row] = this.#rows(`WHERE ${this.#shown.key} = ?`, id);
-    return row && this.#shown.read(row);
+    return this.where(`${this.#shown.key} = ?`, id)[0];
   }
 
   has(id: string): boolean {
@@ -61,34 +61,42 @@ class RowMap<Value> {
   }
 
   values(): Value[] {
-    return this.#rows('').map((row) => this.#shown.read(row));
+    return this.where('TRUE');
+  }
+
+  /** The rows for which an SQL condition is true. */
+  where(condition: string, ...values: (string | number)[]): Value[] {
+    const rows = this.#prepare(`SELECT * FROM ${this.#shown.table} WHERE ${condition}`).all(...values);
+    return rows.map((row) => this.#shown.read(row));
   }
 
   get size(): number {
-    return this.#rows('').length;
+    return this.values().length;
   }
 
   set(id: string, value: Value): void {
-    insert(this.#database, this.#shown.table, this.#shown.write(id, value));
+    const row = this.#shown.write(id, value);
+    const columns = Object.keys(row);
+    const marks = columns.map(() => '?').join(', ');
+    const insert = `REPLACE INTO ${this.#shown.table} (${columns.join(', ')}) VALUES (${marks})`;
+    this.#prepare(insert).run(...Object.values(row));
   }
 
   delete(id: string): void {
-    this.#database.prepare(`DELETE FROM ${this.#shown.table} WHERE ${this.#shown.key} = ?`).run(id);
+    this.#prepare(`DELETE FROM ${this.#shown.table} WHERE ${this.#shown.key} = ?`).run(id);
   }
 
   clear(): void {
-    this.#database.exec(`DELETE FROM ${this.#shown.table}`);
+    this.#prepare(`DELETE FROM ${this.#shown.table}`).run();
   }
 
-  #rows(where: string, ...values: string[]): Row[] {
-    return this.#database.prepare<string[], Row>(`SELECT * FROM ${this.#shown.table} ${where}`).all(...values);
+  #prepare(sql: string): Sqlite.Statement<unknown[], Row> {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare<unknown[], Row>(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
-}
-
-function insert(database: Sqlite.Database, table: string, row: NewRow, or = 'REPLACE'): void {
-  const columns = Object.keys(row);
-  const marks = columns.map(() => '?').join(', ');
-  database.prepare(`INSERT OR ${or} INTO ${table} (${columns.join(', ')}) VALUES (${marks})`).run(Object.values(row));
 }
 
 /** A journal whose database is gone with it; also serves the reads of the order service. */
@@ -137,6 +145,18 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     read: ({ body }) => text(body),
     write: (id, body) => ({ order_id: id, body }),
   });
+  readonly #batches = new RowMap<NewRow>(this.#database, {
+    table: 'batches',
+    key: 'id',
+    read: (row) => row as NewRow,
+    write: (_, row) => row,
+  });
+  readonly #keys = new RowMap<IdempotencyRow>(this.#database, {
+    table: 'idempotency_keys',
+    key: 'order_id',
+    read: idempotencyFrom,
+    write: (_, row) => idempotencyRecord(row),
+  });
   readonly settled = new Map<string, SettleUnit & { charged: NanoUsd }>();
   readonly levels: { model: string; levelSeq: number; level: number }[] = [];
   /** Every unit in the order of its commit. */
@@ -154,8 +174,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
 
   /** The Idempotency-Keys in use, as `account/endpoint/key`. */
   get keys(): Map<string, IdempotencyRow> {
-    const rows = this.#database.prepare<[], Row>('SELECT * FROM idempotency_keys').all().map(idempotencyFrom);
-    return new Map(rows.map((row) => [`${row.accountId}/${row.endpoint}/${row.key}`, row]));
+    return new Map(this.#keys.values().map((row) => [`${row.accountId}/${row.endpoint}/${row.key}`, row]));
   }
 
   /** Commits nothing until `resume`. */
@@ -202,8 +221,8 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   }
 
   #apply(unit: JournalUnit): JournalOutcome {
-    if (unit.kind === 'accept' && unit.order.batchId !== null)
-      this.#openBatch(unit.order.batchId, unit.order.accountId);
+    const { batchId = null, accountId = '' } = unit.kind === 'accept' ? unit.order : {};
+    if (batchId !== null && !this.#batches.has(batchId)) this.#batches.set(batchId, newBatch(batchId, accountId));
     const { results, failure } = this.#connection.apply([unit], false);
     const [result] = results;
     assert.ok(result && 'outcome' in result, failure ?? (result && 'error' in result ? result.error : unit.kind));
@@ -222,8 +241,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   }
 
   async inactiveAmong(accountIds: readonly string[]): Promise<string[]> {
-    const active = this.#database.prepare<[string], Row>("SELECT id FROM accounts WHERE id = ? AND status = 'active'");
-    return accountIds.filter((id) => !active.get(id));
+    return accountIds.filter((id) => this.accounts.where("id = ? AND status = 'active'", id).length === 0);
   }
 
   suspend(accountId: string): void {
@@ -245,16 +263,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
 
   /** A batch takes no more lines. */
   closeBatch(id: string): void {
-    this.#openBatch(id, 'acct');
-    this.#database.prepare("UPDATE batches SET status = 'cancelling' WHERE id = ?").run(id);
-  }
-
-  #openBatch(id: string, accountId: string): void {
-    const files = { inputFileId: 'in', outputFileId: 'out', errorFileId: 'errors' };
-    const plain = { keyId: null, limit: null, keyModels: null, metadata: null, deadlineMs: null };
-    const defaults = { keyBudgeted: false, retentionDays: 30, logPayloads: false, priceLimits: {}, tariffIds: {} };
-    const batch = { id, accountId, kind: 'chat', createdAtMs: 0, expiresAtMs: 0, bootEpoch: 1 } as const;
-    insert(this.#database, 'batches', newBatchRow({ ...batch, ...files, ...plain, ...defaults }), 'IGNORE');
+    this.#batches.set(id, { ...newBatch(id, 'acct'), status: 'cancelling' });
   }
 
   /** Fails unless holds, states and charges agree; `start` is the opening balance of each account. */
@@ -275,4 +284,13 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
       assert.ok(row.failures <= 4);
     }
   }
+}
+
+function newBatch(id: string, accountId: string): NewRow {
+  return newBatchRow({
+    ...{ id, accountId, kind: 'chat', createdAtMs: 0, expiresAtMs: 0, bootEpoch: 1, deadlineMs: null },
+    ...{ inputFileId: 'in', outputFileId: 'out', errorFileId: 'errors', metadata: null, limit: null },
+    ...{ keyId: null, keyModels: null, keyBudgeted: false, retentionDays: 30, logPayloads: false },
+    ...{ priceLimits: {}, tariffIds: {} },
+  });
 }

@@ -220,7 +220,7 @@ export class BenchGateway {
   async #adopt(gateway: GatewayId): Promise<void> {
     const { database, time } = this.#options;
     const rows = await database.ask(this.process, () => {
-      return database.journal.orders.values().filter((row) => row.bootEpoch === gateway);
+      return database.journal.orders.where('boot_epoch = ?', gateway);
     });
     const error = { finishedAtMs: time.nowMs, error: 'gateway_restarted', errorMessage: '' };
     const writes = rows.map(({ id: orderId, accountId, attempt, status, outlives, expiresAtMs, failures }) => {
@@ -236,9 +236,7 @@ export class BenchGateway {
     const returned = await database.ask(this.process, () => {
       const lease = database.gateways.get(this.id);
       if (!lease || lease.adopter !== null) return [];
-      const queued = database.journal.orders.values().filter((row) => {
-        return row.bootEpoch === gateway && row.status === 'queued';
-      });
+      const queued = database.journal.orders.where("status = 'queued' AND boot_epoch = ?", gateway);
       const orders = queued.map(({ id }) => id);
       database.journal.commit({ kind: 'adopt', from: gateway, to: this.id, orders, batches: [] });
       return queued.map((row) => ({ ...row, bootEpoch: this.id }));

@@ -166,7 +166,7 @@ export class ClusterBench {
   }
 
   #live() {
-    return this.database.journal.orders.values().filter(({ status }) => status === 'queued' || status === 'executing');
+    return this.database.journal.orders.where("status IN ('queued', 'executing')");
   }
 
   #join(): void {

@@ -62,8 +62,8 @@ export class SharedDatabase {
   }
 
   slotsHeld(reported: readonly GatewayId[]): (HeldSlot & { gateway: GatewayId })[] {
-    return this.journal.orders.values().flatMap((row) => {
-      if (row.status !== 'executing' || reported.includes(row.bootEpoch) || row.pod === null) return [];
+    return this.journal.orders.where("status = 'executing'").flatMap((row) => {
+      if (reported.includes(row.bootEpoch) || row.pod === null) return [];
       const { id: order, accountId: account, attempt, pod, bid, restedSeq, house, bootEpoch: gateway, model } = row;
       return [{ model, order, account, attempt, pod, bid, restedSeq: restedSeq ?? 0, house, gateway }];
     });
@@ -86,7 +86,7 @@ export class SharedDatabase {
     const admission = unit.kind === 'accept' || unit.kind === 'admit' ? unit.admission : null;
     if (!admission || result !== 'executing') return;
     const { pod, levelSeq } = admission;
-    const running = this.journal.orders.values().filter((row) => row.status === 'executing' && row.pod === pod);
+    const running = this.journal.orders.where("status = 'executing' AND pod = ?", pod);
     assert.ok(running.length <= (this.#slots[pod] ?? 0), `${pod} has ${running.length} orders`);
     const isKnown = this.journal.levels.some((level) => level.levelSeq === levelSeq);
     assert.ok(isKnown, `an admission names level ${levelSeq} before it has committed`);
