@@ -1,9 +1,8 @@
 /**
- * The express application, the pages and the API beside it. Express is used for client addresses behind proxies and for
- * the files of the reference; everything else has one handler, which needs no router before it, and routing and replies
- * are our own.
+ * The express application and the API beside it. Express is used for client addresses behind proxies, for the pages and
+ * for the files of the reference. Every other request goes straight to the API, which openapi-backend routes.
  */
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { IdSource } from '#base/id.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
@@ -15,7 +14,6 @@ import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
 import { traceContextOf } from './trace-context.ts';
 import type { Tracing } from './traced-request.ts';
-import type { Traffic } from './traffic.ts';
 
 /** The routes of the settings and the console, which have errors and checks of their own. */
 export interface ConsoleRoutes {
@@ -73,25 +71,27 @@ export function createApp(options: AppOptions): App {
       traced.ended({ route, status, fault, orderId, gone, atMs: clock.nowMs() });
     });
   };
-  const answerPage = (request: Request, response: ServerResponse): boolean => {
-    try {
-      return pages?.(request, response) ?? false;
-    } catch (error) {
-      log.error({ err: error, path: request.url }, 'A page could not be served.');
-      response.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong here.');
-      return true;
-    }
-  };
   const app = express();
   app.disable('etag');
   app.disable('x-powered-by');
   app.set('query parser', false);
   app.set('trust proxy', options.trustProxy);
+  app.use((_request, response, next) => {
+    // A drain waits for pages, too, and closes their connections.
+    traffic.begin();
+    response.once('close', () => traffic.end());
+    if (traffic.draining) response.setHeader('connection', 'close');
+    next();
+  });
   app.use('/docs', docsRouter());
-  // What the reference does not have.
+  if (pages)
+    app.use((request, response, next) => {
+      if (!pages(request, response)) next();
+    });
+  // What neither of them has.
   app.use(answer);
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    // Only errors of the reference arrive here: the API answers its own.
+    // Only errors of pages arrive here: the API answers its own.
     const refused = refusedStatus(error);
     if (refused === null) log.error({ err: error, path: request.path }, 'A page could not be served.');
     if (response.headersSent) next(error);
@@ -101,9 +101,7 @@ export function createApp(options: AppOptions): App {
   return {
     listener(request, response) {
       request.url = originForm(request.url);
-      if (PAGE.test(request.url) || REFERENCE.test(request.url)) joinDrain(response, traffic);
-      if (PAGE.test(request.url) && answerPage(request as Request, response)) return;
-      if (REFERENCE.test(request.url)) app(request, response);
+      if (PAGE.test(request.url)) app(request, response);
       // Constructed by the classes below.
       else void answer(request as Request, response as Response);
     },
@@ -111,20 +109,11 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** For replies that the API does not write: a drain waits for them, and closes their connections. */
-function joinDrain(response: ServerResponse, traffic: Traffic): void {
-  traffic.begin();
-  response.once('close', () => traffic.end());
-  if (traffic.draining) response.setHeader('connection', 'close');
-}
-
 /** Load balancers ask it every second or so: nobody wants a trace of that. */
 const HEALTH = '/healthz';
 
-/** Where a page may be, so that no other request is asked for more. */
-const PAGE = /^\/(?:$|[?#]|assets\/|(?:settings(?:\/billing)?|console)\/?(?:$|[?#]))/;
-/** What express would route to `/docs`. */
-const REFERENCE = /^\/docs(?![^/?#])/i;
+/** Where a page or a file of the reference may be. No other request needs the router of express. */
+const PAGE = /^\/(?:$|[?#]|assets\/|(?:settings(?:\/billing)?|console)\/?(?:$|[?#])|[Dd][Oo][Cc][Ss](?![^/?#]))/;
 
 /** The status of an error caused by the caller, such as 416 for a range outside the file; null for one of ours. */
 function refusedStatus(error: unknown): number | null {

@@ -3,13 +3,14 @@
  * console/ into generated/console/. Nothing is read before the first request for a page. Names of assets contain a hash
  * of their content, so browsers keep them for ever; each is compressed once and kept.
  */
-import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Request } from 'express';
+import { tagOf } from '#handlers/conditional.ts';
+import { pathOf } from './request-context.ts';
 
 /** What the pages need. */
 export interface PagesOptions {
@@ -89,11 +90,6 @@ function takesHtml({ headers: { accept = '' } }: Request): boolean {
   return /\btext\/html\b/i.test(accept);
 }
 
-function pathOf(url: string): string {
-  const end = url.search(/[?#]/);
-  return end < 0 ? url : url.slice(0, end);
-}
-
 class PageFiles {
   readonly #before: string;
   readonly #after: string;
@@ -134,7 +130,10 @@ interface How {
   readonly vary?: string;
 }
 
-/** Bytes that are sent to many, compressed at most once in each coding. */
+/**
+ * Bytes that are sent to many, compressed at most once in each coding. A server of files such as sirv would not do: it
+ * sends compressed files that lie on the disk, tags them by their time, and the page at `/` is no file.
+ */
 class Body {
   readonly #bytes: Buffer;
   readonly #headers: Readonly<Record<string, string>>;
@@ -143,8 +142,7 @@ class Body {
 
   constructor(bytes: Buffer, { type, caching, vary = 'accept-encoding' }: How) {
     this.#bytes = bytes;
-    // Weak, because the compressed body has it too.
-    this.#etag = `W/"${hash('sha1', bytes, 'base64url')}"`;
+    this.#etag = tagOf(bytes);
     this.#headers = { ...PAGE_HEADERS, 'content-type': type, 'cache-control': caching, vary, etag: this.#etag };
   }
 

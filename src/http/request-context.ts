@@ -132,7 +132,8 @@ export class RequestContext implements AnyCall {
   }
 }
 
-function pathOf(url: string): string {
+/** The path of a target, without its query. */
+export function pathOf(url: string): string {
   const end = url.search(/[?#]/);
   return end < 0 ? url : url.slice(0, end);
 }

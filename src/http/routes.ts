@@ -14,14 +14,14 @@ export interface Routed {
 
 interface Path<Entry> {
   readonly path: string;
+  /** With a group for each parameter. */
   readonly pattern: RegExp;
-  readonly names: readonly string[];
   /** By method, in lower case. */
-  readonly operations: Map<string, DispatchedOperation<Entry>>;
+  readonly operations: ReadonlyMap<string, DispatchedOperation<Entry>>;
 }
 
 const NO_PARAMS = {};
-/** openapi-backend reads the number. */
+/** openapi-backend reads the numbers. */
 const NOT_FOUND = new Error('404-notFound');
 const METHOD_NOT_ALLOWED = new Error('405-methodNotAllowed');
 
@@ -31,18 +31,21 @@ const METHOD_NOT_ALLOWED = new Error('405-methodNotAllowed');
  */
 export class Router<Entry extends DispatchEntry> {
   readonly operations: ReadonlyMap<string, DispatchedOperation<Entry>>;
-  readonly #exact = new Map<string, Path<Entry>>();
+  readonly #exact: ReadonlyMap<string, Path<Entry>>;
   /** The paths with parameters; those with the most literal characters first. */
-  readonly #templated: Path<Entry>[] = [];
+  readonly #templated: readonly Path<Entry>[];
 
   constructor({ operations, requestBodies }: DispatchContract<Entry>) {
     const rows = Object.entries(operations).map(([operationId, entry]): DispatchedOperation<Entry> => {
       const security = REQUIREMENTS[entry.security];
       return { operationId, entry, security, validator: requestBodies[operationId] ?? null };
     });
+    const paths = [...Map.groupBy(rows, ({ entry }) => entry.path)].map(([path, among]) => pathOf(path, among));
     this.operations = new Map(rows.map((operation) => [operation.operationId, operation]));
-    for (const operation of rows) this.#path(operation.entry.path).operations.set(operation.entry.method, operation);
-    this.#templated.sort((a, b) => literalLength(b) - literalLength(a));
+    this.#exact = new Map(paths.map((path) => [path.path, path]));
+    this.#templated = paths
+      .filter(({ path }) => path.includes('{'))
+      .sort((a, b) => literalLength(b.path) - literalLength(a.path));
   }
 
   /** Notes the operation and the parameters of its path in the call. Throws for an unknown path or method. */
@@ -68,19 +71,9 @@ export class Router<Entry extends DispatchEntry> {
 
   /** The methods of a path, for Allow; empty for an unknown path. */
   methodsAt(requestPath: string): string[] {
-    const methods = [...(this.#find(requestPath)?.operations.keys() ?? [])];
-    if (methods.includes('get') && !methods.includes('head')) methods.push('head');
-    return methods.map((method) => method.toUpperCase());
-  }
-
-  #path(path: string): Path<Entry> {
-    const known = this.#exact.get(path) ?? this.#templated.find((other) => other.path === path);
-    if (known) return known;
-    const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
-    const entry = { path, pattern: patternOf(path), names, operations: new Map() };
-    if (names.length === 0) this.#exact.set(path, entry);
-    else this.#templated.push(entry);
-    return entry;
+    const methods = new Set(this.#find(requestPath)?.operations.keys());
+    if (methods.has('get')) methods.add('head');
+    return [...methods].map((method) => method.toUpperCase());
   }
 
   #find(requestPath: string): Path<Entry> | undefined {
@@ -91,19 +84,20 @@ export class Router<Entry extends DispatchEntry> {
   }
 }
 
-function paramsOf<Entry>({ pattern, names }: Path<Entry>, requestPath: string): Record<string, string> {
-  if (names.length === 0) return NO_PARAMS;
-  const values = pattern.exec(requestPath);
-  return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values?.[index + 1] ?? '')]));
+function pathOf<Entry extends DispatchEntry>(path: string, among: readonly DispatchedOperation<Entry>[]): Path<Entry> {
+  const parts = path.split(/\{(\w+)\}/).map((part, at) => (at % 2 === 0 ? RegExp.escape(part) : `(?<${part}>[^/]+)`));
+  const operations = new Map(among.map((operation) => [operation.entry.method, operation]));
+  return { path, pattern: new RegExp(`^${parts.join('')}/?$`), operations };
 }
 
-function patternOf(path: string): RegExp {
-  const literals = path.split(/\{[^}]+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${literals.join('([^/]+)')}/?$`);
+function paramsOf<Entry>({ pattern }: Path<Entry>, requestPath: string): Routed['params'] {
+  const groups = pattern.exec(requestPath)?.groups;
+  if (!groups) return NO_PARAMS;
+  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
 }
 
-function literalLength({ path }: { readonly path: string }): number {
-  return path.replaceAll(/\{[^}]+\}/g, '').length;
+function literalLength(path: string): number {
+  return path.replaceAll(/\{\w+\}/g, '').length;
 }
 
 function isDecodable(path: string): boolean {
