@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,start,history,lists,streams,viewers,metrics,tracing,batch,memory,soak,http]` runs each
+ * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,dispatch,start,history,lists,streams,viewers,metrics,tracing,batch,memory,soak,http]` runs each
  * benchmark in its own process, so that none measures another's garbage. They are not tests: a slow run fails nothing.
  * `npm run bench -- --targets` runs those that have targets, and ends with a table of them. `npm run bench -- --guard`
  * is the exception: it fails when an order costs more than docs/benchmarks.md says.
@@ -33,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'mariadb', args: [], quickArgs: ['--quick'] },
   { name: 'cluster', args: [], quickArgs: ['--quick'] },
   { name: 'backend', args: [], quickArgs: [] },
+  { name: 'dispatch', args: [], quickArgs: ['--quick'] },
   { name: 'start', args: [], quickArgs: ['--quick'] },
   { name: 'history', args: [], quickArgs: ['--quick'] },
   { name: 'month', args: [], quickArgs: ['--quick'] },
@@ -55,7 +56,7 @@ const { values } = parseArgs({
     targets: { type: 'boolean', default: false },
   },
 });
-const WITH_TARGETS = ['order-book', 'mariadb', 'cluster', 'start', 'history', 'lists', 'metrics', 'soak', 'http'];
+const WITH_TARGETS = 'order-book,mariadb,cluster,dispatch,start,history,lists,metrics,soak,http'.split(',');
 const wanted = values.guard ? ['http'] : (values.only?.split(',') ?? (values.targets ? WITH_TARGETS : undefined));
 const folder = mkdtempSync(join(tmpdir(), 'sluice-figures-'));
 const [file, mariadbFile] = [join(folder, 'figures'), join(folder, 'mariadb')];

@@ -8,6 +8,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
 /** Modules of which nothing is called, since `init` is not: reaching into one is a TypeError, never a skipped check. */
 const LEFT_OUT = [
   './refparser',
@@ -41,8 +43,10 @@ async function bundled(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: "export { OpenAPIBackend } from 'openapi-backend/backend.js';",
-      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+      resolveDir: ROOT,
     },
+    // The bundle names its sources by their paths from there.
+    absWorkingDir: ROOT,
     bundle: true,
     write: false,
     platform: 'node',

@@ -67,6 +67,7 @@ export const targets: readonly Target[] = [
   peer('stream, 50 chunks one by one, 20', 2.5),
   peer('stream, 50 chunks one by one, 64', 2),
   atMost('added at one connection, p50', 'http: one connection: added ms', 1.3, 'ms', 2),
+  atMost('openapi-backend: processor time more an order', 'dispatch: µs more an order', 3, 'µs', 2),
   mariadb('unary, 8 chunks, 20'),
   mariadb('unary, 8 chunks, 64'),
   atLeast('MariaDB 2 ms away, journal, 64 in flight', 'mariadb: orders a second, 2 ms away', 600, 'orders/s'),
