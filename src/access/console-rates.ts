@@ -17,7 +17,7 @@ const RATES = {
   /** Requests without a session, by address: each costs a look-up. */
   stranger: { tokens: 120, perMs: MINUTE_MS },
   /** Attempts to sign in, by address. */
-  signIn: { tokens: 30, perMs: 15 * MINUTE_MS },
+  'sign-in': { tokens: 30, perMs: 15 * MINUTE_MS },
   /** Attempts with a password: by address and e-mail, or by a browser that the member has used, or by member. */
   password: { tokens: 10, perMs: 15 * MINUTE_MS },
   /** Attempts with a password from browsers that the member has not used, by e-mail. */
@@ -37,7 +37,7 @@ export class ConsoleRates {
     this.#buckets = {
       document: bucketsOf('document'),
       stranger: bucketsOf('stranger'),
-      signIn: bucketsOf('signIn'),
+      'sign-in': bucketsOf('sign-in'),
       password: bucketsOf('password'),
       email: bucketsOf('email'),
       webhook: bucketsOf('webhook'),

@@ -21,7 +21,7 @@ import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import type { Contract, OperationEntry } from './contract.ts';
 import { faultReply } from './faults.ts';
 import { formOf } from './form.ts';
-import { preflightReply } from './preflight.ts';
+import { ANY_ORIGIN, preflightReply } from './preflight.ts';
 import type { RequestContext } from './request-context.ts';
 import { Router } from './routes.ts';
 import type { Traffic } from './traffic.ts';
@@ -127,22 +127,3 @@ const DRAIN_RETRY_S = 5;
 function startsWork({ limitClass }: OperationEntry): boolean {
   return limitClass === 'inference' || limitClass === 'batch';
 }
-
-/** Keys are sent in headers, never in cookies, so any web page may read what its key allows. */
-const ANY_ORIGIN = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': [
-    'x-service-order-id',
-    'idempotent-replayed',
-    'deprecation',
-    'sunset',
-    'x-request-id',
-    'request-id',
-    'retry-after',
-    'x-should-retry',
-    'etag',
-    'x-price-valid-until',
-    'x-price-window-seconds',
-    'content-disposition',
-  ].join(', '),
-};

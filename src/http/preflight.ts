@@ -1,4 +1,4 @@
-/** CORS preflight: what a browser asks before it sends a request with a key to another origin. */
+/** CORS: what a page of another site may send and read, and the preflight by which its browser asks. */
 import { Fault } from '#base/fault.ts';
 import type { Reply } from '#contract/reply.ts';
 
@@ -50,3 +50,22 @@ export function preflightReply(methods: readonly string[], askedHeaders = ''): R
     },
   };
 }
+
+/** Keys are sent in headers, never in cookies, so any web page may read what its key allows. */
+export const ANY_ORIGIN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [
+    'x-service-order-id',
+    'idempotent-replayed',
+    'deprecation',
+    'sunset',
+    'x-request-id',
+    'request-id',
+    'retry-after',
+    'x-should-retry',
+    'etag',
+    'x-price-valid-until',
+    'x-price-window-seconds',
+    'content-disposition',
+  ].join(', '),
+};

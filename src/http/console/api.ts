@@ -46,9 +46,6 @@ interface Entry extends DispatchEntry {
   readonly roles?: { readonly account: readonly string[]; readonly operator: readonly string[] };
 }
 
-/** What requests of each class count against. Members count by themselves, all others by address. */
-const RATES = { document: 'document', 'sign-in': 'signIn', member: 'member', webhook: 'webhook' } as const;
-
 const contract: DispatchContract<Entry> = { operations, requestBodies };
 
 /** Builds them. Throws when an operation of the document has no handler, or a handler is of no operation. */
@@ -99,7 +96,7 @@ async function admit(matched: Matched<Entry>, { rates }: ConsoleOptions): Promis
   const { request: call, operation, security } = matched;
   const { entry, validator } = operation;
   if (entry.security === 'open') {
-    rates.count(RATES[entry.limitClass], addressSubject(call.request.ip));
+    rates.count(entry.limitClass, addressSubject(call.request.ip));
   } else {
     const signedIn = signedInOf(matched);
     if (!signedIn) return;
