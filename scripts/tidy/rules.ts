@@ -186,6 +186,8 @@ const tracing = ['order-spans', 'otlp', 'sampling', 'span-queue', 'spans', 'trac
 /** Packages that only some places or files of the product may import, so that each can be replaced in one place. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   express: ['http'],
+  // Its bundle is in generated/openapi-backend/.
+  'openapi-backend': ['http/backend.ts'],
   'swagger-ui-dist': ['http'],
   '@fastify/busboy': ['http'],
   knex: ['storage', 'accounts', 'operator'],

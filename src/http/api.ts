@@ -15,7 +15,7 @@ import type { Reply } from '#contract/reply.ts';
 import { jsonBody } from '#handlers/json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
 import { type AnswerSettings, type Api, answering } from './answer.ts';
-import { createBackend, type Matched } from './backend.ts';
+import type { Matched } from './backend.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import type { Contract, OperationEntry } from './contract.ts';
@@ -23,7 +23,7 @@ import { faultReply } from './faults.ts';
 import { formOf } from './form.ts';
 import { ANY_ORIGIN, preflightReply } from './preflight.ts';
 import type { RequestContext } from './request-context.ts';
-import { Router } from './routes.ts';
+import type { Router } from './routes.ts';
 import type { Traffic } from './traffic.ts';
 
 /** What the API needs. `handlers` has one for each operation of the contract. */
@@ -46,22 +46,26 @@ export interface ApiOptions extends AnswerSettings {
 /** Builds the API. Throws when an operation of the contract has no handler, or a handler is of no operation. */
 export function createApi(options: ApiOptions): Api {
   const { contract, handlers, limits } = options;
-  const router = new Router(contract);
-  const backend = createBackend(router, {
+  const document = {
+    contract,
     handlers,
-    callOf: ({ request }) => request,
+    callOf: ({ request }: Matched<OperationEntry>) => request,
     securityHandlers: keyChecks(options.authenticator),
     postSecurityHandler: admission(options),
-  });
-  const replyTo = (call: RequestContext): Reply | Promise<Reply> =>
-    call.request.method === 'OPTIONS'
-      ? preflightReply(router.methodsAt(call.path), call.headers['access-control-request-headers'])
-      : backend.handleRequest(call);
-  const discardBytesMax = ({ operationId }: RequestContext) => {
-    const takesForm = contract.operations[operationId ?? '']?.body === 'multipart';
-    return 4 * (takesForm ? limits.batchFileBytes : limits.requestBodyBytes);
+    apart: preflightOf,
+    faultReply,
+    headers: ANY_ORIGIN,
+    discardBytesMax({ operationId }: RequestContext) {
+      const takesForm = contract.operations[operationId ?? '']?.body === 'multipart';
+      return 4 * (takesForm ? limits.batchFileBytes : limits.requestBodyBytes);
+    },
   };
-  return answering({ replyTo, faultReply, headers: ANY_ORIGIN, discardBytesMax }, options);
+  return answering(document, options);
+}
+
+function preflightOf({ request, path, headers }: RequestContext, router: Router<OperationEntry>): Reply | null {
+  if (request.method !== 'OPTIONS') return null;
+  return preflightReply(router.methodsAt(path), headers['access-control-request-headers']);
 }
 
 /** Authorization wins where both headers are sent. Spec 5. */

@@ -11,16 +11,14 @@ import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';
 import { Fault } from '#base/fault.ts';
 import type { ConsoleCall, ConsoleHandlers, MemberVisit } from '#contract/console.ts';
-import type { Reply } from '#contract/reply.ts';
 import { operations } from '#generated/console-api/operations.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
 import { jsonBody } from '#handlers/json-body.ts';
 import { type AnswerSettings, type Api, answering } from '../answer.ts';
-import { createBackend, type Matched } from '../backend.ts';
+import type { Matched } from '../backend.ts';
 import { readBody } from '../body.ts';
 import type { DispatchContract, DispatchEntry } from '../contract.ts';
 import type { RequestContext } from '../request-context.ts';
-import { Router } from '../routes.ts';
 import { assertMayCarrySession, assertOwnPage } from './connection.ts';
 import { GUARDS, problemReply } from './problem.ts';
 import type { SignInFile } from './sign-in-page.ts';
@@ -50,21 +48,23 @@ const contract: DispatchContract<Entry> = { operations, requestBodies };
 
 /** Builds them. Throws when an operation of the document has no handler, or a handler is of no operation. */
 export function createConsole(options: ConsoleOptions): Api {
-  const router = new Router(contract);
-  const backend = createBackend(router, {
+  const document = {
+    contract,
     handlers: options.handlers,
     callOf,
-    postRoutingHandler: ({ request, operation }) => assertConnection(request, operation?.entry, options),
+    postRoutingHandler: ({ request, operation }: Matched<Entry>) =>
+      assertConnection(request, operation?.entry, options),
     securityHandlers: {
-      sessionCookie: ({ request }) => sessionOf(request, options),
-      csrfToken: ({ request }) => assertCsrfToken(request),
+      sessionCookie: ({ request }: Matched<Entry>) => sessionOf(request, options),
+      csrfToken: ({ request }: Matched<Entry>) => assertCsrfToken(request),
     },
-    postSecurityHandler: (matched) => admit(matched, options),
-  });
-  const replyTo = (call: RequestContext): Reply | Promise<Reply> =>
-    options.signInFile(call.request.method, call.path) ?? backend.handleRequest(call);
-  const discardBytesMax = () => 2 * EVENT_BYTES_MAX;
-  return answering({ replyTo, faultReply: problemReply, headers: GUARDS, discardBytesMax }, options);
+    postSecurityHandler: (matched: Matched<Entry>) => admit(matched, options),
+    apart: ({ request, path }: RequestContext) => options.signInFile(request.method, path),
+    faultReply: problemReply,
+    headers: GUARDS,
+    discardBytesMax: () => 2 * EVENT_BYTES_MAX,
+  };
+  return answering(document, options);
 }
 
 /** An event is sent by a server, which has no session and no page. Everybody may read the document. */
