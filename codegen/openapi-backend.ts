@@ -45,8 +45,9 @@ async function bundled(): Promise<string> {
       contents: "export { OpenAPIBackend } from 'openapi-backend/backend.js';",
       resolveDir: ROOT,
     },
-    // The bundle names its sources by their paths from there.
+    // The bundle names its sources by their paths from there, wherever node_modules is.
     absWorkingDir: ROOT,
+    preserveSymlinks: true,
     bundle: true,
     write: false,
     platform: 'node',
