@@ -26,7 +26,7 @@ export async function schemaImage(): Promise<Buffer> {
 
 async function makeTables(filename: string): Promise<void> {
   const { openDatabase } = await import('#storage/database/database.ts');
-  const { migrate } = await import('#storage/database/migrate.ts');
+  const { migrate } = await import('#storage/database/migrations/migrate.ts');
   const db = openDatabase(`sqlite:${filename}`);
   await migrate(db);
   // Bytes in memory cannot have a write-ahead log.
