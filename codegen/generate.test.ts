@@ -65,6 +65,29 @@ describe('the generator', () => {
     assert.equal(operations.deleteThing.body, null);
   });
 
+  it('makes readers of query parameters, whose bounds are in the schema', async () => {
+    const { queries } = await import(`${places.folder}/queries.ts`);
+    const { limit, parts, order } = queries.getThing({ limit: '10', parts: 'b,a' });
+    assert.deepEqual([limit, [...parts], order], [9, ['b', 'a'], 'up']);
+    assert.throws(() => queries.getThing({ parts: 'c' }).parts, { param: 'parts' });
+    assert.equal(queries.createThing, undefined);
+  });
+
+  it('says in the description and in a pattern how a parameter is read', async () => {
+    const { components } = JSON.parse(await readFile(`${places.folder}/openapi.json`, 'utf8'));
+    const { Limit, Parts } = components.parameters;
+    assert.equal(
+      Limit.description,
+      'Parts of the thing. 5 by default. More than 9 becomes 9; less than 1 or a fraction is 400.',
+    );
+    assert.equal(Parts.description, 'Which parts. Comma-separated: a and b.');
+    assert.equal(Parts.schema.pattern, '^((a|b)(,(a|b))*)?$');
+  });
+
+  it('closes objects that may have more fields, so that a misspelt one is found', async () => {
+    assert.doesNotMatch(await readFile(`${places.folder}/types.ts`, 'utf8'), /} & \{\s*readonly \[key/);
+  });
+
   it('types a field without a type by its x-takes', async () => {
     const types = await readFile(`${places.folder}/types.ts`, 'utf8');
     assert.match(types, /readonly stop\?: components\["schemas"\]\["ValueStop"\];/);

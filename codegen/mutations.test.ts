@@ -153,8 +153,12 @@ describe('the type check', () => {
     const { compilerOptions } = JSON.parse(await readFile(join(ROOT, 'tsconfig.json'), 'utf8')) as object & {
       readonly compilerOptions: object;
     };
-    await writeFile(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [...files, 'tables.ts'] }));
+    await writeFile(
+      join(copy, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: [...files, 'tables.ts', 'stray.ts'] }),
+    );
     await writeFile(join(copy, 'tables.ts'), tables('Handlers'));
+    await writeFile(join(copy, 'stray.ts'), '');
   });
   after(() => rm(copy, { recursive: true }));
 
@@ -165,11 +169,14 @@ describe('the type check', () => {
   it('fails for every handler that does not do what its document says', async () => {
     for (const mutation of handlerMutations) await mutate(fileOf(mutation.of), mutation);
     await writeFile(join(copy, 'tables.ts'), tables("Omit<Handlers, 'getOrder'>"));
+    await writeFile(join(copy, 'stray.ts'), STRAY);
     const wrong = wrongFiles();
     for (const { title, of } of handlerMutations) assert.ok(wrong.has(fileOf(of)), title);
     assert.ok(wrong.has('tables.ts'), 'a missing handler');
+    assert.ok(wrong.has('stray.ts'), 'a handler of no operation');
     for (const { of } of handlerMutations) await writeFile(join(copy, fileOf(of)), sources.get(fileOf(of)) ?? '');
     await writeFile(join(copy, 'tables.ts'), tables('Handlers'));
+    await writeFile(join(copy, 'stray.ts'), '');
   });
 
   it('fails for every handler whose document changes', async () => {
@@ -190,3 +197,8 @@ declare const known: ${type};
 export const all: Handlers = known;
 `;
 }
+
+/** A handler of an operation that no document has. */
+const STRAY = `import type { HandlersFor } from '#contract/handlers.ts';
+export type Stray = HandlersFor<'getNothing'>;
+`;

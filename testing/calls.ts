@@ -23,7 +23,7 @@ export function testCall<Id extends PublicId>(id: Id, { query = {}, ...more }: C
   const readers: Readonly<Record<string, (texts: QueryTexts) => unknown>> = queries;
   const call = {
     params: {},
-    query: readers[id]?.(query),
+    query: readers[id]?.(query) ?? {},
     headers: {},
     body: undefined,
     dropBody: () => {},

@@ -218,6 +218,11 @@ export class Fault extends Error {
   }
 }
 
+/** The fault for a parameter or field that is not as it must be; `message` says how it must be. */
+export function invalidRequest(param: string, message: string): Fault {
+  return new Fault('invalid_request', { param, message });
+}
+
 /** The `code` on the wire: `queue_full` is sent as the specification's `rate_limit_error`. */
 export function publicCode(code: FaultCode): string {
   return code === 'queue_full' ? 'rate_limit_error' : code;

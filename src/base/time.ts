@@ -8,3 +8,13 @@ export const DAY_MS = 24 * HOUR_MS;
 export function epochSeconds(epochMs: number): number {
   return Math.floor(epochMs / 1000);
 }
+
+/** A moment as JSON shows it: ISO 8601 in UTC, with milliseconds. */
+export function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+/** The same; null for a moment that has not come. */
+export function isoOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : iso(epochMs);
+}

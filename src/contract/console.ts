@@ -1,6 +1,6 @@
 /** What a handler of the settings and the console gets. */
 import assert from 'node:assert';
-import type { SignedIn, SignInPlace } from '#access/member.ts';
+import type { AccountChange, SignedIn, SignInPlace } from '#access/member.ts';
 import type { AnyCall, Call } from './call.ts';
 import type { ConsoleId } from './operation.ts';
 import type { Reply } from './reply.ts';
@@ -29,6 +29,11 @@ export type MemberCall<Id extends ConsoleId> = MemberVisit & { readonly call: Ca
 export function accountIdOf({ signedIn: { member } }: Pick<MemberVisit, 'signedIn'>): string {
   assert(member.accountId !== null, 'a member without an account got here');
   return member.accountId;
+}
+
+/** Who changes something of which account. */
+export function changeBy(call: MemberVisit): AccountChange {
+  return { member: call.signedIn.member, accountId: accountIdOf(call) };
 }
 
 /** A request to any operation, as `http/` hands it over. */

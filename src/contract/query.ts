@@ -3,7 +3,7 @@
  * here by what the parameter's schema says. An empty parameter counts as absent; an invalid one is refused by name, never
  * ignored. Spec 4.6, 4.7.
  */
-import { Fault } from '#base/fault.ts';
+import { invalidRequest } from '#base/fault.ts';
 import { DAY_MS } from '#base/time.ts';
 
 /** The first value of each query parameter, as it was sent. */
@@ -50,7 +50,7 @@ export function queryOf<Readers extends Readonly<Record<string, Reader<unknown>>
 /** Any text of at most `lengthMax` characters; null when absent. */
 export function plainText(lengthMax = Number.POSITIVE_INFINITY): Reader<string | null> {
   return (sent, name) => {
-    if (sent !== null && sent.length > lengthMax) throw badParam(name, `${name} takes ${lengthMax} characters.`);
+    if (sent !== null && sent.length > lengthMax) throw invalidRequest(name, `${name} takes ${lengthMax} characters.`);
     return sent;
   };
 }
@@ -59,7 +59,7 @@ export function plainText(lengthMax = Number.POSITIVE_INFINITY): Reader<string |
 export function idPrefix(lengthMin: number): Reader<string | null> {
   return (sent, name) => {
     if (sent !== null && sent.length < lengthMin)
-      throw badParam(name, `${name} takes an order id or its first characters, at least ${lengthMin}.`);
+      throw invalidRequest(name, `${name} takes an order id or its first characters, at least ${lengthMin}.`);
     return sent?.toLowerCase() ?? null;
   };
 }
@@ -91,22 +91,16 @@ export function list<const Choice extends string>(choices: readonly Choice[]): R
     sent === null ? null : new Set(sent.split(',').map((part) => oneOf(part.trim(), name, choices)));
 }
 
-/** Reads a whole number of a minimum or more, reduced to `max`; `standard` when absent. */
-export interface ClampedReader<Standard> extends Reader<number | Standard> {
-  readonly max: number;
-  readonly standard: Standard;
-}
-
-/** The reader of such a number. */
+/** A whole number of `min` or more, reduced to `max`; `standard` when absent. The reader says both. */
 export function clamped<Standard extends number | null>(
   min: number,
   max: number,
   standard: Standard,
-): ClampedReader<Standard> {
+): Reader<number | Standard> & { readonly max: number; readonly standard: Standard } {
   const read: Reader<number | Standard> = (sent, name) => {
     if (sent === null) return standard;
     if (!/^\d+$/.test(sent) || Number(sent) < min)
-      throw badParam(name, `${name} must be a whole number of ${min} or more.`);
+      throw invalidRequest(name, `${name} must be a whole number of ${min} or more.`);
     return Math.min(Number(sent), max);
   };
   return Object.assign(read, { max, standard });
@@ -137,7 +131,7 @@ function numberReader<Standard extends number | null>(
     if (sent === null) return standard;
     const number = pattern.test(sent) ? Number(sent) : Number.NaN;
     if (number >= min && number <= max) return number;
-    throw badParam(name, `${name} must be a ${kind} from ${min} to ${max}.`);
+    throw invalidRequest(name, `${name} must be a ${kind} from ${min} to ${max}.`);
   };
 }
 
@@ -157,7 +151,10 @@ export function timestamp(ofDay: 'start' | 'end'): Reader<number | null> {
     const dayMs = dayOf(sent);
     const ms = dayMs === null ? momentOf(sent) : dayMs + intoDayMs;
     if (ms === null || Number.isNaN(ms))
-      throw badParam(name, `${name} must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00+01:00.`);
+      throw invalidRequest(
+        name,
+        `${name} must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00+01:00.`,
+      );
     return ms;
   };
 }
@@ -188,10 +185,6 @@ function momentOf(text: string): number | null {
 
 function oneOf<Choice extends string>(text: string, name: string, choices: readonly Choice[]): Choice {
   const known = choices.find((one) => one === text);
-  if (known === undefined) throw badParam(name, `${name} takes ${choices.join(', ')}.`);
+  if (known === undefined) throw invalidRequest(name, `${name} takes ${choices.join(', ')}.`);
   return known;
-}
-
-function badParam(param: string, message: string): Fault {
-  return new Fault('invalid_request', { param, message });
 }

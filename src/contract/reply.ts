@@ -31,9 +31,9 @@ export interface RawReply<Raw extends string | Uint8Array = string | Uint8Array>
   readonly headers: Headers;
   readonly raw: Raw;
   /** The very same bytes go out again and never change, so that what they become when compressed is worth keeping. */
-  readonly shared?: boolean;
+  readonly shared?: boolean | undefined;
   /** Called when the bytes are sent or the caller has disconnected, so that their memory can be reused. */
-  readonly release?: () => void;
+  readonly release?: (() => void) | undefined;
 }
 
 /**

@@ -3,15 +3,14 @@ import assert from 'node:assert';
 import type { AccessStore, DefaultsChange, DefaultsStore } from '#access/ports.ts';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { BodyOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 
-/** What the handlers of the account need. */
-export interface AccountOptions {
+interface AccountOptions {
   readonly access: Pick<AccessStore, 'account'>;
   readonly orders: Pick<OrderStore, 'counts'>;
   readonly listings: Listings;
@@ -25,13 +24,8 @@ const NO_STORE = { 'cache-control': 'no-store' };
  * getAccount and updateAccount. The account is read from the store, because the principal may be a cached copy of the
  * authenticator.
  */
-export function accountHandlers({
-  access,
-  orders,
-  listings,
-  defaults,
-  authenticator,
-}: AccountOptions): HandlersFor<'getAccount' | 'updateAccount'> {
+export function accountHandlers(options: AccountOptions): HandlersFor<'getAccount' | 'updateAccount'> {
+  const { access, orders, listings, defaults, authenticator } = options;
   const present = async (account: Account) => {
     const { queued, executing } = await orders.counts(allOrdersOf(account.id));
     return accountObject(account, { queued, executing }, listings);
@@ -84,10 +78,7 @@ function limitsById(limits: Readonly<Record<string, number | null>>, listings: L
     if (!listing) throw new Fault('unknown_model', { param });
     if (usd !== null && listing.type === 'fixed') throw new Fault('fixed_price_model', { param });
     if (byId.has(listing.id)) {
-      throw new Fault('invalid_request', {
-        param,
-        message: `default_price_limit names the model ${listing.id} twice.`,
-      });
+      throw invalidRequest(param, `default_price_limit names the model ${listing.id} twice.`);
     }
     byId.set(listing.id, usd === null ? null : priceFromUsd(usd));
   }

@@ -11,9 +11,10 @@ import type { UsageDays } from '#accounts/members/ports.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, iso } from '#base/time.ts';
 import { accountIdOf, type MemberVisit } from '#contract/console.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
+import type { TaggedId } from '#contract/operation.ts';
 import { orderDetails, orderOfAccount } from './member-order.ts';
 
 /** What these handlers need. */
@@ -21,7 +22,8 @@ export interface ActivityOptions {
   readonly access: Pick<AccessStore, 'account'>;
   /** The handlers of /v1. */
   readonly calls: AccountHandlers<
-    'getOrder' | 'getOrderReceipt' | 'cancelOrder' | 'repriceOrders' | 'listBatches' | 'getBatch' | 'cancelBatch'
+    | ('listOrders' | 'getOrder' | 'getOrderReceipt' | 'cancelOrder' | 'repriceOrders')
+    | ('listBatches' | 'getBatch' | 'cancelBatch')
   >;
   readonly operatorOrders: Parameters<typeof orderOfAccount>[2];
   readonly usageDays: UsageDays;
@@ -29,23 +31,14 @@ export interface ActivityOptions {
   readonly clock: Clock;
 }
 
-type Operation =
-  | 'showMemberOrder'
-  | 'showMemberReceipt'
-  | 'cancelMemberOrder'
-  | 'repriceMemberOrders'
-  | 'listMemberBatches'
-  | 'cancelMemberBatch'
-  | 'listMemberUsage';
-
 /** Everything that an order on the wire may have. */
 const EVERYTHING = { include: new Set(['usage', 'pricing', 'storage', 'batch'] as const) };
 const USAGE_DAYS = 30;
 const USAGE_ROWS_MAX = 5000;
 const ACTIVE = ['validating', 'in_progress'];
 
-/** showMemberOrder, showMemberReceipt, cancelMemberOrder, repriceMemberOrders, listMemberBatches, cancelMemberBatch and listMemberUsage. */
-export function activityHandlers(options: ActivityOptions): HandlersFor<Operation> {
+/** The operations of the tag `activity`. */
+export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId<'activity'>> {
   const { calls, operatorOrders, usageDays, changeNotes: notes } = options;
   const principalOf = async (call: MemberVisit): Promise<{ readonly account: Account }> => {
     const account = await options.access.account(accountIdOf(call));
@@ -54,6 +47,10 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<Operatio
   };
 
   return {
+    async listMemberOrders(call) {
+      return calls.listOrders({ principal: await principalOf(call), query: call.call.query });
+    },
+
     async showMemberOrder(call) {
       const { params } = call.call;
       const { order, settlement } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
@@ -126,5 +123,5 @@ function dayOf(ms: number): number {
 }
 
 function dateOf(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+  return iso(day * DAY_MS).slice(0, 10);
 }

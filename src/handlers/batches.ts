@@ -6,19 +6,19 @@ import type { Principal } from '#access/principal.ts';
 import { checkMetadata } from '#adapters/common/metadata.ts';
 import { DEADLINE_HEADER, readDeadline } from '#adapters/common/read-deadline.ts';
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { type Fault, invalidRequest } from '#base/fault.ts';
 import { priceFromUsd } from '#base/money.ts';
 import { type BatchRecord, ENDPOINTS, isBatchId } from '#batches/batch.ts';
 import type { BatchStore } from '#batches/batch-ports.ts';
 import { type Batches, type BatchParams, noSuchBatch } from '#batches/batches.ts';
+import { listById } from '#contract/cursor-page.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
 import type { BodyOf } from '#contract/operation.ts';
 import { orderKinds } from '#orders/order.ts';
 import { batchObject } from './batch-object.ts';
 import { isDryRun } from './dry-run.ts';
 
-/** What the handlers of batches need. */
-export interface BatchesHandlersOptions {
+interface BatchesHandlersOptions {
   readonly batches: Pick<Batches, 'create' | 'cancel'>;
   readonly store: Pick<BatchStore, 'find' | 'list'>;
   readonly clock: Clock;
@@ -41,10 +41,8 @@ export function batchesHandlers({
 
     async listBatches({ principal, query }) {
       const { limit, after } = query;
-      const rows = await store.list(principal.account.id, { limit, after });
-      const data = rows.map(shown);
-      const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
-      return { status: 200, json: { object: 'list', data, first_id, last_id, has_more: data.length === limit } };
+      const data = (await store.list(principal.account.id, { limit, after })).map(shown);
+      return { status: 200, json: listById(data, limit) };
     },
 
     async getBatch(call) {
@@ -62,13 +60,13 @@ export function batchesHandlers({
 /** Ignored, the header would cost its sender a whole file of orders. */
 function noDryRun(): Fault {
   const message = 'A batch has no dry run. Nothing was created; send a line of it as a request of its own.';
-  return new Fault('invalid_request', { param: 'x-dry-run', message });
+  return invalidRequest('x-dry-run', message);
 }
 
 /** Ignored, it would have every line bid its limit at once. */
 function noDeadlineHeader(): Fault {
   const message = 'A batch has its deadline in its body, not in a header. Nothing was created.';
-  return new Fault('invalid_request', { param: DEADLINE_HEADER, message });
+  return invalidRequest(DEADLINE_HEADER, message);
 }
 
 /** The batch named in the path. Throws not_found. */

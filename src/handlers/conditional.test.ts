@@ -33,6 +33,11 @@ test('304 repeats the caching headers and has no body, for a tag with or without
     });
 });
 
+test('a client with another ETag gets the whole response', () => {
+  for (const tags of ['', '"other"', '"'])
+    assert.equal(conditionalReply({ 'if-none-match': tags }, answer).status, 200, tags);
+});
+
 test('memory is released at once with 304, and by the reply with 200', () => {
   let released = 0;
   const release = () => void released++;

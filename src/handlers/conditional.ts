@@ -9,6 +9,8 @@ import type { EmptyReply, Headers, RawReply, Rendered } from '#contract/reply.ts
 
 /** How long a response about levels may be cached: levels move once a second. */
 export const LEVEL_AGE_S = 1;
+/** And one about what only the configuration changes: callers see a new one at most this much later. */
+export const CONFIGURED_AGE_S = 60;
 
 /** JSON text and how long it may be cached; `headers` are sent with 304 too. */
 export interface TaggedContent<Json> {
@@ -37,13 +39,7 @@ export function conditionalReply<Json>(
     release?.();
     return { status: 304, headers: cacheHeaders };
   }
-  const reply = {
-    status: 200 as const,
-    headers: { ...cacheHeaders, 'content-type': 'application/json' },
-    raw,
-    ...(shared ? { shared } : {}),
-  };
-  return release ? { ...reply, release } : reply;
+  return { status: 200, headers: { ...cacheHeaders, 'content-type': 'application/json' }, raw, shared, release };
 }
 
 /** A weak ETag. */

@@ -1,7 +1,7 @@
 /** Dry runs of inference requests, asked for by a header. The answer is the same for every wire shape and every delivery. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { Estimates } from '#market/estimates/estimates.ts';
@@ -25,11 +25,10 @@ export type DryRunHandler = (customer: Customer, request: InferenceRequest) => P
 export function isDryRun({ [HEADER]: sent }: IncomingHttpHeaders): boolean {
   if (sent === undefined || sent === 'false') return false;
   if (sent === 'true') return true;
-  throw new Fault('invalid_request', { param: HEADER, message: `${HEADER} must be true or false.` });
+  throw invalidRequest(HEADER, `${HEADER} must be true or false.`);
 }
 
-/** What dry runs need. */
-export interface DryRunParts {
+interface DryRunParts {
   readonly dryRuns: Pick<DryRuns, 'of'>;
   readonly odds: OddsSource;
   readonly clock: Clock;

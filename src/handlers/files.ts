@@ -10,11 +10,11 @@ import { type FileRow, isFileId, isReadable } from '#batches/file.ts';
 import type { BatchFiles, FileContents, FileStore } from '#batches/file-ports.ts';
 import { attachment } from '#batches/filename.ts';
 import type { SecuredCall } from '#contract/call.ts';
+import { listById } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { fileObject } from './file-object.ts';
 
-/** What the handlers of files need. */
-export interface FilesOptions {
+interface FilesOptions {
   readonly files: Pick<FileStore, 'find' | 'list' | 'remove'>;
   readonly contents: Pick<FileContents, 'read' | 'delete'>;
   readonly batchFiles: Pick<BatchFiles, 'inputsAmong'>;
@@ -32,8 +32,7 @@ export function filesHandlers(
     async listFiles({ principal, query }) {
       const { limit, purpose, after } = query;
       const data = (await files.list(principal.account.id, { purpose, limit, after })).map(fileObject);
-      const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
-      return { status: 200, json: { object: 'list', data, first_id, last_id, has_more: data.length === limit } };
+      return { status: 200, json: listById(data, limit) };
     },
 
     async getFile(call) {

@@ -1,7 +1,6 @@
 /** How long runs took: the time to the first token, tokens a second, and the wait by bid. */
 
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
 import { HOUR_MS } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf } from '#contract/reply.ts';
@@ -9,6 +8,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { RunStore } from '#observe/ports.ts';
 import { type StatisticsRange, windowOf } from '#observe/ranges.ts';
 import { BID_BOUNDS, type Percentiles, RunCounts } from '#observe/run-counts.ts';
+import { listingNamed } from './listing-named.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
 /** Gateways write their counts once a minute. */
@@ -16,8 +16,7 @@ const AGE_S = 60;
 /** With fewer orders than this a percentile means nothing. */
 const SAMPLES_MIN = 20;
 
-/** What the handler needs. */
-export interface LatencyOptions {
+interface LatencyOptions {
   readonly listings: Listings;
   readonly runs: RunStore;
   readonly clock: Clock;
@@ -40,17 +39,11 @@ export function latencyHandlers({ listings, runs, clock }: LatencyOptions): Hand
   };
   return {
     getLatencyStatistics: ({ query, headers }) => {
-      const listing = listingNamed(listings, query.model);
+      const listing = listingNamed(query.model, listings) ?? listings.default;
       const { range } = query;
       return answers.reply(headers, `${range} ${listing.id}`, () => build(listing, range));
     },
   };
-}
-
-function listingNamed(listings: Listings, name: string | null): Listing {
-  const listing = name === null ? listings.default : listings.find(name);
-  if (!listing) throw new Fault('unknown_model', { param: 'model' });
-  return listing;
 }
 
 /** Whole hours, the last of which contains the current moment. */

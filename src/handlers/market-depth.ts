@@ -1,6 +1,8 @@
 /** What waits at which bid, as far as it may be shown. docs/decisions/0042. */
+
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { DEPTH_ACCOUNTS_MIN, type DepthSource, type MarketDepth } from '#market/exchange/depth.ts';
@@ -10,8 +12,7 @@ import { SharedAnswers } from './shared-answers.ts';
 /** A picture is taken once in a window of the quote; of another gateway it is asked as seldom as this. */
 const AGE_S = 5;
 
-/** What the handler needs. */
-export interface MarketDepthOptions {
+interface MarketDepthOptions {
   readonly listings: Listings;
   readonly depths: DepthSource;
   readonly clock: Clock;
@@ -33,7 +34,7 @@ export function marketDepthHandlers({ listings, depths, clock }: MarketDepthOpti
 function depthObject({ id, preview }: Listing, depth: MarketDepth | null) {
   return {
     model: id,
-    taken_at: depth && new Date(depth.atMs).toISOString(),
+    taken_at: depth && iso(depth.atMs),
     slots: depth?.slots ?? null,
     busy_slots: depth?.held ?? null,
     accounts_min: DEPTH_ACCOUNTS_MIN,

@@ -1,8 +1,10 @@
 /** When an order at a price would start and what it would cost, and the lowest price for a chance. docs/decisions/0055. */
+
 import type { Clock } from '#base/clock.ts';
 import { upTheDecade } from '#base/decade.ts';
-import { Fault } from '#base/fault.ts';
+import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import { chargeOf, type Tokens } from '#ledger/tariff.ts';
@@ -17,8 +19,7 @@ const WITHIN_S = 60;
 /** What is looked for where neither a price nor a chance is given. */
 const CHANCE = 0.9;
 
-/** What the handler needs. */
-export interface MarketEstimateOptions {
+interface MarketEstimateOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly quotes: Pick<QuoteSettings, 'executeWindowMs'>;
@@ -36,13 +37,8 @@ interface Question extends SentOrders {
 }
 
 /** getMarketEstimate. A preview has no orders, and so no estimate. */
-export function marketEstimateHandlers({
-  listings,
-  market,
-  quotes,
-  odds,
-  clock,
-}: MarketEstimateOptions): HandlersFor<'getMarketEstimate'> {
+export function marketEstimateHandlers(options: MarketEstimateOptions): HandlersFor<'getMarketEstimate'> {
+  const { listings, market, quotes, odds, clock } = options;
   const estimates = new Estimates(odds, clock);
   const bidOf = ({ limit, priceLock, chance, ...sent }: Question, model: string, estimate: Estimate | null) => {
     if (chance !== null) return estimate?.lowestBid(chance, sent) ?? null;
@@ -58,7 +54,7 @@ export function marketEstimateHandlers({
       const level = market.current(listing.id)?.level ?? null;
       const json = {
         model: listing.id,
-        taken_at: estimate && new Date(estimate.atMs).toISOString(),
+        taken_at: estimate && iso(estimate.atMs),
         level: level === null ? null : priceToUsd(level),
         bid: bid === null ? null : priceToUsd(bid),
         requests: question.orders,
@@ -81,7 +77,7 @@ function questionOf(
   const hasPrice = limit !== null || priceLock;
   if (chance !== null && hasPrice) {
     const message = 'Give a price (price_limit, price_lock=true or both) or a chance, not both.';
-    throw new Fault('invalid_request', { param: 'chance', message });
+    throw invalidRequest('chance', message);
   }
   const { input_tokens: input, output_tokens: output } = query;
   return {

@@ -1,7 +1,9 @@
 /** The history of a market's level: means by bucket, and candles. Spec 4.9. */
+
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { rendered } from '#contract/reply.ts';
 import { candleStretch, candleWidths, historyStretch, type Stretch } from '#market/data/history.ts';
@@ -12,8 +14,7 @@ import type { MarketView } from '#market/ports.ts';
 import { CandleRenderer } from './candles.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 
-/** What the handlers of history need. */
-export interface MarketHistoryOptions {
+interface MarketHistoryOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly charts: { chart(model: string): Promise<LevelChart> };
@@ -60,7 +61,7 @@ export function marketHistoryHandlers({
 function pointsOf(chart: LevelChart, { fromS, toS, bucketS }: Stretch) {
   const points: { t: string; level: UsdJson }[] = [];
   chart.each(fromS * 1000, toS * 1000, bucketS * 1000, (atMs, span) => {
-    points.push({ t: new Date(atMs).toISOString(), level: priceToUsd(meanOf(span)) });
+    points.push({ t: iso(atMs), level: priceToUsd(meanOf(span)) });
   });
   return points;
 }

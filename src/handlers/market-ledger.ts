@@ -15,8 +15,7 @@ import { SharedAnswers } from './shared-answers.ts';
 
 const HEAD_AGE_S = 5;
 
-/** What the handlers need. */
-export interface MarketLedgerOptions {
+interface MarketLedgerOptions {
   readonly listings: Listings;
   readonly prices: Pick<PastPrices, 'page' | 'numberAt' | 'lastNumber' | 'newest'>;
   readonly signer: Pick<Signer, 'sign'>;

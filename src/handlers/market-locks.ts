@@ -16,8 +16,7 @@ import { SharedAnswers } from './shared-answers.ts';
 
 const AGE_S = 10;
 
-/** What the handler needs. */
-export interface MarketLocksOptions {
+interface MarketLocksOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly quotes: Pick<QuoteSettings, 'intervalMs'>;
@@ -29,13 +28,8 @@ export interface MarketLocksOptions {
  * getMarketLocks: two queries in ten seconds for each market and range. No more windows are read than a range has with
  * the present interval. An unknown range becomes 24h, which the response names.
  */
-export function marketLocksHandlers({
-  listings,
-  market,
-  quotes,
-  locks,
-  clock,
-}: MarketLocksOptions): HandlersFor<'getMarketLocks'> {
+export function marketLocksHandlers(options: MarketLocksOptions): HandlersFor<'getMarketLocks'> {
+  const { listings, market, quotes, locks, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getMarketLocks'>>(clock, AGE_S);
   const build = async ({ id: model, preview }: Listing, range: LockRange) => {
     const { bucketS: bucket_seconds, fromS: from, toS: to } = lockStretch(range, clock.nowMs());

@@ -9,8 +9,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
 
-/** What the table shows. */
-export interface MarketPageOptions {
+interface MarketPageOptions {
   readonly listings: Listings;
   readonly market: Pick<MarketView, 'current'>;
   readonly ready: Pick<ReadyView, 'degraded'>;

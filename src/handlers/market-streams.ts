@@ -3,7 +3,9 @@
  * Frames are rendered once for all listeners. A slow caller misses frames and gets a snapshot once it can take one:
  * nothing is kept for it in between. Spec 6.1.
  */
+
 import { priceToUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 import type { Call } from '#contract/call.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { StreamReply, StreamWriter } from '#contract/reply.ts';
@@ -12,8 +14,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
 import { usdPerMillion } from './market.ts';
 
-/** What the streams need. */
-export interface MarketStreamOptions {
+interface MarketStreamOptions {
   readonly listings: Listings;
   readonly feed: MarketFeed;
 }
@@ -90,8 +91,4 @@ function listen(channel: FrameStream, out: StreamWriter): () => void {
 
 function frame(json: object): string {
   return `data: ${JSON.stringify(json)}\n\n`;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
@@ -22,8 +22,7 @@ import { tokenFields } from './statistics.ts';
 /** How old the answer may be. Statistics change with every order; levels that move meanwhile have their stream. */
 const AGE_S = 5;
 
-/** What the handler needs. */
-export interface MarketSummaryOptions {
+interface MarketSummaryOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly charts: { chart(model: string): Promise<LevelChart> };
@@ -49,7 +48,7 @@ export function marketSummaryHandlers(options: MarketSummaryOptions): HandlersFo
     const { all } = listings;
     const board = await readBoard(all, options);
     const { bucketS: bucket_seconds, fromS: from, toS: to } = sparklineStretch(board.nowMs);
-    const updated_at = new Date(board.nowMs).toISOString();
+    const updated_at = iso(board.nowMs);
     const models = all.map((listing) => rowOf(listing, board));
     return { updated_at, bucket_seconds, from, to, default: listings.default.id, models };
   };
@@ -112,7 +111,7 @@ function marketFields(listing: Listing, { level }: MarketSnapshot, { chartOf, ma
     usd_per_million: usdPerMillion(listing, level),
     change_24h_pct: changePercent(level, dayAgo(chart, nowMs)),
     sparkline: sparklineOf(chart, sparklineStretch(nowMs)),
-    quote: quote && { price: priceToUsd(quote.price), valid_until: new Date(quote.validUntilMs).toISOString() },
+    quote: quote && { price: priceToUsd(quote.price), valid_until: iso(quote.validUntilMs) },
   };
 }
 

@@ -1,7 +1,9 @@
 /** The published level of one market or of all, and the quote for locks. Spec 2.8, 4.9. */
+
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { rendered } from '#contract/reply.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
@@ -11,8 +13,7 @@ import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 
-/** What the handlers of markets need. */
-export interface MarketHandlersOptions {
+interface MarketHandlersOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly quotes: QuoteSettings;
@@ -59,7 +60,7 @@ function levelObject(listing: Listing, snapshot: MarketSnapshot) {
     usd_per_million: usdPerMillion(listing, snapshot.level),
     mode: snapshot.mode,
     degraded: snapshot.degraded,
-    updated_at: new Date(snapshot.updatedAtMs).toISOString(),
+    updated_at: iso(snapshot.updatedAtMs),
     preview: snapshot.preview,
   };
 }
@@ -69,7 +70,7 @@ function quoteObject(listing: Listing, quote: QuoteSnapshot, settings: QuoteSett
     price: priceToUsd(quote.price),
     previous_price: quote.previousPrice === null ? null : priceToUsd(quote.previousPrice),
     usd_per_million: usdPerMillion(listing, quote.price),
-    valid_until: new Date(quote.validUntilMs).toISOString(),
+    valid_until: iso(quote.validUntilMs),
     valid_for_ms: Math.max(0, quote.validUntilMs - nowMs),
     interval_ms: settings.intervalMs,
     execute_window_seconds: settings.executeWindowMs / 1000,

@@ -14,6 +14,7 @@ const get = async (model: string) =>
 test('the list names the default and the reference mix, and omits deprecated models', async () => {
   const reply = await listModels(testCall('listModels'));
   assert.equal(reply.status, 200);
+  assert.equal(reply.headers?.['cache-control'], 'public, max-age=60');
   const { data, ...envelope } = conforming('listModels 200', jsonOf(reply)) as { data: { id: string }[] };
   assert.deepEqual(envelope, {
     object: 'list',

@@ -2,12 +2,12 @@
 import { Fault } from '#base/fault.ts';
 import { priceToUsd } from '#base/money.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import type { JsonOf } from '#contract/reply.ts';
+import { type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
+import { CONFIGURED_AGE_S, conditionalReply } from './conditional.ts';
 import { perToken } from './per-token.ts';
-import { type StaticReply, staticReply } from './static-reply.ts';
 
 const REFERENCE_MIX_WIRE = {
   cached_share: REFERENCE_MIX.cachedShare,
@@ -17,30 +17,30 @@ const REFERENCE_MIX_WIRE = {
 
 /** listModels and getModel. The list omits deprecated models; getModel still describes them. */
 export function modelsHandlers({ listings }: { readonly listings: Listings }): HandlersFor<'listModels' | 'getModel'> {
-  let made = repliesOf(listings);
+  let made = textsOf(listings);
   const now = () => {
-    if (made.of !== listings.all) made = repliesOf(listings);
+    if (made.of !== listings.all) made = textsOf(listings);
     return made;
   };
   return {
-    listModels: (call) => now().list(call),
-    getModel: (call) => {
-      const reply = now().entries.get(call.params.model);
-      if (!reply) throw new Fault('model_not_found', { param: 'model' });
-      return reply(call);
+    listModels: ({ headers }) => conditionalReply(headers, { raw: now().list, maxAgeS: CONFIGURED_AGE_S }),
+    getModel: ({ headers, params }) => {
+      const raw = now().entries.get(params.model);
+      if (!raw) throw new Fault('model_not_found', { param: 'model' });
+      return conditionalReply(headers, { raw, maxAgeS: CONFIGURED_AGE_S });
     },
   };
 }
 
-/** The replies for what is on sale now. */
-function repliesOf(listings: Listings) {
-  const entries = new Map<string, StaticReply<JsonOf<'getModel'>>>();
+/** The texts of what is on sale now. */
+function textsOf(listings: Listings) {
+  const entries = new Map<string, Rendered<JsonOf<'getModel'>>>();
   for (const listing of listings.all) {
     const entry = modelEntry(listing);
-    entries.set(listing.id, staticReply(entry));
-    for (const id of listing.aliases) entries.set(id, staticReply({ ...entry, id, x_alias_of: listing.id }));
+    entries.set(listing.id, rendered(entry));
+    for (const id of listing.aliases) entries.set(id, rendered({ ...entry, id, x_alias_of: listing.id }));
   }
-  const list = staticReply({
+  const list = rendered({
     object: 'list',
     default: listings.default.id,
     reference_mix: REFERENCE_MIX_WIRE,

@@ -1,5 +1,7 @@
 /** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
+
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
@@ -65,7 +67,7 @@ function runOf(order: OrderRow) {
     error: order.error,
     error_message: order.errorMessage,
     result: order.resultState,
-    result_expires_at: order.resultExpiresAtMs === null ? null : iso(order.resultExpiresAtMs),
+    result_expires_at: isoOrNull(order.resultExpiresAtMs),
   };
 }
 
@@ -101,8 +103,4 @@ function receiptOf({ id, tariffId, bid }: OrderRow, settlement: OrderSettlement)
   const { price, charged, promptTokens, cachedTokens, outputTokens } = settlement;
   const tokens = { uncached: promptTokens - cachedTokens, cached: cachedTokens, output: outputTokens };
   return wireReceipt({ orderId: id, tariff: tariffFromId(tariffId), price, bid, charged, tokens });
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

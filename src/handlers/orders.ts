@@ -1,5 +1,6 @@
 /** Listing, reading and cancelling orders. Spec 2.1, 2.2, 4.6. */
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+
+import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { AccountHandlers } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
@@ -7,7 +8,7 @@ import type { ExchangePort } from '#market/ports.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
-import { modelNamed } from './model-named.ts';
+import { listingNamed } from './listing-named.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 import { NO_ORDER_TOTALS, orderCounts, orderObject, orderTotals } from './order-object.ts';
 
@@ -20,34 +21,27 @@ export interface OrdersOptions {
 }
 
 /** listOrders, getOrder and cancelOrder. Malformed, unknown and foreign ids are 404. */
-export function ordersHandlers({
-  orders,
-  store,
-  exchange,
-  listings,
-}: OrdersOptions): AccountHandlers<'listOrders' | 'getOrder' | 'cancelOrder'> {
+export function ordersHandlers(options: OrdersOptions): AccountHandlers<'listOrders' | 'getOrder' | 'cancelOrder'> {
+  const { orders, store, exchange, listings } = options;
   return {
     async listOrders({ principal, query }) {
       const { include, limit } = query;
       const filter = filterOf(principal.account.id, query, listings);
       const scope = `orders ${JSON.stringify(filter)}`;
-      const { cursor } = query;
-      const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
+      const after = idBefore(scope, query.cursor);
       const [rows, totals, counts] = await Promise.all([
         store.list(filter, { limit: limit + 1, after }),
         include?.has('totals') && after === null ? store.totals(filter) : null,
         include?.has('counts') ? store.counts(filter) : null,
       ]);
-      const page = rows.slice(0, limit);
-      const last = rows.length > limit ? page.at(-1) : undefined;
+      const { page, more } = cursorPage(rows, { limit, scope }, ({ id }) => [id]);
       const positions = await positionsOf(page, exchange);
       return {
         status: 200,
         json: {
           object: 'list',
           data: page.map((row) => orderObject(row, positions.get(row.id) ?? null, include)),
-          has_more: last !== undefined,
-          next_cursor: last ? encodeCursor(scope, [last.id]) : null,
+          ...more,
           ...(totals ? orderTotals(totals) : NO_ORDER_TOTALS),
           counts: counts && orderCounts(counts),
         },
@@ -75,7 +69,7 @@ function filterOf(accountId: string, query: QueryOf<'listOrders'>, listings: Lis
   return {
     accountId,
     statuses: statuses && [...statuses],
-    model: modelNamed(query.model, listings),
+    model: listingNamed(query.model, listings)?.id ?? null,
     kind: query.kind,
     batchId: query.batch,
     idPrefix: query.id,

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { type Headers, type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
@@ -17,8 +17,7 @@ import { conditionalReply } from './conditional.ts';
 import { flatPartnerEntry } from './flat-partner-entry.ts';
 import { partnerEntry } from './partner-entry.ts';
 
-/** What the catalog needs. */
-export interface PartnerCatalogOptions {
+interface PartnerCatalogOptions {
   readonly listings: Listings;
   /** By model id; a model without facts may be absent. */
   readonly catalogs: ReadonlyMap<string, CatalogFacts>;
@@ -69,7 +68,7 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions): Handlers
 
 function validityHeaders(untilMs: number, windowMs: number): Headers {
   return {
-    'x-price-valid-until': new Date(untilMs).toISOString(),
+    'x-price-valid-until': iso(untilMs),
     'x-price-window-seconds': String(windowMs / 1000),
   };
 }
@@ -77,6 +76,6 @@ function validityHeaders(untilMs: number, windowMs: number): Headers {
 /** As announced; but a deprecated model takes no requests any more, so its date is always in the past. */
 function deprecationDateOf({ deprecated }: Listing, { deprecationDate: announced }: CatalogFacts, nowMs: number) {
   if (!deprecated) return announced;
-  const yesterday = new Date(nowMs - DAY_MS).toISOString().slice(0, 10);
+  const yesterday = iso(nowMs - DAY_MS).slice(0, 10);
   return announced !== null && announced < yesterday ? announced : yesterday;
 }

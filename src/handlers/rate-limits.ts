@@ -15,13 +15,14 @@ import {
 import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
 import { PRICE_LIMIT_USD_MAX } from '#base/money.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import type { JsonOf } from '#contract/reply.ts';
+import { type JsonOf, rendered } from '#contract/reply.ts';
 import { queries } from '#generated/queries.ts';
-import { staticReply } from './static-reply.ts';
+import { CONFIGURED_AGE_S, conditionalReply } from './conditional.ts';
 
 /** getRateLimits. The limits that are in force now. */
 export function rateLimitsHandlers({ limits }: { readonly limits: LimitSettings }): HandlersFor<'getRateLimits'> {
-  return { getRateLimits: (call) => staticReply(rateLimitsObject(limits))(call) };
+  const raw = () => rendered(rateLimitsObject(limits));
+  return { getRateLimits: ({ headers }) => conditionalReply(headers, { raw: raw(), maxAgeS: CONFIGURED_AGE_S }) };
 }
 
 function rateLimitsObject(limits: LimitSettings): JsonOf<'getRateLimits'> {

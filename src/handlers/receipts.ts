@@ -2,8 +2,10 @@
  * Signed receipts of orders, and the keys they are verified with. Orders pay nothing for it: a receipt is signed when
  * somebody asks for it.
  */
+
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import type { KeptPrice, PastPrices } from '#ledger/ports.ts';
@@ -16,8 +18,7 @@ import { SharedAnswers } from './shared-answers.ts';
 
 const KEYS_AGE_S = 10;
 
-/** What the handlers need. */
-export interface ReceiptsOptions {
+interface ReceiptsOptions {
   readonly signer: Pick<Signer, 'sign' | 'keySet'>;
   readonly orders: OperatorOrders;
   readonly prices: Pick<PastPrices, 'row'>;
@@ -86,7 +87,7 @@ function claimsOf(
     kind: order.kind,
     model: order.model,
     created_at: iso(order.createdAtMs),
-    admitted_at: order.admittedAtMs === null ? null : iso(order.admittedAtMs),
+    admitted_at: isoOrNull(order.admittedAtMs),
     settled_at: iso(settlement.atMs),
     tariff: order.tariffId,
     level_nano_usd: settlement.price,
@@ -101,8 +102,4 @@ function claimsOf(
     level_row: level,
     quote_window: quote,
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

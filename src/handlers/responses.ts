@@ -23,8 +23,7 @@ import {
 } from './order-stream.ts';
 import { isBeingStored, storedResult } from './results.ts';
 
-/** What the handlers need. */
-export interface ResponsesOptions extends OrderStreamOptions {
+interface ResponsesOptions extends OrderStreamOptions {
   readonly cancels: Pick<OrderPort, 'cancel'>;
 }
 

@@ -2,12 +2,14 @@
  * The result of an order, collected later. Every state of an order has its own reply: only a finished order whose
  * result is not stored is 410. Spec 4.6; docs/lifecycle.md.
  */
+
 import type { Downloads } from '#access/downloads.ts';
 import type { WireShape } from '#adapters/common/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { OrderStore } from '#orders/ports.ts';
@@ -128,9 +130,9 @@ function resultObject(order: OrderRow, body: JsonObject | null) {
     object: 'order.result',
     kind: order.kind,
     status,
-    created_at: new Date(order.createdAtMs).toISOString(),
-    expires_at: new Date(order.expiresAtMs).toISOString(),
-    result_expires_at: isKept && resultExpiresAtMs !== null ? new Date(resultExpiresAtMs).toISOString() : null,
+    created_at: iso(order.createdAtMs),
+    expires_at: iso(order.expiresAtMs),
+    result_expires_at: isKept && resultExpiresAtMs !== null ? iso(resultExpiresAtMs) : null,
     body,
     error: hasFailed ? { code: order.error ?? 'internal_error', message: order.errorMessage ?? '' } : null,
   };

@@ -9,10 +9,9 @@ import type { TokenStore, TokenSum, TokenSumBucket } from '#observe/ports.ts';
 import { windowOf } from '#observe/ranges.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { statisticsCaching } from './conditional.ts';
-import { modelNamed } from './model-named.ts';
+import { listingNamed } from './listing-named.ts';
 
-/** What the handlers of statistics need. */
-export interface StatisticsOptions {
+interface StatisticsOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly ready: Pick<ReadyView, 'degraded'>;
@@ -42,7 +41,7 @@ export function statisticsHandlers({
   };
   return {
     async getTokenStatistics({ query }) {
-      const model = modelNamed(query.model, listings);
+      const model = listingNamed(query.model, listings)?.id ?? null;
       const { range } = query;
       const window = windowOf(range, clock.nowMs());
       const ids = idsNow();

@@ -5,7 +5,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import type { FollowedOrder, StreamPage } from '#orders/order-stream.ts';
 import { batchesOf } from '#results/event-log.ts';
 
@@ -41,7 +41,7 @@ export class StreamReader {
     }
     if (this.#stream.count > after) return text;
     const message = `${param} is ${after}, and the last event so far has the number ${this.#stream.count - 1}.`;
-    throw new Fault('invalid_request', { param, message });
+    throw invalidRequest(param, message);
   }
 
   /** The next frames, '' for a page of events without any; null after the end. Throws unavailable when it is cut. */

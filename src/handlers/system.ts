@@ -4,8 +4,7 @@ import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
 import type { Health, HealthView } from '#observe/health.ts';
 
-/** What the handlers of this file need. */
-export interface SystemOptions {
+interface SystemOptions {
   readonly health: HealthView;
   /** The version of the gateway, as in package.json. */
   readonly version: string;

@@ -5,7 +5,7 @@
 
 import type { Clock } from '#base/clock.ts';
 import { type DiskState, requireRoom } from '#base/disk-space.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { type FileRow, fileExpiryMs, newFileId } from '#batches/file.ts';
 import type { FileContents, FileDraft, FileStore } from '#batches/file-ports.ts';
@@ -14,8 +14,7 @@ import type { FormPart } from '#contract/call.ts';
 import type { HandlerFor } from '#contract/handlers.ts';
 import { fileObject } from './file-object.ts';
 
-/** What the handler of uploads needs. */
-export interface UploadOptions {
+interface UploadOptions {
   readonly files: Pick<FileStore, 'add'>;
   readonly contents: Pick<FileContents, 'draft'>;
   readonly ids: Pick<IdSource, 'uuid'>;
@@ -70,14 +69,14 @@ async function receive(form: AsyncIterable<FormPart>, draft: FileDraft, limits: 
   for await (const part of form) {
     if (part.kind === 'field') {
       if (part.name !== 'purpose') continue;
-      if (part.value !== 'batch') throw badPart('purpose', 'The only purpose of an upload is "batch".');
+      if (part.value !== 'batch') throw invalidRequest('purpose', 'The only purpose of an upload is "batch".');
       hasPurpose = true;
     } else if (part.name !== 'file') part.skip();
-    else if (received) throw badPart('file', 'An upload takes one file.');
+    else if (received) throw invalidRequest('file', 'An upload takes one file.');
     else received = { filename: cleanFilename(part.filename), bytes: await write(part.content, draft, limits) };
   }
-  if (!received) throw badPart('file', 'The form has no file: send it in the part "file".');
-  if (!hasPurpose) throw badPart('purpose', 'The form has no purpose: send "batch" in the part "purpose".');
+  if (!received) throw invalidRequest('file', 'The form has no file: send it in the part "file".');
+  if (!hasPurpose) throw invalidRequest('purpose', 'The form has no purpose: send "batch" in the part "purpose".');
   return received;
 }
 
@@ -98,8 +97,4 @@ async function write(
     await draft.write(chunk);
   }
   return bytes;
-}
-
-function badPart(param: string, message: string): Fault {
-  return new Fault('invalid_request', { param, message });
 }

@@ -7,10 +7,9 @@ import { daysWindow, windowOf } from '#observe/ranges.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { summaryOf, type Uptime, uptimeOf } from '#observe/uptime.ts';
 import { statisticsCaching } from './conditional.ts';
-import { modelNamed } from './model-named.ts';
+import { listingNamed } from './listing-named.ts';
 
-/** What the handler of uptime needs. */
-export interface UptimeOptions {
+interface UptimeOptions {
   readonly listings: Listings;
   readonly ready: Pick<ReadyView, 'probed' | 'answered' | 'degraded'>;
   readonly probes: Pick<ProbeStore, 'buckets'>;
@@ -30,7 +29,7 @@ export function uptimeHandlers({ listings, ready, probes, settings, clock }: Upt
     settings.enabled && ready.probed().some(({ id }) => model === null || id === model);
   return {
     async getUptime({ query }) {
-      const model = modelNamed(query.model, listings);
+      const model = listingNamed(query.model, listings)?.id ?? null;
       const range = query.days === '90' ? '90d' : query.range;
       const window = range === '90d' ? daysWindow(clock.nowMs()) : windowOf(range, clock.nowMs());
       const buckets = await probes.buckets(measured(model), window);

@@ -1,15 +1,16 @@
 /** Usage: settled orders, newest first, with totals that equal the charges on the balance. Spec 2.4, 4.7. */
+
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
+import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
 import type { Listings } from '#market/listing.ts';
-import { modelNamed } from './model-named.ts';
+import { listingNamed } from './listing-named.ts';
 
-/** What the handler of usage needs. */
-export interface UsageOptions {
+interface UsageOptions {
   readonly usage: UsageStore;
   readonly access: Pick<AccessStore, 'account'>;
   readonly listings: Listings;
@@ -21,24 +22,21 @@ export function usageHandlers({ usage, access, listings }: UsageOptions): Handle
     async listUsage({ principal, query }) {
       const accountId = principal.account.id;
       const { limit } = query;
-      const model = modelNamed(query.model, listings);
+      const model = listingNamed(query.model, listings)?.id ?? null;
       const filter: UsageFilter = { accountId, model, fromMs: query.from, toMs: query.to };
       const scope = `usage ${JSON.stringify(filter)}`;
-      const { cursor } = query;
-      const after = cursor === null ? null : rowKey(decodeCursor(scope, cursor));
+      const after = timeBefore(scope, query.cursor);
       const [rows, totals] = await Promise.all([
         usage.list(filter, { limit: limit + 1, after }),
         after === null ? totalsOf(filter) : NO_TOTALS,
       ]);
-      const page = rows.slice(0, limit);
-      const last = rows.length > limit ? page.at(-1) : undefined;
+      const { page, more } = cursorPage(rows, { limit, scope }, timeKey);
       return {
         status: 200,
         json: {
           object: 'list',
           ...totals,
-          has_more: last !== undefined,
-          next_cursor: last ? encodeCursor(scope, [last.createdAtMs, last.id]) : null,
+          ...more,
           data: page.map(usageRecord),
         },
       };
@@ -58,15 +56,11 @@ export function usageHandlers({ usage, access, listings }: UsageOptions): Handle
 
 const NO_TOTALS = { balance_usd: null, total_charged_usd: null, total_requests: null };
 
-function rowKey([createdAtMs, id]: readonly (string | number)[]): { createdAtMs: number; id: string } {
-  return { createdAtMs: Number(createdAtMs), id: String(id) };
-}
-
 function usageRecord(row: UsageRow) {
   return {
     id: row.id,
     order_id: row.orderId,
-    created_at: new Date(row.createdAtMs).toISOString(),
+    created_at: iso(row.createdAtMs),
     model: row.model,
     prompt_tokens: row.promptTokens,
     cached_tokens: row.cachedTokens,

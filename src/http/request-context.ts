@@ -15,6 +15,8 @@ import type { TracedRequest } from './traced-request.ts';
 /** The ids that a caller may give its requests, so that both sides find them in their logs. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
+const NO_QUERY = {};
+
 export class RequestContext implements AnyCall {
   readonly request: Request;
   readonly response: ServerResponse;
@@ -29,7 +31,8 @@ export class RequestContext implements AnyCall {
   body: unknown = undefined;
   /** Whether the body needs no validation: another thread has checked it, or it is not what the document describes. */
   bodyChecked = false;
-  query: unknown = undefined;
+  /** Empty for an operation without parameters in its query. */
+  query: unknown = NO_QUERY;
   /** The order in the reply; null until the reply is written, and for a reply without one. */
   orderId: string | null = null;
   /** The fault that it was answered with; null for none. */

@@ -1,27 +1,26 @@
 /** The audit of the ledger: begun, shown, its findings explained; and the figures of sales that it counts. */
+
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { AuditRun, Audits, ShownFinding, SoldFigures } from '#storage/audit/audit-ports.ts';
-
-/** What these handlers need. */
-export interface AuditHandlerOptions {
-  readonly audits: Audits;
-}
 
 type Schemas = components['schemas'];
 
 /** getAudit, runAudit and acknowledgeFinding. */
 export function auditHandlers({
   audits,
-}: AuditHandlerOptions): HandlersFor<'getAudit' | 'runAudit' | 'acknowledgeFinding'> {
+}: {
+  readonly audits: Audits;
+}): HandlersFor<'getAudit' | 'runAudit' | 'acknowledgeFinding'> {
   const state = async () => {
     const { running, last, failedAtMs } = await audits.state();
     return {
       object: 'audit',
       running: running && { started_at: iso(running.startedAtMs), by: running.who },
       last: last && runObject(last),
-      failed_at: failedAtMs === null ? null : iso(failedAtMs),
+      failed_at: isoOrNull(failedAtMs),
     };
   };
   return {
@@ -40,7 +39,7 @@ export function auditHandlers({
 }
 
 /** getMoney. */
-export function moneyHandlers({ audits }: AuditHandlerOptions): HandlersFor<'getMoney'> {
+export function moneyHandlers({ audits }: { readonly audits: Audits }): HandlersFor<'getMoney'> {
   return {
     async getMoney() {
       const { last } = await audits.state();
@@ -84,8 +83,4 @@ function soldObject({ orders, estimatedOrders, ...money }: SoldFigures) {
     refunded_usd: usd(money.refunded),
     written_off_usd: usd(money.writtenOff),
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,5 +1,7 @@
 /** The configuration of this gateway, without its secrets. */
+
 import type { Clock } from '#base/clock.ts';
+import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 
 /** What the handler needs. */
@@ -28,20 +30,16 @@ export interface ShownConfiguration {
 }
 
 /** getConfiguration. */
-export function configurationHandlers({
-  configuration,
-  version,
-  startedAtMs,
-  clock,
-}: ConfigurationOptions): HandlersFor<'getConfiguration'> {
+export function configurationHandlers(options: ConfigurationOptions): HandlersFor<'getConfiguration'> {
+  const { configuration, version, startedAtMs, clock } = options;
   return {
     getConfiguration() {
       const { state, line, differences } = configuration.file();
       const json = {
         object: 'configuration',
         version,
-        at: new Date(clock.nowMs()).toISOString(),
-        started_at: new Date(startedAtMs).toISOString(),
+        at: iso(clock.nowMs()),
+        started_at: iso(startedAtMs),
         file: { name: configuration.fileName, state, line },
         settings: Array.from(configuration.settings(), ([setting, { value }]) => ({ setting, value })),
         differences: differences.map(({ setting, inForce, inFile }) => ({

@@ -2,8 +2,8 @@
 import type { Clock } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import { MINUTE_MS } from '#base/time.ts';
-import type { JsonOf, JsonReply } from '#contract/reply.ts';
+import { iso, MINUTE_MS } from '#base/time.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import { STATISTICS_BUCKET_MS, type TokenStore, type TokenSum } from '#observe/ports.ts';
@@ -34,8 +34,12 @@ export interface OverviewOptions {
   readonly clock: Clock;
 }
 
-/** The reply. */
-export async function operatorOverview(options: OverviewOptions): Promise<JsonReply<JsonOf<'getOverview'>, 200>> {
+/** getOverview. */
+export function overviewHandlers(options: OverviewOptions): HandlersFor<'getOverview'> {
+  return { getOverview: async () => ({ status: 200, json: await overviewObject(options) }) };
+}
+
+async function overviewObject(options: OverviewOptions) {
   const { version, startedAtMs, listings, tokens, orderService, pods, journal, disk, clock } = options;
   const nowMs = clock.nowMs();
   const bucketMs = STATISTICS_BUCKET_MS;
@@ -48,26 +52,23 @@ export async function operatorOverview(options: OverviewOptions): Promise<JsonRe
   const { queued, inflight } = orderService.counts();
   const orders = orderService.countsByModel();
   return {
-    status: 200,
-    json: {
-      object: 'overview',
-      version,
-      at: new Date(nowMs).toISOString(),
-      started_at: new Date(startedAtMs).toISOString(),
-      revenue_usd_per_minute: nanoToUsd(BigInt(Math.round((Number(earned) * MINUTE_MS) / (nowMs - fromMs)))),
-      revenue_from: new Date(fromMs).toISOString(),
-      orders: { queued, executing: inflight },
-      pods: { total: states.length, healthy: states.filter(({ healthy }) => healthy).length },
-      utilisation: utilisationOf(states),
-      journal: { pending: journal.pending, lag_ms: Math.round(journal.lagMs), stalled: journal.stalled },
-      disk_low: disk.low,
-      models: listings.all.map((listing) => ({
-        ...modelObject(listing, sumOf.get(listing.id), options),
-        queued: orders.get(listing.id)?.queued ?? 0,
-        executing: orders.get(listing.id)?.executing ?? 0,
-      })),
-      refusals: options.counts && [...options.counts.refusals()].sort((one, two) => two.requests - one.requests),
-    },
+    object: 'overview',
+    version,
+    at: iso(nowMs),
+    started_at: iso(startedAtMs),
+    revenue_usd_per_minute: nanoToUsd(BigInt(Math.round((Number(earned) * MINUTE_MS) / (nowMs - fromMs)))),
+    revenue_from: iso(fromMs),
+    orders: { queued, executing: inflight },
+    pods: { total: states.length, healthy: states.filter(({ healthy }) => healthy).length },
+    utilisation: utilisationOf(states),
+    journal: { pending: journal.pending, lag_ms: Math.round(journal.lagMs), stalled: journal.stalled },
+    disk_low: disk.low,
+    models: listings.all.map((listing) => ({
+      ...modelObject(listing, sumOf.get(listing.id), options),
+      queued: orders.get(listing.id)?.queued ?? 0,
+      executing: orders.get(listing.id)?.executing ?? 0,
+    })),
+    refusals: options.counts && [...options.counts.refusals()].sort((one, two) => two.requests - one.requests),
   };
 }
 

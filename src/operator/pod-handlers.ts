@@ -2,8 +2,10 @@
 
 import type { ChangeNotes } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
+import { isoOrNull } from '#base/time.ts';
 import type { MemberCall } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
+import type { TaggedId } from '#contract/operation.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';
 
@@ -16,19 +18,10 @@ export interface PodsOptions {
 
 type Schemas = components['schemas'];
 
-/** listPods. There are as many as the configuration has; nothing is read from the database. */
-export function podsHandlers({ pods }: PodsOptions): HandlersFor<'listPods'> {
+/** The operations of the tag `pods`. They are as many as the configuration has; none is read from the database. */
+export function podsHandlers(options: PodsOptions): HandlersFor<TaggedId<'pods'>> {
   return {
-    listPods: () => ({
-      status: 200,
-      json: { object: 'list', data: pods.states().map(podObject) },
-    }),
-  };
-}
-
-/** drainPod, resumePod and setPodSlots. */
-export function podChangeHandlers(options: PodsOptions): HandlersFor<'drainPod' | 'resumePod' | 'setPodSlots'> {
-  return {
+    listPods: () => ({ status: 200, json: { object: 'list', data: options.pods.states().map(podObject) } }),
     drainPod: (call) => changed(call, options, { what: 'pod.drain', change: { draining: true } }),
     resumePod: (call) => changed(call, options, { what: 'pod.resume', change: { draining: false } }),
     setPodSlots(call) {
@@ -72,7 +65,7 @@ function podObject({ model, pod, url, healthy, draining, reason, sinceMs, slots,
     healthy,
     draining,
     reason,
-    since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
+    since: isoOrNull(sinceMs),
     slots: { ...slots, auto: slots.auto && { ...slots.auto } },
     first_token_ms: work.firstTokenMs,
     tokens_per_second: work.tokensPerSecond,

@@ -2,9 +2,8 @@
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
 import { type PriceNano, priceToUsd } from '#base/money.ts';
 import { MINUTE_MS } from '#base/time.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
-import type { JsonOf, JsonReply } from '#contract/reply.ts';
-import { modelNamed } from '#handlers/model-named.ts';
 import type { MarketSituation, SituationSource } from '#market/exchange/situation.ts';
 import type { PlayedMarket, WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';
 import { type Listings, lowestLevel } from '#market/listing.ts';
@@ -22,13 +21,14 @@ export interface WhatIfOptions {
 /** The part of the points whose mean is the end. */
 const END_PART = 0.2;
 
-/** The reply. Throws Fault unknown_model, fixed_price_model, invalid_request and rate_limit_error. */
-export async function operatorWhatIf(
-  query: QueryOf<'foretellLevel'>,
-  options: WhatIfOptions,
-): Promise<JsonReply<JsonOf<'foretellLevel'>, 200>> {
+/** foretellLevel. Throws Fault unknown_model, fixed_price_model and rate_limit_error. */
+export function whatIfHandlers(options: WhatIfOptions): HandlersFor<'foretellLevel'> {
+  return { foretellLevel: async ({ call }) => ({ status: 200, json: await foretoldLevel(call.query, options) }) };
+}
+
+async function foretoldLevel(query: QueryOf<'foretellLevel'>, options: WhatIfOptions) {
   const { listings, books, market, play } = options;
-  const listing = listings.forMarket(modelNamed(query.model, listings));
+  const listing = listings.forMarket(query.model);
   const { slots } = query;
   const situation = await books.situation(listing.id);
   const { id, type, ceiling, reserve, preview, accountShareMax } = listing;
@@ -37,7 +37,7 @@ export async function operatorWhatIf(
   const { levelTimeConstantMs } = market;
   const answer = situation && (await play({ terms, levelTimeConstantMs, quotes, situation, slots }));
   const unknown = situation === null ? 'elsewhere' : answer === null ? 'too_few_orders' : null;
-  return { status: 200, json: { ...placeOf(id, situation, slots), unknown, ...foretold(answer) } };
+  return { ...placeOf(id, situation, slots), unknown, ...foretold(answer) };
 }
 
 function placeOf(model: string, situation: MarketSituation | null, slots: number) {

@@ -5,8 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { ConsoleRates } from '#access/console-rates.ts';
 import { createAccountExport } from '#accounts/account/account-export.ts';
-import type { MemberAccountOptions } from '#accounts/account/account-handlers.ts';
-import { memberAccountHandlers } from '#accounts/account/account-handlers.ts';
 import { alertsHandlers } from '#accounts/account/alert-handlers.ts';
 import { createBalanceAlerts } from '#accounts/account/balance-alerts.ts';
 import { entriesHandlers } from '#accounts/account/entry-handlers.ts';
@@ -63,12 +61,14 @@ import { signInFiles } from '#http/console/sign-in-page.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import { auditHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
+import { bookHandlers } from '#operator/book.ts';
 import { auditLogHandlers } from '#operator/change-handlers.ts';
 import { configurationHandlers } from '#operator/configuration-handlers.ts';
 import { soldOrdersHandlers } from '#operator/order-handlers.ts';
-import { overviewHandlers } from '#operator/overview-handlers.ts';
-import { podChangeHandlers, podsHandlers } from '#operator/pod-handlers.ts';
+import { overviewHandlers } from '#operator/overview.ts';
+import { podsHandlers } from '#operator/pod-handlers.ts';
 import { reloadHandlers } from '#operator/reload-handlers.ts';
+import { whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
 import { findRequestLog } from '#storage/orders/request-logs.ts';
@@ -82,7 +82,7 @@ export interface ConsoleParts
   readonly traffic: Traffic;
   readonly authenticator: Pick<Authenticator, 'forget'>;
   /** The handlers of /v1. */
-  readonly calls: ActivityOptions['calls'] & Pick<MemberAccountOptions, 'listOrders'>;
+  readonly calls: ActivityOptions['calls'];
 }
 
 /** Builds it; what is returned answers one request and never rejects. */
@@ -162,7 +162,6 @@ function memberHandlersOf(parts: ConsoleParts, stores: Stores, signIn: SignIn) {
     ...providerHandlers({ ...session, identities }),
     ...keysHandlers({ keys, authenticator, listings, clock }),
     ...membersHandlers({ members }),
-    ...memberAccountHandlers({ access, listOrders: calls.listOrders }),
     ...activityHandlers({
       access,
       calls,
@@ -200,7 +199,7 @@ function moneyHandlersOf({ outside, storage, payments, authenticator, calls }: C
       accountExport: createAccountExport(db),
       access,
       books,
-      listOrders: calls.listOrders,
+      calls,
       memberTopUps,
       payments,
       authenticator,
@@ -221,7 +220,6 @@ function operatorHandlersOf(parts: ConsoleParts, stores: Stores) {
   const tokens = createTokenStore(db);
   const version = ownVersion();
   const thread = new WhatIfThread();
-  const podParts = { pods, podControl, changeNotes };
   const accountParts = { operatorAccounts, authenticator };
   const settings = {
     fileName: config.fileName,
@@ -229,8 +227,7 @@ function operatorHandlersOf(parts: ConsoleParts, stores: Stores) {
     file: () => fileState(config, readConfig),
   };
   return {
-    ...podsHandlers(podParts),
-    ...podChangeHandlers(podParts),
+    ...podsHandlers({ pods, podControl, changeNotes }),
     ...accountViewHandlers(accountParts),
     ...accountChangeHandlers(accountParts),
     ...transferHandlers(accountParts),
@@ -239,7 +236,7 @@ function operatorHandlersOf(parts: ConsoleParts, stores: Stores) {
     ...soldOrdersHandlers({
       operatorAccounts,
       operatorOrders,
-      listOrders: calls.listOrders,
+      calls,
       requests: { find: (orderId: string) => findRequestLog(db, orderId, clock.nowMs()) },
       changeNotes,
     }),
@@ -249,22 +246,25 @@ function operatorHandlersOf(parts: ConsoleParts, stores: Stores) {
     ...configurationHandlers({ configuration: settings, version, startedAtMs, clock }),
     ...reloadHandlers({ reload, changeNotes }),
     ...overviewHandlers({
-      overview: {
-        version,
-        startedAtMs,
-        listings,
-        board,
-        ready,
-        tokens,
-        orderService,
-        counts,
-        pods,
-        journal,
-        disk,
-        clock,
-      },
-      book: { listings, books: market.books },
-      whatIf: { listings, books: market.books, market: config.market, play: (question) => thread.play(question) },
+      version,
+      startedAtMs,
+      listings,
+      board,
+      ready,
+      tokens,
+      orderService,
+      counts,
+      pods,
+      journal,
+      disk,
+      clock,
+    }),
+    ...bookHandlers({ listings, books: market.books }),
+    ...whatIfHandlers({
+      listings,
+      books: market.books,
+      market: config.market,
+      play: (question) => thread.play(question),
     }),
   };
 }

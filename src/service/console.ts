@@ -2,7 +2,6 @@
  * The settings and the console beside the API. They are loaded by the first request that asks for them: a gateway that
  * nobody looks at starts no slower for them and needs no more memory.
  */
-
 import type { ConsoleRoutes } from '#http/app.ts';
 import type { RequestContext } from '#http/request-context.ts';
 

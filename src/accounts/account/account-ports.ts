@@ -1,6 +1,7 @@
 /** The storage that an account's own settings need, besides keys and members. Each change is one transaction with its row in the audit log. */
+
+import type { AccountChange } from '#access/member.ts';
 import type { NanoUsd } from '#base/money.ts';
-import type { AccountChange } from '../members/ports.ts';
 
 /** What an account keeps. */
 export interface StorageSettings {

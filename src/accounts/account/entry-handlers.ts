@@ -1,6 +1,8 @@
 /** The books of any account, and what was credited and given back in all of them. */
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+
 import { nanoToUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
+import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { AccountTransfer, AllTransfers } from '../ledger/all-transfers.ts';
 import type { AccountBooks } from '../ledger/book-types.ts';
@@ -15,11 +17,8 @@ export interface EntriesOptions {
 }
 
 /** listAccountEntries and listTransfers. */
-export function entriesHandlers({
-  operatorAccounts,
-  accountBooks,
-  transfers,
-}: EntriesOptions): HandlersFor<'listAccountEntries' | 'listTransfers'> {
+export function entriesHandlers(options: EntriesOptions): HandlersFor<'listAccountEntries' | 'listTransfers'> {
+  const { operatorAccounts, accountBooks, transfers } = options;
   return {
     async listAccountEntries({ call }) {
       const { id } = await operatorAccounts.show(call.params.id);
@@ -27,19 +26,11 @@ export function entriesHandlers({
     },
 
     async listTransfers({ call: { query } }) {
-      const { limit, cursor } = query;
-      const [createdAtMs, id] = cursor === null ? [] : decodeCursor('transfers', cursor);
-      const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };
-      const found = await transfers.list({ limit: limit + 1, after });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      const json = {
-        object: 'list',
-        data: page.map(transferObject),
-        has_more: last !== undefined,
-        next_cursor: last ? encodeCursor('transfers', [last.createdAtMs, last.id]) : null,
-      };
-      return { status: 200, json };
+      const { limit } = query;
+      const scope = 'transfers';
+      const found = await transfers.list({ limit: limit + 1, after: timeBefore(scope, query.cursor) });
+      const { page, more } = cursorPage(found, { limit, scope }, timeKey);
+      return { status: 200, json: { object: 'list', data: page.map(transferObject), ...more } };
     },
   };
 }
@@ -53,6 +44,6 @@ function transferObject({ id, accountId, kind, amount, orderId, reason, createdA
     amount_usd: nanoToUsd(amount),
     order_id: orderId,
     reason,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: iso(createdAtMs),
   };
 }

@@ -1,10 +1,12 @@
 /** Accounts: found, opened, suspended, and their money moved, with what the command line uses. */
 
 import type { Account } from '#access/principal.ts';
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
-import { Fault } from '#base/fault.ts';
+import { encodeCursor } from '#base/cursor.ts';
+import { invalidRequest } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 import type { MemberCall } from '#contract/console.ts';
+import { idBefore } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
@@ -19,23 +21,15 @@ export interface OperatorAccountsOptions {
 type Schemas = components['schemas'];
 
 /** listAccounts and showAccount. */
-export function accountViewHandlers({
-  operatorAccounts,
-}: OperatorAccountsOptions): HandlersFor<'listAccounts' | 'showAccount'> {
+export function accountViewHandlers(options: OperatorAccountsOptions): HandlersFor<'listAccounts' | 'showAccount'> {
+  const { operatorAccounts } = options;
   return {
     async listAccounts({ call: { query } }) {
       const { search, limit } = query;
       const scope = `accounts ${JSON.stringify(search)}`;
-      const { cursor } = query;
-      const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
-      const { accounts, next } = await operatorAccounts.list(search, { limit, after });
-      const json = {
-        object: 'list',
-        data: accounts.map(accountObject),
-        has_more: next !== null,
-        next_cursor: next === null ? null : encodeCursor(scope, [next]),
-      };
-      return { status: 200, json };
+      const { accounts, next } = await operatorAccounts.list(search, { limit, after: idBefore(scope, query.cursor) });
+      const more = { has_more: next !== null, next_cursor: next === null ? null : encodeCursor(scope, [next]) };
+      return { status: 200, json: { object: 'list', data: accounts.map(accountObject), ...more } };
     },
 
     async showAccount({ call }) {
@@ -75,9 +69,8 @@ export function accountChangeHandlers({
 }
 
 /** creditAccount and refundAccount. */
-export function transferHandlers({
-  operatorAccounts,
-}: OperatorAccountsOptions): HandlersFor<'creditAccount' | 'refundAccount'> {
+export function transferHandlers(options: OperatorAccountsOptions): HandlersFor<'creditAccount' | 'refundAccount'> {
+  const { operatorAccounts } = options;
   return {
     async creditAccount({ call, signedIn }) {
       const { force, ...body } = call.body;
@@ -105,7 +98,10 @@ function transferOf(accountId: string, body: Pick<Schemas['NewTopUp'], 'amount_u
 function amountOf(usd: string): NanoUsd {
   const amount = parseUsd(usd);
   if (amount !== null && amount > 0n) return amount;
-  throw invalid('amount_usd', 'amount_usd takes USD above 0 with at most nine decimals, such as "25" or "12.50".');
+  throw invalidRequest(
+    'amount_usd',
+    'amount_usd takes USD above 0 with at most nine decimals, such as "25" or "12.50".',
+  );
 }
 
 function moved(accountId: string, { entryId, kind, amount, orderId, balance, repeated }: MovedMoney) {
@@ -133,10 +129,6 @@ function accountObject(account: Account) {
     retention_days: account.retentionDays,
     log_payloads: account.logPayloads,
     house: account.house,
-    created_at: new Date(account.createdAtMs).toISOString(),
+    created_at: iso(account.createdAtMs),
   };
-}
-
-function invalid(param: string, message: string): Fault {
-  return new Fault('invalid_request', { param, message });
 }

@@ -3,8 +3,8 @@
 import type { AccessStore } from '#access/ports.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import { accountIdOf, type MemberVisit } from '#contract/console.ts';
-import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
+import { accountIdOf, changeBy, type MemberVisit } from '#contract/console.ts';
+import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
 import type { AccountBooks, EntryKey } from '../ledger/book-types.ts';
@@ -20,8 +20,8 @@ export interface OwnAccountOptions {
   readonly accountExport: AccountExport;
   readonly access: Pick<AccessStore, 'account'>;
   readonly books: Pick<AccountBooks, 'entries'>;
-  /** The handler of `GET /v1/orders`. */
-  readonly listOrders: AccountHandler<'listOrders'>;
+  /** The handlers of /v1. */
+  readonly calls: AccountHandlers<'listOrders'>;
   readonly memberTopUps: Pick<MemberTopUps, 'find'>;
   readonly payments: Payments | null;
   readonly authenticator: Pick<Authenticator, 'forget'>;
@@ -39,7 +39,7 @@ export function ownAccountHandlers(
   const { ownAccount, authenticator } = options;
   const running = { exports: 0 };
   const paused = async (call: MemberVisit, to: boolean) => {
-    const { id, name, status } = await ownAccount.pause(byOf(call), to);
+    const { id, name, status } = await ownAccount.pause(changeBy(call), to);
     authenticator.forget(id);
     return { status: 200 as const, json: { object: 'account', account_id: id, name, status } };
   };
@@ -49,7 +49,7 @@ export function ownAccountHandlers(
     resumeKeys: (call) => paused(call, false),
 
     async closeAccount(call) {
-      const by = byOf(call);
+      const by = changeBy(call);
       const { card } = await options.memberTopUps.find(by.accountId);
       await ownAccount.close(by, call.call.body.name);
       authenticator.forget(by.accountId);
@@ -67,10 +67,6 @@ export function ownAccountHandlers(
       return { status: 200, headers, length: null, bytes: exportOf(accountIdOf(call), options, running) };
     },
   };
-}
-
-function byOf(call: MemberVisit) {
-  return { member: call.signedIn.member, accountId: accountIdOf(call) };
 }
 
 /** Every line, a page at a time. It counts from its first read: a reply that nobody reads is none. */
@@ -104,16 +100,13 @@ const EVERY_ORDER: QueryOf<'listOrders'> = {
   limit: PAGE,
 };
 
-async function* ordersOf(
-  accountId: string,
-  { access, listOrders }: OwnAccountOptions,
-): AsyncGenerator<readonly object[]> {
+async function* ordersOf(accountId: string, { access, calls }: OwnAccountOptions): AsyncGenerator<readonly object[]> {
   const account = await access.account(accountId);
   if (!account) return;
   let cursor: string | null = null;
   for (let more = true; more; ) {
     const query: QueryOf<'listOrders'> = { ...EVERY_ORDER, cursor };
-    const { data, next_cursor } = (await listOrders({ principal: { account }, query })).json;
+    const { data, next_cursor } = (await calls.listOrders({ principal: { account }, query })).json;
     if (data.length > 0) yield data.map((order) => ({ object: 'order', ...order }));
     more = next_cursor !== null;
     cursor = next_cursor;

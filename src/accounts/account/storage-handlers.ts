@@ -1,6 +1,6 @@
 /** What is kept of the account's results, files and requests, and the end of all of it. */
 
-import { accountIdOf } from '#contract/console.ts';
+import { accountIdOf, changeBy } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
 import type { MemberStorage, StorageSettings } from './account-ports.ts';
@@ -14,11 +14,8 @@ export interface StorageOptions {
 }
 
 /** getStorage, updateStorage and clearStorage. */
-export function storageHandlers({
-  memberStorage,
-  storedBytesMax,
-  authenticator,
-}: StorageOptions): HandlersFor<'getStorage' | 'updateStorage' | 'clearStorage'> {
+export function storageHandlers(options: StorageOptions): HandlersFor<'getStorage' | 'updateStorage' | 'clearStorage'> {
+  const { memberStorage, storedBytesMax, authenticator } = options;
   const reply = ({ retentionDays, logPayloads, storedBytes }: StorageSettings) => ({
     status: 200 as const,
     json: {
@@ -37,19 +34,16 @@ export function storageHandlers({
     async updateStorage(call) {
       const { retention_days: retentionDays, log_payloads: logPayloads } = call.call.body;
       const accountId = accountIdOf(call);
-      const changed = await memberStorage.change(
-        { member: call.signedIn.member, accountId },
-        {
-          ...(retentionDays === undefined ? {} : { retentionDays }),
-          ...(logPayloads === undefined ? {} : { logPayloads }),
-        },
-      );
+      const changed = await memberStorage.change(changeBy(call), {
+        ...(retentionDays === undefined ? {} : { retentionDays }),
+        ...(logPayloads === undefined ? {} : { logPayloads }),
+      });
       authenticator.forget(accountId);
       return reply(changed);
     },
 
     async clearStorage(call) {
-      const cleared = await memberStorage.clear({ member: call.signedIn.member, accountId: accountIdOf(call) });
+      const cleared = await memberStorage.clear(changeBy(call));
       return { status: 200, json: { object: 'cleared', ...cleared } };
     },
   };

@@ -4,9 +4,11 @@ import type { ApiKey } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import { accountIdOf, type MemberVisit } from '#contract/console.ts';
+import { iso, isoOrNull } from '#base/time.ts';
+import { accountIdOf, changeBy } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import type { AccountChange, MemberKeys, UsedKey } from '../members/ports.ts';
+import type { TaggedId } from '#contract/operation.ts';
+import type { MemberKeys, UsedKey } from '../members/ports.ts';
 import type { Authenticator } from './authenticator.ts';
 import { keyChangeOf } from './key-settings.ts';
 
@@ -18,10 +20,8 @@ export interface KeysOptions {
   readonly clock: Clock;
 }
 
-type Operation = 'listKeys' | 'createKey' | 'updateKey' | 'rotateKey' | 'revokeKey';
-
 /** listKeys, createKey, updateKey, rotateKey and revokeKey. */
-export function keysHandlers({ keys, authenticator, listings, clock }: KeysOptions): HandlersFor<Operation> {
+export function keysHandlers({ keys, authenticator, listings, clock }: KeysOptions): HandlersFor<TaggedId<'keys'>> {
   return {
     async listKeys(call) {
       const data = (await keys.list(accountIdOf(call))).map((used) => keyObject(used, clock.nowMs()));
@@ -30,36 +30,32 @@ export function keysHandlers({ keys, authenticator, listings, clock }: KeysOptio
 
     async createKey(call) {
       const settings = keyChangeOf(call.call.body, listings);
-      const { key, secret } = await keys.create(by(call), settings);
+      const { key, secret } = await keys.create(changeBy(call), settings);
       const created = { created_at: iso(key.createdAtMs), expires_at: isoOrNull(key.expiresAtMs) };
       return { status: 201, json: { ...nameOf(key), ...created, api_key: secret } };
     },
 
     async updateKey(call) {
       const settings = keyChangeOf(call.call.body, listings);
-      await keys.update(by(call), call.call.params.id, settings);
+      await keys.update(changeBy(call), call.call.params.id, settings);
       authenticator.forget(accountIdOf(call));
       return { status: 204 };
     },
 
     async rotateKey(call) {
       const { overlap_seconds: overlapS } = call.call.body;
-      const { key, secret } = await keys.rotate(by(call), call.call.params.id, overlapS * 1000);
+      const { key, secret } = await keys.rotate(changeBy(call), call.call.params.id, overlapS * 1000);
       authenticator.forget(accountIdOf(call));
       const rotated = { previous_until: overlapS === 0 ? null : isoOrNull(key.previousUntilMs) };
       return { status: 200, json: { ...nameOf(key), ...rotated, api_key: secret } };
     },
 
     async revokeKey(call) {
-      await keys.revoke(by(call), call.call.params.id);
+      await keys.revoke(changeBy(call), call.call.params.id);
       authenticator.forget(accountIdOf(call));
       return { status: 204 };
     },
   };
-}
-
-function by(call: MemberVisit): AccountChange {
-  return { member: call.signedIn.member, accountId: accountIdOf(call) };
 }
 
 function nameOf({ id, name, hint }: ApiKey) {
@@ -98,12 +94,4 @@ function budgetObject(stored: KeyBudget, nowMs: number) {
     left_usd: nanoToUsd(left > 0n ? left : 0n),
     renews_at: isoOrNull(periodEnd(reset, nowMs)),
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : iso(ms);
 }

@@ -1,12 +1,13 @@
 /** The keys of an account as its members manage them: each change has its row in the audit log. */
 import type { Knex } from 'knex';
+import type { AccountChange } from '#access/member.ts';
 import type { ApiKey } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { formatPrice, formatUsd } from '#base/money.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
 import { changeLogger } from '../change-log.ts';
-import type { AccountChange, MemberKeys, UsedKey } from '../members/ports.ts';
+import type { MemberKeys, UsedKey } from '../members/ports.ts';
 import { type KeyOfAccount, Keys } from './key-store.ts';
 
 /** How many of an account's last orders say when a key was used: there is no index by key, which every order would pay. */

@@ -1,10 +1,10 @@
 /** The books of the member's account: what it has, every movement, and the statement of a month. */
 import type { Clock } from '#base/clock.ts';
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, iso } from '#base/time.ts';
 import { accountIdOf } from '#contract/console.ts';
+import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
@@ -19,10 +19,8 @@ export interface LedgerOptions {
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
 
 /** getBalance, listEntries and getStatement. */
-export function ledgerHandlers({
-  books,
-  clock,
-}: LedgerOptions): HandlersFor<'getBalance' | 'listEntries' | 'getStatement'> {
+export function ledgerHandlers(options: LedgerOptions): HandlersFor<'getBalance' | 'listEntries' | 'getStatement'> {
+  const { books, clock } = options;
   return {
     async getBalance(call) {
       const { balance, held, owed, burnPerDay } = await books.standing(accountIdOf(call));
@@ -60,19 +58,10 @@ export async function entriesReply(
 ): Promise<JsonReply<JsonOf<'listEntries'>, 200>> {
   const { only, limit } = query;
   const scope = `entries ${accountId} ${only}`;
-  const { cursor } = query;
-  const [createdAtMs, id] = cursor === null ? [] : decodeCursor(scope, cursor);
-  const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };
+  const after = timeBefore(scope, query.cursor);
   const found = await books.entries(accountId, { only, limit: limit + 1, after });
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  const json = {
-    object: 'list',
-    data: page.map(entryObject),
-    has_more: last !== undefined,
-    next_cursor: last ? encodeCursor(scope, [last.createdAtMs, last.id]) : null,
-  };
-  return { status: 200, json };
+  const { page, more } = cursorPage(found, { limit, scope }, timeKey);
+  return { status: 200, json: { object: 'list', data: page.map(entryObject), ...more } };
 }
 
 /** Throws Fault not_found for what is no month, or one that has not begun. */
@@ -104,7 +93,7 @@ function statementFields({ name, opening, closing, sums, charges, transfers, tra
     },
     by_model: [...models].map(([model, { requests, amount }]) => ({ model, requests, amount_usd: nanoToUsd(amount) })),
     charges: charges.map(({ day, model, requests, amount }) => ({
-      ...{ date: new Date(day * DAY_MS).toISOString().slice(0, 10), model, requests },
+      ...{ date: iso(day * DAY_MS).slice(0, 10), model, requests },
       amount_usd: nanoToUsd(amount),
     })),
     entries: transfers.map(entryObject),
@@ -122,6 +111,6 @@ export function entryObject({ id, kind, amount, orderId, model, reason, createdA
     order_id: orderId,
     model,
     reason,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: iso(createdAtMs),
   };
 }

@@ -1,23 +1,20 @@
 /** The members of the member's account: who may sign in to its settings. Owners invite and remove, but not themselves. */
 
 import { type ConsoleMember, readEmail } from '#access/member.ts';
-import { Fault } from '#base/fault.ts';
+import { type Fault, invalidRequest } from '#base/fault.ts';
+import { iso } from '#base/time.ts';
 import { accountIdOf } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { AccountMembers, Invitation } from './ports.ts';
 
-/** What these handlers need. */
-export interface MembersOptions {
-  readonly members: AccountMembers;
-}
-
 type Schemas = components['schemas'];
 
 /** listMembers, inviteMember and removeMember. */
-export function membersHandlers({
-  members,
-}: MembersOptions): HandlersFor<'listMembers' | 'inviteMember' | 'removeMember'> {
+export function membersHandlers(options: {
+  readonly members: AccountMembers;
+}): HandlersFor<'listMembers' | 'inviteMember' | 'removeMember'> {
+  const { members } = options;
   return {
     async listMembers(call) {
       const data = (await members.listOf(accountIdOf(call))).map(memberObject);
@@ -45,15 +42,15 @@ export function membersHandlers({
 /** A member with its link, on the gateway at `origin`. */
 export function invited({ member, token, expiresAtMs }: Invitation, origin: string): Schemas['InvitedMember'] {
   const link = `${origin}/settings/sign-in#${token}`;
-  return { ...memberObject(member), link, expires_at: new Date(expiresAtMs).toISOString() };
+  return { ...memberObject(member), link, expires_at: iso(expiresAtMs) };
 }
 
 /** A member, as lists show it. */
 export function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas['ListedMember'] {
-  return { object: 'member', member_id: id, email, role, created_at: new Date(createdAtMs).toISOString() };
+  return { object: 'member', member_id: id, email, role, created_at: iso(createdAtMs) };
 }
 
 /** So that whoever acts stays an owner, and an account has one. */
 function notOneself(param: string): Fault {
-  return new Fault('invalid_request', { param, message: 'Another owner must do this: nobody changes its own role.' });
+  return invalidRequest(param, 'Another owner must do this: nobody changes its own role.');
 }

@@ -1,6 +1,6 @@
 /** The storage that signing in needs. Each change and its row in the audit log are one transaction. */
 
-import type { ConsoleMember, MemberPlace, MemberSession, SignedIn } from '#access/member.ts';
+import type { AccountChange, ConsoleMember, MemberPlace, MemberSession, SignedIn } from '#access/member.ts';
 import type { ApiKey, KeySettings } from '#access/principal.ts';
 import type { NanoUsd } from '#base/money.ts';
 
@@ -46,12 +46,6 @@ export interface UsedKey {
   readonly lastUsedAtMs: number | null;
   /** What its orders cost today and this month (UTC), net of refunds. */
   readonly spent: { readonly today: NanoUsd; readonly month: NanoUsd };
-}
-
-/** Who changes what of which account. */
-export interface AccountChange {
-  readonly member: ConsoleMember;
-  readonly accountId: string;
 }
 
 /** The keys of an account, for its members. */

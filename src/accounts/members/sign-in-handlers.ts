@@ -1,9 +1,11 @@
 /** Who am I, signing in and signing out. */
+
 import assert from 'node:assert';
 import type { ConsoleRates } from '#access/console-rates.ts';
 import type { MemberSession } from '#access/member.ts';
 import { readEmail } from '#access/member.ts';
 import type { AccessStore } from '#access/ports.ts';
+import { iso } from '#base/time.ts';
 import type { ConsoleVisit } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
@@ -111,8 +113,8 @@ async function sessionObject(
     has_password: member.passwordHash !== null,
     has_passkey: (await passkeys.list(member.id)).length > 0,
     csrf_token: csrfTokenOf(cookie),
-    opened_at: new Date(session.openedAtMs).toISOString(),
-    ends_at: new Date(session.openedAtMs + SESSION_MS_MAX).toISOString(),
+    opened_at: iso(session.openedAtMs),
+    ends_at: iso(session.openedAtMs + SESSION_MS_MAX),
     return_to: undefined,
   };
 }
@@ -124,8 +126,8 @@ function listedSession(session: MemberSession, currentId: string): Schemas['List
     session_id: id,
     current: id === currentId,
     ...{ method, address, agent },
-    opened_at: new Date(session.openedAtMs).toISOString(),
-    seen_at: new Date(session.seenAtMs).toISOString(),
+    opened_at: iso(session.openedAtMs),
+    seen_at: iso(session.seenAtMs),
   };
 }
 

@@ -1,8 +1,10 @@
 /** Payments by card: beginning one, listing them, and the events of the provider that credit them. */
+
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, parseUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import { accountIdOf } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { Payments } from './payments.ts';
@@ -27,10 +29,6 @@ export function paymentsHandlers({
   paymentStore,
   memberTopUps,
 }: MemberPaymentsOptions): HandlersFor<'listPayments' | 'startCheckout' | 'receiveStripeEvent'> {
-  const served = () => {
-    if (payments) return payments;
-    throw new Fault('not_found', { message: 'This gateway takes no payments by card.' });
-  };
   return {
     async listPayments(call) {
       const data = (await paymentStore.list({ accountId: accountIdOf(call), limit: LIST_MAX })).map(paymentObject);
@@ -40,7 +38,7 @@ export function paymentsHandlers({
     async startCheckout(call) {
       const account = await access.account(accountIdOf(call));
       assert(account, 'the account of a member is gone');
-      const paying = served();
+      const paying = servedPayments(payments);
       if (account.status !== 'active') throw new Fault('account_suspended');
       const { amount_usd: usd, save_card: saveCard = false } = call.call.body;
       const amount = parseUsd(String(usd));
@@ -54,10 +52,19 @@ export function paymentsHandlers({
     async receiveStripeEvent({ call }) {
       const signature = call.headers['stripe-signature'];
       assert(call.body instanceof Uint8Array, 'an event was parsed before its signature was checked');
-      const handled = await served().receive(call.body, typeof signature === 'string' ? signature : undefined);
+      const handled = await servedPayments(payments).receive(
+        call.body,
+        typeof signature === 'string' ? signature : undefined,
+      );
       return { status: 200, json: { object: 'payment_event', ...handled } };
     },
   };
+}
+
+/** Throws Fault not_found where there are none. */
+export function servedPayments(payments: Payments | null): Payments {
+  if (payments) return payments;
+  throw new Fault('not_found', { message: 'This gateway takes no payments by card.' });
 }
 
 function paymentObject(payment: Payment) {
@@ -70,7 +77,7 @@ function paymentObject(payment: Payment) {
     amount_usd: nanoToUsd(payment.amount),
     reversed_usd: nanoToUsd(payment.reversed),
     owed_usd: nanoToUsd(payment.owed),
-    created_at: new Date(payment.createdAtMs).toISOString(),
-    paid_at: payment.paidAtMs === null ? null : new Date(payment.paidAtMs).toISOString(),
+    created_at: iso(payment.createdAtMs),
+    paid_at: isoOrNull(payment.paidAtMs),
   };
 }

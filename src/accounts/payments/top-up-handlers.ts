@@ -1,9 +1,12 @@
 /** Automatic top-up: what the owner of the account decides, and the card that pays. Decision 49. */
-import { Fault } from '#base/fault.ts';
+
+import { invalidRequest } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import { isoOrNull } from '#base/time.ts';
 import { accountIdOf, type MemberVisit } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
+import { servedPayments } from './payment-handlers.ts';
 import { assertTopUp, type Payments } from './payments.ts';
 import type { MemberTopUps, TopUp } from './top-up-ports.ts';
 
@@ -23,24 +26,20 @@ export function topUpHandlers({
   memberTopUps,
   payments,
 }: MemberTopUpsOptions): HandlersFor<'getAutomaticTopUp' | 'changeAutomaticTopUp' | 'forgetCard'> {
-  const served = () => {
-    if (payments) return payments;
-    throw new Fault('not_found', { message: 'This gateway takes no payments by card.' });
-  };
   return {
     async getAutomaticTopUp(call) {
-      served();
+      servedPayments(payments);
       return { status: 200, json: topUpObject(await memberTopUps.find(accountIdOf(call))) };
     },
 
     async changeAutomaticTopUp(call) {
-      served();
+      servedPayments(payments);
       const wishes = wishesOf(call.call.body);
       return { status: 200, json: topUpObject(await memberTopUps.change(byOf(call), wishes)) };
     },
 
     async forgetCard(call) {
-      const paying = served();
+      const paying = servedPayments(payments);
       const { card } = await memberTopUps.find(accountIdOf(call));
       // First at the provider: a card that is forgotten only here could be charged from its dashboard.
       if (card) await paying.forget(card);
@@ -59,7 +58,7 @@ function wishesOf(body: Schemas['TopUpWishes']) {
   const amount = cents('amount_usd', body.amount_usd);
   assertTopUp(amount);
   const monthMax = cents('month_max_usd', body.month_max_usd);
-  if (monthMax < amount) throw invalid('month_max_usd', 'month_max_usd must be at least amount_usd.');
+  if (monthMax < amount) throw invalidRequest('month_max_usd', 'month_max_usd must be at least amount_usd.');
   const threshold = cents('threshold_usd', body.threshold_usd);
   return { enabled: body.enabled, threshold, amount, perDayMax: body.per_day_max, monthMax };
 }
@@ -67,11 +66,7 @@ function wishesOf(body: Schemas['TopUpWishes']) {
 function cents(param: string, usd: number): NanoUsd {
   const amount = parseUsd(String(usd));
   if (amount !== null && amount % CENT === 0n) return amount;
-  throw invalid(param, `${param} takes USD in whole cents.`);
-}
-
-function invalid(param: string, message: string): Fault {
-  return new Fault('invalid_request', { param, message });
+  throw invalidRequest(param, `${param} takes USD in whole cents.`);
 }
 
 function topUpObject(topUp: TopUp) {
@@ -85,6 +80,6 @@ function topUpObject(topUp: TopUp) {
     card_saved: topUp.card !== null,
     used_this_month_usd: nanoToUsd(topUp.usedThisMonth),
     off_reason: topUp.offReason,
-    off_at: topUp.offAtMs === null ? null : new Date(topUp.offAtMs).toISOString(),
+    off_at: isoOrNull(topUp.offAtMs),
   };
 }

@@ -1,8 +1,11 @@
 /** Webhooks of the member's account: where they go, what they tell, their secrets, and what became of messages. */
-import { Fault } from '#base/fault.ts';
+
+import { invalidRequest } from '#base/fault.ts';
 import { parseUsd, priceToUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import { accountIdOf, type MemberVisit } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
+import type { TaggedId } from '#contract/operation.ts';
 import type { components } from '#generated/console-api/types.ts';
 import { refusalOf } from './address.ts';
 import type { Delivery, Endpoint, EndpointOwner, EndpointSettings, EndpointStore } from './ports.ts';
@@ -18,20 +21,10 @@ export interface WebhooksOptions {
 }
 
 type Schemas = components['schemas'];
-type Operation =
-  | 'listWebhooks'
-  | 'createWebhook'
-  | 'updateWebhook'
-  | 'removeWebhook'
-  | 'rotateWebhook'
-  | 'testWebhook'
-  | 'resendWebhookDelivery'
-  | 'listWebhookDeliveries';
-
 const DELIVERIES = 100;
 
 /** The operations of `/settings/api/webhooks`. */
-export function webhooksHandlers(options: WebhooksOptions): HandlersFor<Operation> {
+export function webhooksHandlers(options: WebhooksOptions): HandlersFor<TaggedId<'webhooks'>> {
   const { webhookEndpoints: endpoints, webhooksMax } = options;
   return {
     async listWebhooks(call) {
@@ -92,7 +85,7 @@ function settingsOf(
   { listings, webhooksAllowed }: WebhooksOptions,
 ): Partial<EndpointSettings> {
   const refusal = given.url === undefined ? null : refusalOf(given.url, webhooksAllowed);
-  if (refusal !== null) throw new Fault('invalid_request', { param: 'url', message: refusal });
+  if (refusal !== null) throw invalidRequest('url', refusal);
   return {
     ...given,
     ...(allOrders === undefined ? {} : { allOrders }),
@@ -102,11 +95,9 @@ function settingsOf(
 
 function watchedPrice({ model, level_usd }: Schemas['WatchedPrice'], listings: WebhooksOptions['listings']) {
   const listing = listings.find(model);
-  if (listing?.type !== 'market')
-    throw new Fault('invalid_request', { param: 'prices', message: `${JSON.stringify(model)} is not a market here.` });
+  if (listing?.type !== 'market') throw invalidRequest('prices', `${JSON.stringify(model)} is not a market here.`);
   const price = parseUsd(String(level_usd));
-  if (price === null)
-    throw new Fault('invalid_request', { param: 'prices', message: 'level_usd takes at most nine decimals.' });
+  if (price === null) throw invalidRequest('prices', 'level_usd takes at most nine decimals.');
   return { model: listing.id, price: Number(price) };
 }
 
@@ -123,7 +114,7 @@ function webhookObject(endpoint: Endpoint) {
     disabled_reason: disabledReason,
     disabled_at: isoOrNull(disabledAtMs),
     previous_until: isoOrNull(endpoint.previousUntilMs),
-    created_at: new Date(endpoint.createdAtMs).toISOString(),
+    created_at: iso(endpoint.createdAtMs),
   };
 }
 
@@ -132,14 +123,10 @@ function deliveryObject({ eventId, type, objectId, attempts, createdAtMs, nextAt
     ...{ object: 'webhook_delivery', event_id: eventId, type, subject: objectId },
     status: nextAtMs === null ? 'delivered' : attempts === 0 ? 'waiting' : 'failing',
     attempts,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: iso(createdAtMs),
     last_at: isoOrNull(last.lastAtMs),
     last_status: last.lastStatus,
     last_error: last.lastError,
     next_at: isoOrNull(nextAtMs),
   };
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

@@ -6,24 +6,8 @@ import type { JsonObject } from '#orders/request.ts';
 import type { ResponseAnswer, ResponseBody } from '../common/wire-shape.ts';
 import type { FunctionTool } from './tools.ts';
 
-/** The parts of a response object that come from the request. */
-export type ResponseEcho = Omit<ResponseAnswer, OwnField>;
-
-/** The others. */
-type OwnField =
-  | 'id'
-  | 'object'
-  | 'created_at'
-  | 'completed_at'
-  | 'status'
-  | 'error'
-  | 'incomplete_details'
-  | 'model'
-  | 'output'
-  | 'usage';
-
 /** The echo of a request without options, and of an answer that is collected later. */
-export const defaultEcho: ResponseEcho = {
+export const defaultEcho = {
   instructions: null,
   tools: [],
   tool_choice: 'auto',
@@ -55,7 +39,10 @@ export const defaultEcho: ResponseEcho = {
   prompt_cache_diagnostics: null,
   image: null,
   tool_usage: null,
-};
+} satisfies Partial<ResponseAnswer>;
+
+/** The parts of a response object that come from the request. */
+export type ResponseEcho = Pick<ResponseAnswer, keyof typeof defaultEcho>;
 
 /** Repeated as they were sent. Other fields are dropped or have no effect here. */
 const AS_SENT = [
