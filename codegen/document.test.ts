@@ -27,8 +27,11 @@ describe('a document that breaks a convention', () => {
     assert.throws(broken('operationId: getThing', 'operationId: get-thing'), /not a camelCase operationId/);
   });
 
-  it('is refused for a stream that does not name the schema of its frames', () => {
-    assert.throws(broken('x-frame-schema', 'x-frames'), /x-frame-schema of 200 of createThing is missing/);
+  it('is refused for a stream whose events have no schema of their own', () => {
+    assert.throws(
+      broken("{ schema: { $ref: '#/components/schemas/ThingFrame' } }", '{ schema: { type: string } }'),
+      /The reference to the schema of an event, 200 of createThing, is missing/,
+    );
   });
 
   it('is refused for a range of statuses', () => {

@@ -51,11 +51,15 @@ export interface Parameter {
 /** One documented response. */
 export interface OperationResponse {
   readonly status: number;
-  /** Media types with their schemas, in document order; empty for a response without a body. */
+  /**
+   * Media types with their schemas, in document order; empty for a response without a body. That of `text/event-stream`
+   * is the schema of the JSON in one event.
+   */
   readonly content: Readonly<Record<string, Json>>;
-  /** For `text/event-stream`, the names of the component schemas of a frame; null otherwise. */
-  readonly frameSchemas: readonly string[] | null;
 }
+
+/** The media type of streams. */
+export const EVENT_STREAM = 'text/event-stream';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'head', 'patch', 'options'];
 
@@ -131,22 +135,19 @@ function bodyKind(content: Readonly<Record<string, Json>>, id: string): Operatio
 function readResponse(root: Json, place: string, status: string, response: unknown): OperationResponse {
   if (!/^[1-5]\d\d$/.test(status)) throw new Error(`${place}: a status must be three digits.`);
   const content = contentOf(root, response, place);
-  const frames = content['text/event-stream'];
-  return {
-    status: Number(status),
-    content: Object.fromEntries(Object.entries(content).map(([type, media]) => [type, schemaOf(media) ?? {}])),
-    frameSchemas: frames ? frameSchemas(frames, place) : null,
-  };
+  const schemas = Object.entries(content).map(([type, media]): [string, Json] => {
+    if (type === EVENT_STREAM) textAt(schemaOf(media)?.$ref, `The reference to the schema of an event, ${place},`);
+    const [form = {}, ...others] = formsOf(root, media);
+    return [type, others.length > 0 ? { anyOf: [form, ...others] } : form];
+  });
+  return { status: Number(status), content: Object.fromEntries(schemas) };
 }
 
-/** `x-frame-schema` names one schema or several, of which a frame matches any, by name or by reference. */
-function frameSchemas(media: Json, place: string): string[] {
+/** The schemas of which a body, or one event of a stream, matches any: the parts of a union. */
+export function formsOf(root: Json, media: Json): readonly Json[] {
   const schema = schemaOf(media) ?? {};
-  const named = media['x-frame-schema'] ?? schema['x-frame-schema'];
-  const names = (Array.isArray(named) ? named : [named]).map((name: unknown) =>
-    textAt(typeof name === 'object' && name ? (name as Json).$ref : name, `x-frame-schema of ${place}`),
-  );
-  return names.map((name) => name.replace('#/components/schemas/', ''));
+  const { oneOf, 'x-takes': takes } = resolve(root, schema);
+  return (oneOf ?? (takes as Json | undefined)?.anyOf ?? [schema]) as Json[];
 }
 
 function contentOf(root: Json, holder: unknown, place: string): Readonly<Record<string, Json>> {

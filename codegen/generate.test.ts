@@ -111,6 +111,12 @@ describe('the generator', () => {
     assert.equal(check(requests, 'createThing', { name: 'a', colour: 'green' }), '/colour');
   });
 
+  it('leaves to the code what is checked where it is read', async () => {
+    assert.equal(check(requests, 'createThing', { name: 'a', choice: { kind: 'third' } }), null);
+    assert.equal(check(requests, 'createThing', { name: 'a', choice: 'one' }), '/choice');
+    assert.doesNotMatch(await readFile(`${places.folder}/types.ts`, 'utf8'), /kind/);
+  });
+
   it('converts a boolean exclusive bound to JSON Schema', () => {
     assert.equal(check(requests, 'createThing', { name: 'a', size: 0 }), '/size');
   });

@@ -1,9 +1,9 @@
 /**
- * `npm run spec`: checks that the interface documents can be published. Redocly has no findings, every body has a valid
- * example, no component and no part is unused, and nothing that callers rely on in openapi.yaml was removed or changed
- * since the last release, unless CHANGELOG.md names it under Unreleased; the other document changes with the pages that
- * call it. The last release is the last git tag and codegen/released.txt, which
- * `npm run spec -- --release` writes; a clone without tags has only the latter.
+ * `npm run spec`: checks that the interface documents can be published. Redocly and Spectral have no findings, every body
+ * has a valid example, no component and no part is unused, and nothing that callers rely on in openapi.yaml was removed or
+ * changed since the last release, unless CHANGELOG.md names it under Unreleased; the other document changes with the pages
+ * that call it. The last release is the last git tag and codegen/released.txt, which `npm run spec -- --release` writes; a
+ * clone without tags has only the latter.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { type Break, breakingChanges } from './hygiene/breaking.ts';
 import { exampleFindings } from './hygiene/examples.ts';
 import { unusedParts } from './hygiene/parts.ts';
 import { redoclyFindings } from './hygiene/redocly.ts';
+import { spectralFindings } from './hygiene/spectral.ts';
 import { readSurface, type Surface, surfaceOf, writeSurface } from './hygiene/surface.ts';
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -30,6 +31,7 @@ for (const entry of documents) {
   }
   const findings = new Set([
     ...(await redoclyFindings(bundle.json)),
+    ...(await spectralFindings(bundle.json)),
     ...exampleFindings(document),
     ...unusedParts(entry.parts, bundle.files, document, entry.otherParts),
     ...(entry.isPublic ? unannounced([...earlierSurfaces()].flatMap((old) => breakingChanges(old, surface))) : []),

@@ -29,8 +29,9 @@ export function componentsSchema(schemas: Readonly<Record<string, Json>>): Json 
 }
 
 /** Converts a schema and everything in it. Does not change its argument. */
-export function toJsonSchema(schema: Json): Json {
-  if (typeof schema.$ref === 'string') return { $ref: referenceTo(schema.$ref) };
+export function toJsonSchema(whole: Json): Json {
+  if (typeof whole.$ref === 'string') return { $ref: referenceTo(whole.$ref) };
+  const schema = withoutLaterChecks(whole);
   const converted: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (DESCRIPTIVE.has(keyword) || keyword.startsWith('x-') || keyword === 'nullable') continue;
@@ -46,6 +47,16 @@ export function toJsonSchema(schema: Json): Json {
     if (converted[exclusive] !== undefined) delete converted[bound];
   }
   return schema.nullable === true ? orNull(converted) : converted;
+}
+
+/**
+ * The part of an object's schema that validators check. With `x-checked-where-read` the rest is for callers: the code that
+ * reads the object refuses what breaks it, and says more than a validator could.
+ */
+export function withoutLaterChecks(schema: Json): Json {
+  if (schema['x-checked-where-read'] !== true) return schema;
+  const { type, nullable, description } = schema;
+  return { type, nullable, description, additionalProperties: true };
 }
 
 function convertKeyword(keyword: string, value: unknown): unknown {

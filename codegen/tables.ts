@@ -1,5 +1,5 @@
 /** Generates the operations table: what the server needs to know of each operation before its handler runs. */
-import { type ApiDocument, type Operation, operationsOf } from './document.ts';
+import { type ApiDocument, EVENT_STREAM, type Operation, operationsOf } from './document.ts';
 
 /** Source of operations.ts. */
 export function operationsTable(document: ApiDocument): string {
@@ -31,7 +31,7 @@ function row({ method, path, tag, security, limitClass, roles, responses, body }
     ...(roles ? { roles } : {}),
     statuses: responses.map(({ status }) => status),
     body,
-    streams: responses.some(({ frameSchemas }) => frameSchemas !== null),
+    streams: responses.some(({ content }) => EVENT_STREAM in content),
   };
 }
 

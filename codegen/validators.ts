@@ -5,7 +5,7 @@
 import { Ajv, type AnySchema } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
-import { type ApiDocument, type Json, type Operation, operationsOf, schemasOf } from './document.ts';
+import { type ApiDocument, EVENT_STREAM, type Json, type Operation, operationsOf, schemasOf } from './document.ts';
 import { componentsSchema, toJsonSchema } from './json-schema.ts';
 
 /** A module and its declarations. */
@@ -38,12 +38,12 @@ export function responseValidators(document: ApiDocument): ValidatorModule {
     {
       name: 'responseBodies',
       comment: 'Validators of JSON responses, by `operationId status`.',
-      entries: operations.flatMap(bodyEntries),
+      entries: operations.flatMap((operation) => entriesOf(operation, JSON_TYPES, (status) => ` ${status}`)),
     },
     {
       name: 'streamFrames',
       comment: 'Validators of the JSON in one frame of a stream, by operationId.',
-      entries: operations.flatMap(frameEntries),
+      entries: operations.flatMap((operation) => entriesOf(operation, [EVENT_STREAM], () => '')),
     },
   ]);
 }
@@ -51,24 +51,18 @@ export function responseValidators(document: ApiDocument): ValidatorModule {
 /** An answer has one of them at most. */
 const JSON_TYPES = ['application/json', 'application/problem+json'];
 
-function bodyEntries({ id, responses }: Operation): Table['entries'] {
+/** The answers of an operation in one of these media types; its name and what `suffix` makes of the status is the key. */
+function entriesOf(
+  { id, responses }: Operation,
+  types: readonly string[],
+  suffix: (status: number) => string,
+): Table['entries'] {
   return responses.flatMap(({ status, content }) => {
-    const type = JSON_TYPES.find((name) => content[name]);
+    const type = types.find((name) => content[name]);
     const schema = type && content[type];
     if (!schema) return [];
     const proves = `operations['${id}']['responses'][${status}]['content']['${type}']`;
-    return [{ key: `${id} ${status}`, schema, proves }];
-  });
-}
-
-function frameEntries({ id, responses }: Operation): Table['entries'] {
-  return responses.flatMap(({ frameSchemas }) => {
-    if (!frameSchemas) return [];
-    const references = frameSchemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    const [only, ...others] = references;
-    const schema = only && others.length === 0 ? only : { anyOf: references };
-    const proves = frameSchemas.map((name) => `components['schemas']['${name}']`).join(' | ');
-    return [{ key: id, schema, proves }];
+    return [{ key: `${id}${suffix(status)}`, schema, proves }];
   });
 }
 
@@ -146,6 +140,6 @@ export interface Validator<Shape> {
 }
 `;
 
-const RESPONSE_HEAD = `import type { components, operations } from './types.ts';
+const RESPONSE_HEAD = `import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 `;

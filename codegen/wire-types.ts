@@ -4,6 +4,7 @@
  */
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import type { ApiDocument, Json } from './document.ts';
+import { withoutLaterChecks } from './json-schema.ts';
 
 /** Source of types.ts. A schema that `x-takes` refers to is exported under its name with the prefix `Value`. */
 export async function wireTypes({ root, stamp }: ApiDocument): Promise<string> {
@@ -24,14 +25,15 @@ export async function wireTypes({ root, stamp }: ApiDocument): Promise<string> {
 }
 
 /**
- * A part of the document in which `x-takes` replaces each schema without a type. Objects lose `additionalProperties: true`:
- * it says that others may send more fields, but with it the type would let any misspelt field pass.
+ * A part of the document in which `x-takes` replaces each schema without a type, and nothing stands that only the code
+ * checks that reads it. Objects lose `additionalProperties: true`: it says that others may send more fields, but with it
+ * the type would let any misspelt field pass.
  */
 function takesInPlace(part: unknown): unknown {
   if (typeof part === 'string') return part.replace(/^#\/components\/x-values\//, '#/components/schemas/Value');
   if (Array.isArray(part)) return part.map(takesInPlace);
   if (typeof part !== 'object' || part === null) return part;
-  const { 'x-takes': takes, ...schema } = part as Json;
+  const { 'x-takes': takes, ...schema } = withoutLaterChecks(part as Json);
   const whole = typeof takes === 'object' && schema.type === undefined ? { ...schema, ...takes } : schema;
   const isOpen = whole.properties !== undefined && whole.additionalProperties === true;
   return Object.fromEntries(

@@ -1,7 +1,8 @@
 /**
- * The examples of the reference at /docs are sent to a gateway as shown: every request body, and every parameter by
- * itself. Only what a caller would take from an earlier answer is replaced: the ids of an order, of a file and of a
- * batch. The answers are checked against the document like all others.
+ * The examples of the reference at /docs are sent to a gateway as shown: every request body by itself and with all
+ * parameters, as a tool sends it that fills in what it finds, and every parameter by itself. Only what a caller would take
+ * from an earlier answer is replaced: the ids of an order, of a file and of a batch. The answers are checked against the
+ * document like all others.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -9,8 +10,6 @@ import { type OperationId, operations } from '#generated/operations.ts';
 import { parameterExamples, requestExamples } from './support/document.ts';
 import { npmStart, type StartedGateway } from './support/npm-start.ts';
 
-/** Opaque: valid only where it was issued. */
-const OF_EARLIER_ANSWERS = ['cursor', 'after'];
 /** Operations whose examples may also be refused because the subject has already ended. */
 const OVER: readonly OperationId[] = ['cancelOrder', 'cancelResponse', 'cancelBatch', 'deleteFile'];
 
@@ -87,7 +86,15 @@ describe('the examples of the reference', () => {
       it(`${id}: the request called ${name}`, async () => keepIds(id, await send(id, { mediaType, example })));
     }
     const [first] = requests;
-    const parameters = parameterExamples(id).filter(({ name }) => !OF_EARLIER_ANSWERS.includes(name));
+    const parameters = parameterExamples(id);
+    if (parameters.length > 1) {
+      const examplesIn = (place: string) =>
+        Object.fromEntries(parameters.filter((each) => each.in === place).map(({ name, example }) => [name, example]));
+      const all = { query: `?${new URLSearchParams(examplesIn('query'))}`, headers: examplesIn('header') };
+      for (const request of requests.length > 0 ? requests : [{}])
+        it(`${id}: ${'name' in request ? `the request called ${request.name} with ` : ''}all parameters together`, async () =>
+          void (await send(id, { ...request, ...all })));
+    }
     for (const parameter of parameters) {
       it(`${id}: the ${parameter.in} parameter ${parameter.name}`, async () => {
         const { name, example } = parameter;

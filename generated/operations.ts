@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 ce4b6854adaf5bd86c05814c571d5681fc6914921d3e16cc89896b9f3429a942). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 fa49707ce891190d1b64752020765d2599308432785a4f13a0139a7a130bbec2). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -59,7 +59,7 @@ export const operations = {
   getHello: {"method":"get","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"body":null,"streams":false},
   headHello: {"method":"head","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"body":null,"streams":false},
   getSigningKeys: {"method":"get","path":"/.well-known/jwks.json","tag":"system","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
-  getOpenapi: {"method":"get","path":"/openapi.json","tag":"system","security":"open","limitClass":"public","statuses":[200,429],"body":null,"streams":false},
+  getOpenapi: {"method":"get","path":"/openapi.json","tag":"system","security":"open","limitClass":"public","statuses":[200,304,429],"body":null,"streams":false},
 } as const;
 
 /** The name of an operation. */

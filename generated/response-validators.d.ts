@@ -1,5 +1,5 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 ce4b6854adaf5bd86c05814c571d5681fc6914921d3e16cc89896b9f3429a942). Do not edit.
-import type { components, operations } from './types.ts';
+// Written by codegen/generate.ts from openapi.yaml (sha256 fa49707ce891190d1b64752020765d2599308432785a4f13a0139a7a130bbec2). Do not edit.
+import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
 /** Validators of JSON responses, by `operationId status`. */
@@ -304,13 +304,13 @@ export declare const responseBodies: {
 
 /** Validators of the JSON in one frame of a stream, by operationId. */
 export declare const streamFrames: {
-  readonly "createChatCompletion": Validator<components['schemas']['ChatCompletionChunk'] | components['schemas']['ErrorEnvelope']>;
-  readonly "createCompletion": Validator<components['schemas']['CompletionChunk'] | components['schemas']['ErrorEnvelope']>;
-  readonly "createResponse": Validator<components['schemas']['ResponseEvent']>;
-  readonly "getResponse": Validator<components['schemas']['ResponseEvent']>;
-  readonly "createMessage": Validator<components['schemas']['MessageEvent']>;
-  readonly "streamOrder": Validator<components['schemas']['ChatCompletionChunk'] | components['schemas']['CompletionChunk'] | components['schemas']['ResponseEvent'] | components['schemas']['MessageEvent'] | components['schemas']['ErrorEnvelope']>;
-  readonly "streamMarket": Validator<components['schemas']['MarketFrame']>;
-  readonly "streamLevels": Validator<components['schemas']['LevelsFrame']>;
-  readonly "streamPriceLock": Validator<components['schemas']['QuoteFrame']>;
+  readonly "createChatCompletion": Validator<operations['createChatCompletion']['responses'][200]['content']['text/event-stream']>;
+  readonly "createCompletion": Validator<operations['createCompletion']['responses'][200]['content']['text/event-stream']>;
+  readonly "createResponse": Validator<operations['createResponse']['responses'][200]['content']['text/event-stream']>;
+  readonly "getResponse": Validator<operations['getResponse']['responses'][200]['content']['text/event-stream']>;
+  readonly "createMessage": Validator<operations['createMessage']['responses'][200]['content']['text/event-stream']>;
+  readonly "streamOrder": Validator<operations['streamOrder']['responses'][200]['content']['text/event-stream']>;
+  readonly "streamMarket": Validator<operations['streamMarket']['responses'][200]['content']['text/event-stream']>;
+  readonly "streamLevels": Validator<operations['streamLevels']['responses'][200]['content']['text/event-stream']>;
+  readonly "streamPriceLock": Validator<operations['streamPriceLock']['responses'][200]['content']['text/event-stream']>;
 };

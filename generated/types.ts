@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 ce4b6854adaf5bd86c05814c571d5681fc6914921d3e16cc89896b9f3429a942). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 fa49707ce891190d1b64752020765d2599308432785a4f13a0139a7a130bbec2). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1396,7 +1396,16 @@ export interface components {
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
-            readonly deadline?: components["schemas"]["Deadline"];
+            /**
+             * @description When the request must have started: a whole number of seconds from now, 1 to 2592000, or a time in RFC 3339 that is
+             *     as far away. Until then the market chooses what it bids, never more than the price limit: the lowest bid at which it
+             *     probably starts in time (0.95). By day it waits for the night, and where nothing cheaper is expected in time, it bids
+             *     what the market takes. `bid` and `strategy` of the order show it. One that has not started by then expires with 408
+             *     `order_expired`. Clamped like `max_wait`, with which it cannot be sent; 400 with `price_lock: true`. On a fixed-price
+             *     model it only says when the order expires.
+             * @example 28800
+             */
+            readonly deadline?: components["schemas"]["ValueDeadline"];
             /** @description Respond at once with 202 and an order id, and run in the background. 400 together with `stream`. */
             readonly detached?: boolean | null;
             /** @description False stores nothing of this request, whatever `retention_days` says. */
@@ -1634,7 +1643,12 @@ export interface components {
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
-            readonly deadline?: components["schemas"]["Deadline"];
+            /**
+             * @description When the request must have started, as on chat completions: a whole number of seconds from now, 1 to 2592000, or a
+             *     time in RFC 3339.
+             * @example 28800
+             */
+            readonly deadline?: components["schemas"]["ValueDeadline"];
             /** @description Respond at once with 202 and an order id, and run in the background. 400 together with `stream`. */
             readonly detached?: boolean | null;
             /** @description False stores nothing of this request. */
@@ -1690,7 +1704,7 @@ export interface components {
              * @description Function tools: `{type: function, name, description, parameters, strict}`. Other types are
              *     dropped.
              */
-            readonly tools?: readonly components["schemas"]["Tool"][] | null;
+            readonly tools?: readonly components["schemas"]["ResponseTool"][] | null;
             /**
              * @description `none`, `auto`, `required`, or a named function. `allowed_tools` becomes auto or required by its mode; a
              *     choice that names a dropped tool falls back to auto.
@@ -1707,14 +1721,8 @@ export interface components {
             readonly temperature?: number | null;
             /** Format: double */
             readonly top_p?: number | null;
-            /** @description `format` of type text, json_object or json_schema asks for that output; `verbosity` is echoed. */
-            readonly text?: {
-                readonly [key: string]: unknown;
-            } | null;
-            /** @description `effort` is forwarded as reasoning_effort; `summary` is dropped. */
-            readonly reasoning?: {
-                readonly [key: string]: unknown;
-            } | null;
+            readonly text?: components["schemas"]["ResponseTextOptions"];
+            readonly reasoning?: components["schemas"]["ResponseReasoningOptions"];
             /** @description Forwarded. */
             readonly parallel_tool_calls?: boolean | null;
             readonly metadata?: components["schemas"]["Metadata"];
@@ -1736,9 +1744,31 @@ export interface components {
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
-            readonly deadline?: components["schemas"]["Deadline"];
+            /**
+             * @description When the request must have started, as on chat completions: a whole number of seconds from now, 1 to 2592000, or a
+             *     time in RFC 3339.
+             * @example 28800
+             */
+            readonly deadline?: components["schemas"]["ValueDeadline"];
             readonly retention_days?: components["schemas"]["RetentionDays"];
         };
+        /** @description A tool. A function has a `name`, and may have `description`, `parameters` and `strict`. */
+        readonly ResponseTool: {
+            readonly [key: string]: unknown;
+        };
+        /** @description Options of the text; `verbosity` is echoed. */
+        readonly ResponseTextOptions: {
+            readonly [key: string]: unknown;
+        } | null;
+        /** @description Asks for output in this form. json_schema needs a `name` and a `schema`. */
+        readonly ResponseTextFormat: {
+            /** @enum {string} */
+            readonly type: "text" | "json_object" | "json_schema";
+        } | null;
+        /** @description Options of the reasoning; `summary` is dropped. */
+        readonly ResponseReasoningOptions: {
+            readonly [key: string]: unknown;
+        } | null;
         /**
          * @description Up to 16 pairs of strings; keys up to 64 characters, values up to 512.
          * @example {
@@ -1909,15 +1939,9 @@ export interface components {
             readonly system?: components["schemas"]["ValueSystemText"];
             /** @description The conversation, oldest first. */
             readonly messages: readonly components["schemas"]["MessageTurn"][];
-            /** @description `{name, description, input_schema}`; other keys such as `cache_control` are dropped. */
-            readonly tools?: readonly components["schemas"]["Tool"][] | null;
-            /**
-             * @description `{type: auto | any | tool | none, name}`; `disable_parallel_tool_use` disables parallel calls. auto when
-             *     absent.
-             */
-            readonly tool_choice?: {
-                readonly [key: string]: unknown;
-            } | null;
+            /** @description Tools that the model may call. */
+            readonly tools?: readonly components["schemas"]["MessageTool"][] | null;
+            readonly tool_choice?: components["schemas"]["MessageToolChoice"];
             /**
              * Format: double
              * @description Forwarded.
@@ -1942,20 +1966,19 @@ export interface components {
             readonly metadata?: components["schemas"]["MessageMetadata"];
             /** @description Accepted and ignored. */
             readonly thinking?: unknown;
-            /**
-             * @description A `format` of type json_schema asks for that output; `effort` is forwarded if the model knows
-             *     it.
-             */
-            readonly output_config?: {
-                readonly [key: string]: unknown;
-            } | null;
+            readonly output_config?: components["schemas"]["MessageOutputConfig"];
             readonly max_price?: components["schemas"]["PriceLimit"];
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly max_charge_usd?: components["schemas"]["MaxChargeUsd"];
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
-            readonly deadline?: components["schemas"]["Deadline"];
+            /**
+             * @description When the request must have started, as on chat completions: a whole number of seconds from now, 1 to 2592000, or a
+             *     time in RFC 3339.
+             * @example 28800
+             */
+            readonly deadline?: components["schemas"]["ValueDeadline"];
             /** @description False stores nothing of this request. */
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
@@ -1969,6 +1992,28 @@ export interface components {
              * @example What is the capital of Iceland?
              */
             readonly content: components["schemas"]["ValueMessageContent"];
+        };
+        /** @description A tool that the model may call. Other keys, such as `cache_control`, are dropped. */
+        readonly MessageTool: {
+            readonly [key: string]: unknown;
+        };
+        /** @description Which tool the model calls; auto when absent. */
+        readonly MessageToolChoice: {
+            readonly [key: string]: unknown;
+        } | null;
+        /** @description Options of the output. */
+        readonly MessageOutputConfig: {
+            readonly [key: string]: unknown;
+        } | null;
+        /** @description Asks for output in this form. */
+        readonly MessageOutputFormat: {
+            /** @enum {string} */
+            readonly type: "json_schema";
+            readonly schema: components["schemas"]["JsonSchema"];
+        } | null;
+        /** @description A JSON Schema, forwarded to the model. */
+        readonly JsonSchema: {
+            readonly [key: string]: unknown;
         };
         readonly MessageMetadata: {
             /** @description Stored as `user` in the request log of an account that has one; not sent to the model. */
@@ -1987,7 +2032,7 @@ export interface components {
             /** @description A string, or text blocks. */
             readonly system?: components["schemas"]["ValueSystemText"];
             readonly messages: readonly components["schemas"]["MessageTurn"][];
-            readonly tools?: readonly components["schemas"]["Tool"][] | null;
+            readonly tools?: readonly components["schemas"]["MessageTool"][] | null;
         };
         readonly TokenCount: {
             /**
@@ -2035,9 +2080,11 @@ export interface components {
             readonly x_market: components["schemas"]["Receipt"];
         };
         /**
-         * @description The JSON of one `data:` frame of a chat stream. `choices` is empty on the usage chunk. When the stream fails, the
-         *     last frame is an ErrorEnvelope instead.
+         * @description The JSON of one `data:` line of a chat stream: a chunk, or an error, which ends the stream. The last line of a stream
+         *     without an error is `[DONE]`, which is not JSON.
          */
+        readonly ChatCompletionEvent: components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ErrorEnvelope"];
+        /** @description A piece of a chat completion. `choices` is empty on the usage chunk. */
         readonly ChatCompletionChunk: {
             /** @description The same on every chunk. */
             readonly id: string;
@@ -2072,7 +2119,12 @@ export interface components {
             readonly completion_tokens_details?: components["schemas"]["CompletionTokensDetails"];
             readonly x_market: components["schemas"]["Receipt"];
         } | null;
-        /** @description The JSON of one `data:` frame of a text completion stream; an ErrorEnvelope when the stream fails. */
+        /**
+         * @description The JSON of one `data:` line of a text completion stream: a chunk, or an error, which ends the stream. The last line
+         *     of a stream without an error is `[DONE]`, which is not JSON.
+         */
+        readonly CompletionEvent: components["schemas"]["CompletionChunk"] | components["schemas"]["ErrorEnvelope"];
+        /** @description A piece of a text completion. */
         readonly CompletionChunk: {
             readonly id: string;
             /** @description Always `text_completion`. */
@@ -2132,6 +2184,11 @@ export interface components {
             /** @description On an error, the same id as the header `request-id`. */
             readonly request_id?: string;
         };
+        /**
+         * @description The JSON of one `data:` line of an order's stream, in the shape of the order's endpoint: a ChatCompletionChunk, a
+         *     CompletionChunk, a ResponseEvent, a MessageEvent, or an ErrorEnvelope. `[DONE]` is not JSON.
+         */
+        readonly OrderEvent: components["schemas"]["ChatCompletionChunk"] | components["schemas"]["CompletionChunk"] | components["schemas"]["ResponseEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["ErrorEnvelope"];
         /** @description One priced request. Times are ISO 8601. */
         readonly Order: {
             readonly id: string;
@@ -2584,7 +2641,15 @@ export interface components {
              *     this time.
              */
             readonly max_wait?: number | null;
-            readonly deadline?: components["schemas"]["BatchDeadline"];
+            /**
+             * @description When every line must have started: a whole number of seconds from now, or a time in RFC 3339, with the bounds of the
+             *     `deadline` of a request, and within `max_wait`. Each line becomes an order with a deadline, for which the market bids
+             *     as little as probably starts it in time, never more than its price limit: the line's, the batch's or the default.
+             *     Lines of a large batch take turns, so some have earlier deadlines. Lines that have not started by then expire:
+             *     `expires_at` of the batch is this time.
+             * @example 28800
+             */
+            readonly deadline?: components["schemas"]["ValueDeadline"];
             readonly metadata?: components["schemas"]["Metadata"];
         };
         /** @description Times are epoch seconds, null for what has not happened yet. */
@@ -2714,11 +2779,12 @@ export interface components {
             readonly status_code: number;
             /** @description The order id. */
             readonly request_id: string;
-            /** @description The normal response of the endpoint. */
-            readonly body: {
-                readonly [key: string]: unknown;
-            };
+            readonly body: components["schemas"]["BatchLineBody"];
         } | null;
+        /** @description The normal response of the endpoint. */
+        readonly BatchLineBody: {
+            readonly [key: string]: unknown;
+        };
         /** @description Null on a line of the output file. */
         readonly BatchLineError: {
             /**
@@ -3641,7 +3707,8 @@ export interface components {
             readonly p99: number | null;
         };
         readonly PartnerCatalog: {
-            readonly data: readonly components["schemas"]["PartnerModel"][];
+            /** @description Entries of the provider schema 2.4, or all of them in the flat form. */
+            readonly data: readonly (components["schemas"]["PartnerModel"] | components["schemas"]["FlatPartnerModel"])[];
         };
         /** @description An entry of the provider schema 2.4, which allows no other keys. */
         readonly PartnerModel: {
@@ -3703,9 +3770,6 @@ export interface components {
             /** @description Whether no data is stored. */
             readonly zdr: boolean;
             readonly hipaa?: boolean;
-        };
-        readonly FlatPartnerCatalog: {
-            readonly data: readonly components["schemas"]["FlatPartnerModel"][];
         };
         /** @description An entry of the flat form, which allows no other keys; it cannot contain compliance. */
         readonly FlatPartnerModel: {
@@ -3820,16 +3884,6 @@ export interface components {
             };
             readonly components?: components["schemas"]["FreeObject"];
         };
-        /**
-         * @description When the request must have started: a whole number of seconds from now, 1 to 2592000, or a time in RFC 3339 that is
-         *     as far away. Until then the market chooses what it bids, never more than the price limit: the lowest bid at which it
-         *     probably starts in time (0.95). By day it waits for the night, and where nothing cheaper is expected in time, it bids
-         *     what the market takes. `bid` and `strategy` of the order show it. One that has not started by then expires with 408
-         *     `order_expired`. Clamped like `max_wait`, with which it cannot be sent; 400 with `price_lock: true`. On a fixed-price
-         *     model it only says when the order expires.
-         * @example 28800
-         */
-        readonly Deadline: components["schemas"]["ValueDeadline"];
         /** @description How the market chooses `bid`; only on an order that was sent with a `deadline` to a market model. */
         readonly OrderStrategy: {
             /** @description deadline. New ones may come. */
@@ -3850,15 +3904,6 @@ export interface components {
              */
             readonly at_limit: boolean;
         };
-        /**
-         * @description When every line must have started: a whole number of seconds from now, or a time in RFC 3339, with the bounds of the
-         *     `deadline` of a request, and within `max_wait`. Each line becomes an order with a deadline, for which the market bids
-         *     as little as probably starts it in time, never more than its price limit: the line's, the batch's or the default.
-         *     Lines of a large batch take turns, so some have earlier deadlines. Lines that have not started by then expire:
-         *     `expires_at` of the batch is this time.
-         * @example 28800
-         */
-        readonly BatchDeadline: components["schemas"]["ValueDeadline"];
         /** @description With `view=board`, an extension. The quote that is valid now; null before the first. */
         readonly BoardQuote: {
             /** Format: double */
@@ -3934,22 +3979,17 @@ export interface components {
         readonly ValueResponseToolChoice: ("none" | "auto" | "required" | null) | {
             readonly type: string;
         };
-        readonly ValueResponseText: {
-            readonly format?: ({
-                /** @enum {string} */
-                readonly type: "text" | "json_object";
-            } | null) | {
-                /** @enum {string} */
-                readonly type: "json_schema";
-                readonly name: string;
-                readonly schema: Record<string, unknown>;
-            };
-        } | null;
+        readonly ValueResponseTextFormat: ({
+            /** @enum {string} */
+            readonly type: "text" | "json_object";
+        } | null) | {
+            /** @enum {string} */
+            readonly type: "json_schema";
+            readonly name: string;
+            readonly schema: Record<string, unknown>;
+        };
         /** @enum {string|null} */
         readonly ValueAlwaysNull: null;
-        readonly ValueResponseReasoning: {
-            readonly effort?: string | null;
-        } | null;
         readonly ValueSystemText: (string | null) | readonly components["schemas"]["ValueTextBlock"][];
         readonly ValueTextBlock: {
             /** @enum {string} */
@@ -3994,26 +4034,6 @@ export interface components {
             readonly name: string;
             readonly input?: Record<string, unknown> | null;
         };
-        readonly ValueMessageTools: readonly {
-            /** @enum {string|null} */
-            readonly type?: "custom" | null;
-            readonly name: string;
-            readonly description?: string | null;
-            readonly input_schema?: components["schemas"]["ValueJsonSchema"];
-        }[] | null;
-        readonly ValueMessageToolChoice: {
-            /** @enum {string} */
-            readonly type: "auto" | "any" | "tool" | "none";
-            readonly disable_parallel_tool_use?: boolean | null;
-        } | null;
-        readonly ValueOutputConfig: {
-            readonly format?: {
-                /** @enum {string} */
-                readonly type: "json_schema";
-                readonly schema: Record<string, unknown>;
-            } | null;
-            readonly effort?: string | null;
-        } | null;
     };
     responses: {
         /** @description 304. The cached response that `If-None-Match` names is still current. */
@@ -4802,10 +4822,7 @@ export interface components {
          * @example 50
          */
         readonly UsageLimit: number;
-        /**
-         * @description The `next_cursor` of the previous page, with the same filters.
-         * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-         */
+        /** @description The `next_cursor` of the previous page, with the same filters. */
         readonly Cursor: string;
         /**
          * @description Only files of this purpose.
@@ -4817,10 +4834,7 @@ export interface components {
          * @example 20
          */
         readonly PageLimit: number;
-        /**
-         * @description The `last_id` of the previous page.
-         * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
-         */
+        /** @description The `last_id` of the previous page. */
         readonly After: string;
         /**
          * @description A market model by id or alias; the default model when absent.
@@ -4851,7 +4865,6 @@ export interface components {
         /**
          * @description Instead of a price: the answer is about the lowest bid with which the requests start in time with this chance. 0.9
          *     when there is neither this nor a price. From 0.01 to 0.99.
-         * @example 0.9
          */
         readonly EstimateChance: string;
         /**
@@ -4922,9 +4935,9 @@ export interface components {
          */
         readonly StatisticsRange: string;
         /**
-         * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
-         *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
-         * @example 28800
+         * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
+         *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
+         *     `X-Expires-After` or for a lock.
          */
         readonly XDeadline: string;
         /**
@@ -5088,6 +5101,10 @@ export type CompletionRequest = components['schemas']['CompletionRequest'];
 export type TextCompletion = components['schemas']['TextCompletion'];
 export type TextChoice = components['schemas']['TextChoice'];
 export type ResponseRequest = components['schemas']['ResponseRequest'];
+export type ResponseTool = components['schemas']['ResponseTool'];
+export type ResponseTextOptions = components['schemas']['ResponseTextOptions'];
+export type ResponseTextFormat = components['schemas']['ResponseTextFormat'];
+export type ResponseReasoningOptions = components['schemas']['ResponseReasoningOptions'];
 export type Metadata = components['schemas']['Metadata'];
 export type ResponseObject = components['schemas']['ResponseObject'];
 export type ResponseFailure = components['schemas']['ResponseFailure'];
@@ -5097,18 +5114,26 @@ export type InputTokensDetails = components['schemas']['InputTokensDetails'];
 export type OutputTokensDetails = components['schemas']['OutputTokensDetails'];
 export type MessageRequest = components['schemas']['MessageRequest'];
 export type MessageTurn = components['schemas']['MessageTurn'];
+export type MessageTool = components['schemas']['MessageTool'];
+export type MessageToolChoice = components['schemas']['MessageToolChoice'];
+export type MessageOutputConfig = components['schemas']['MessageOutputConfig'];
+export type MessageOutputFormat = components['schemas']['MessageOutputFormat'];
+export type JsonSchema = components['schemas']['JsonSchema'];
 export type MessageMetadata = components['schemas']['MessageMetadata'];
 export type CountTokensRequest = components['schemas']['CountTokensRequest'];
 export type TokenCount = components['schemas']['TokenCount'];
 export type Message = components['schemas']['Message'];
 export type MessageUsage = components['schemas']['MessageUsage'];
+export type ChatCompletionEvent = components['schemas']['ChatCompletionEvent'];
 export type ChatCompletionChunk = components['schemas']['ChatCompletionChunk'];
 export type ChatChunkChoice = components['schemas']['ChatChunkChoice'];
 export type ChunkUsage = components['schemas']['ChunkUsage'];
+export type CompletionEvent = components['schemas']['CompletionEvent'];
 export type CompletionChunk = components['schemas']['CompletionChunk'];
 export type TextChunkChoice = components['schemas']['TextChunkChoice'];
 export type ResponseEvent = components['schemas']['ResponseEvent'];
 export type MessageEvent = components['schemas']['MessageEvent'];
+export type OrderEvent = components['schemas']['OrderEvent'];
 export type Order = components['schemas']['Order'];
 export type OrderUsage = components['schemas']['OrderUsage'];
 export type OrderList = components['schemas']['OrderList'];
@@ -5145,6 +5170,7 @@ export type BatchList = components['schemas']['BatchList'];
 export type BatchInputLine = components['schemas']['BatchInputLine'];
 export type BatchOutputLine = components['schemas']['BatchOutputLine'];
 export type BatchLineResponse = components['schemas']['BatchLineResponse'];
+export type BatchLineBody = components['schemas']['BatchLineBody'];
 export type BatchLineError = components['schemas']['BatchLineError'];
 export type Model = components['schemas']['Model'];
 export type PricingRatio = components['schemas']['PricingRatio'];
@@ -5199,7 +5225,6 @@ export type PartnerInput = components['schemas']['PartnerInput'];
 export type PartnerOutput = components['schemas']['PartnerOutput'];
 export type PartnerPrice = components['schemas']['PartnerPrice'];
 export type PartnerCompliance = components['schemas']['PartnerCompliance'];
-export type FlatPartnerCatalog = components['schemas']['FlatPartnerCatalog'];
 export type FlatPartnerModel = components['schemas']['FlatPartnerModel'];
 export type FlatPartnerPrices = components['schemas']['FlatPartnerPrices'];
 export type SigningKeys = components['schemas']['SigningKeys'];
@@ -5207,9 +5232,7 @@ export type SigningKey = components['schemas']['SigningKey'];
 export type Health = components['schemas']['Health'];
 export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
-export type Deadline = components['schemas']['Deadline'];
 export type OrderStrategy = components['schemas']['OrderStrategy'];
-export type BatchDeadline = components['schemas']['BatchDeadline'];
 export type BoardQuote = components['schemas']['BoardQuote'];
 export type ValueStopStrings = components['schemas']['ValueStopStrings'];
 export type ValueDeadline = components['schemas']['ValueDeadline'];
@@ -5225,18 +5248,14 @@ export type ValueResponseParts = components['schemas']['ValueResponseParts'];
 export type ValueResponseTextPart = components['schemas']['ValueResponseTextPart'];
 export type ValueResponseTools = components['schemas']['ValueResponseTools'];
 export type ValueResponseToolChoice = components['schemas']['ValueResponseToolChoice'];
-export type ValueResponseText = components['schemas']['ValueResponseText'];
+export type ValueResponseTextFormat = components['schemas']['ValueResponseTextFormat'];
 export type ValueAlwaysNull = components['schemas']['ValueAlwaysNull'];
-export type ValueResponseReasoning = components['schemas']['ValueResponseReasoning'];
 export type ValueSystemText = components['schemas']['ValueSystemText'];
 export type ValueTextBlock = components['schemas']['ValueTextBlock'];
 export type ValueMessageTurn = components['schemas']['ValueMessageTurn'];
 export type ValueMessageContent = components['schemas']['ValueMessageContent'];
 export type ValueToolResultBlock = components['schemas']['ValueToolResultBlock'];
 export type ValueAssistantBlock = components['schemas']['ValueAssistantBlock'];
-export type ValueMessageTools = components['schemas']['ValueMessageTools'];
-export type ValueMessageToolChoice = components['schemas']['ValueMessageToolChoice'];
-export type ValueOutputConfig = components['schemas']['ValueOutputConfig'];
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseCatalogNotModified = components['responses']['CatalogNotModified'];
 export type ResponseInvalid = components['responses']['Invalid'];
@@ -5404,9 +5423,9 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
-                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
-                 *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
-                 * @example 28800
+                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
+                 *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
+                 *     `X-Expires-After` or for a lock.
                  */
                 readonly "X-Deadline"?: components["parameters"]["XDeadline"];
             };
@@ -5431,7 +5450,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ChatCompletion"];
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": components["schemas"]["ChatCompletionEvent"];
                 };
             };
             readonly 202: components["responses"]["Accepted"];
@@ -5490,9 +5509,9 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
-                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
-                 *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
-                 * @example 28800
+                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
+                 *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
+                 *     `X-Expires-After` or for a lock.
                  */
                 readonly "X-Deadline"?: components["parameters"]["XDeadline"];
             };
@@ -5517,7 +5536,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["TextCompletion"];
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": components["schemas"]["CompletionEvent"];
                 };
             };
             readonly 202: components["responses"]["Accepted"];
@@ -5582,9 +5601,9 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
-                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
-                 *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
-                 * @example 28800
+                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
+                 *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
+                 *     `X-Expires-After` or for a lock.
                  */
                 readonly "X-Deadline"?: components["parameters"]["XDeadline"];
             };
@@ -5609,7 +5628,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ResponseObject"];
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": components["schemas"]["ResponseEvent"];
                 };
             };
             readonly 203: components["responses"]["DryRun"];
@@ -5672,7 +5691,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ResponseObject"];
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": components["schemas"]["ResponseEvent"];
                 };
             };
             readonly 400: components["responses"]["Invalid"];
@@ -5764,9 +5783,9 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
-                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, or
-                 *     a time in RFC 3339; anything else is 400, even when the body takes precedence.
-                 * @example 28800
+                 * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
+                 *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
+                 *     `X-Expires-After` or for a lock.
                  */
                 readonly "X-Deadline"?: components["parameters"]["XDeadline"];
             };
@@ -5792,7 +5811,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Message"];
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": components["schemas"]["MessageEvent"];
                 };
             };
             readonly 203: components["responses"]["MessagesDryRun"];
@@ -5892,10 +5911,7 @@ export interface operations {
                  * @example 100
                  */
                 readonly limit?: components["parameters"]["OrderLimit"];
-                /**
-                 * @description The `next_cursor` of the previous page, with the same filters.
-                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-                 */
+                /** @description The `next_cursor` of the previous page, with the same filters. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
@@ -6095,7 +6111,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": components["schemas"]["OrderEvent"];
                 };
             };
             readonly 400: components["responses"]["Invalid"];
@@ -6255,10 +6271,7 @@ export interface operations {
                  * @example 50
                  */
                 readonly limit?: components["parameters"]["UsageLimit"];
-                /**
-                 * @description The `next_cursor` of the previous page, with the same filters.
-                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-                 */
+                /** @description The `next_cursor` of the previous page, with the same filters. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
@@ -6297,10 +6310,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /**
-                 * @description The `last_id` of the previous page.
-                 * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
-                 */
+                /** @description The `last_id` of the previous page. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;
@@ -6464,10 +6474,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /**
-                 * @description The `last_id` of the previous page.
-                 * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
-                 */
+                /** @description The `last_id` of the previous page. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;
@@ -6773,7 +6780,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": components["schemas"]["MarketFrame"];
                 };
             };
             readonly 400: components["responses"]["NoSuchMarket"];
@@ -6802,7 +6809,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": components["schemas"]["LevelsFrame"];
                 };
             };
             readonly 429: components["responses"]["TooManyStreams"];
@@ -6860,7 +6867,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "text/event-stream": string;
+                    readonly "text/event-stream": components["schemas"]["QuoteFrame"];
                 };
             };
             readonly 400: components["responses"]["NoSuchMarket"];
@@ -7028,7 +7035,6 @@ export interface operations {
                 /**
                  * @description Instead of a price: the answer is about the lowest bid with which the requests start in time with this chance. 0.9
                  *     when there is neither this nor a price. From 0.01 to 0.99.
-                 * @example 0.9
                  */
                 readonly chance?: components["parameters"]["EstimateChance"];
                 /**
@@ -7375,7 +7381,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["PartnerCatalog"] | components["schemas"]["FlatPartnerCatalog"];
+                    readonly "application/json": components["schemas"]["PartnerCatalog"];
                 };
             };
             readonly 304: components["responses"]["CatalogNotModified"];
@@ -7495,6 +7501,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["DocumentCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -7502,6 +7509,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["OpenapiDocument"];
                 };
             };
+            readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
         };
     };

@@ -148,17 +148,22 @@ const flatEntry = closed(
 
 const ajv = new Ajv({ allErrors: true, strictTypes: false });
 const listOf = (items: object) => closed({ data: { type: 'array', items } }, ['data']);
-const validate = ajv.compile<Schemas['PartnerCatalog']>(listOf(entry));
-const validateFlat = ajv.compile<Schemas['FlatPartnerCatalog']>(listOf(flatEntry));
+/** A catalog of entries in one of the two forms. */
+interface Catalog<Entry extends 'PartnerModel' | 'FlatPartnerModel'> {
+  readonly data: readonly Schemas[Entry][];
+}
+
+const validate = ajv.compile<Catalog<'PartnerModel'>>(listOf(entry));
+const validateFlat = ajv.compile<Catalog<'FlatPartnerModel'>>(listOf(flatEntry));
 
 /** Asserts that aggregators accept `catalog`; returns it. */
-export function aggregatable(catalog: unknown): Schemas['PartnerCatalog'] {
+export function aggregatable(catalog: unknown): Catalog<'PartnerModel'> {
   assert.ok(validate(catalog), JSON.stringify(validate.errors));
   return catalog;
 }
 
 /** Asserts that readers of the flat form accept `catalog`; returns it. */
-export function aggregatableFlat(catalog: unknown): Schemas['FlatPartnerCatalog'] {
+export function aggregatableFlat(catalog: unknown): Catalog<'FlatPartnerModel'> {
   assert.ok(validateFlat(catalog), JSON.stringify(validateFlat.errors));
   return catalog;
 }

@@ -46,7 +46,7 @@ describe('a change', () => {
   it('breaks nobody when a response has one more form, which a caller has to ask for', () => {
     const thing = "$ref: '#/components/schemas/Thing' } } }\n        '308'";
     const forms = (first: string, second: string) =>
-      `anyOf: [{ $ref: '#/components/schemas/${first}' }, { $ref: '#/components/schemas/${second}' }] } } }\n        '308'`;
+      `x-chooses-form: true, oneOf: [{ $ref: '#/components/schemas/${first}' }, { $ref: '#/components/schemas/${second}' }] } } }\n        '308'`;
     assert.deepEqual(broken(thing, forms('Thing', 'Part')), []);
     assert.deepEqual(broken(thing, forms('Part', 'Thing')), [
       'out getThing 200 application/json was Thing and is Part.',

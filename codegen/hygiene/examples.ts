@@ -1,14 +1,14 @@
 /**
  * Every request and response body must have an example. A rule of Redocly checks JSON examples against their schemas;
- * the frames of streams and the lines of files are checked here, because Redocly takes them for plain text.
+ * the lines of files, which Redocly takes for plain text, and events, whose schema may be in `x-takes`, are checked here.
  */
 import { Ajv, type AnySchema } from 'ajv';
 import addFormats from 'ajv-formats';
-import { type ApiDocument, type Json, resolve, schemasOf } from '../document.ts';
+import { type ApiDocument, EVENT_STREAM, formsOf, type Json, resolve, schemasOf } from '../document.ts';
 import { componentsSchema, toJsonSchema } from '../json-schema.ts';
 import { type Body, bodiesOf } from './bodies.ts';
 
-/** Bodies without an example, and examples whose frames or lines do not match their schemas; one sentence each. */
+/** Bodies without an example, and events and lines in examples that do not match their schemas; one sentence each. */
 export function exampleFindings(document: ApiDocument): string[] {
   const ajv = new Ajv({ strict: false, allowUnionTypes: true });
   addFormats.default(ajv);
@@ -18,21 +18,22 @@ export function exampleFindings(document: ApiDocument): string[] {
       resolve(document.root, example as Json),
     );
     if (examples.length === 0) return [`${body.place} has no example.`];
-    return examples.flatMap(({ value }) => (typeof value === 'string' ? textFindings(ajv, body, value) : []));
+    return examples.flatMap(({ value }) => pieceFindings(ajv, document.root, body, value));
   });
 }
 
-function textFindings(ajv: Ajv, { place, media }: Body, text: string): string[] {
-  const schemas = [media['x-frame-schema'] ?? media['x-line-schema'] ?? []].flat() as string[];
+function pieceFindings(ajv: Ajv, root: Json, { place, media }: Body, value: unknown): string[] {
+  const lines = media['x-line-schema'] as Json[] | undefined;
+  const schemas = lines ?? (place.endsWith(EVENT_STREAM) ? formsOf(root, media) : []);
   if (schemas.length === 0) return [];
-  const anyOf = schemas.map(($ref) => toJsonSchema({ $ref }));
-  const validate = ajv.compile({ anyOf } as AnySchema);
-  return piecesOf(text, media['x-frame-schema'] !== undefined).flatMap((piece) =>
-    validate(JSON.parse(piece)) ? [] : [`${place}: an example does not match ${schemas.join(' and ')}: ${piece}`],
+  const validate = ajv.compile({ anyOf: schemas.map(toJsonSchema) } as AnySchema);
+  const pieces = lines
+    ? String(value)
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [value];
+  return pieces.flatMap((piece) =>
+    validate(piece) ? [] : [`${place}: an example does not match its schema: ${JSON.stringify(piece)}`],
   );
-}
-
-function piecesOf(text: string, isStream: boolean): string[] {
-  const lines = text.split('\n').filter((line) => (isStream ? line.startsWith('data: ') : line !== ''));
-  return lines.map((line) => (isStream ? line.slice('data: '.length) : line)).filter((line) => line !== '[DONE]');
 }

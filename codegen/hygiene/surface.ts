@@ -7,7 +7,7 @@
  *   out getOrder 200 application/json: Order required
  *   out #Order /status: string required
  */
-import { type ApiDocument, type Json, operationsOf, resolve, schemasOf } from '../document.ts';
+import { type ApiDocument, formsOf, type Json, operationsOf, resolve, schemasOf } from '../document.ts';
 import { type Body, bodiesOf, operationAt } from './bodies.ts';
 
 /** One fact that callers rely on. */
@@ -88,13 +88,9 @@ function addAnswers({ root }: ApiDocument, id: string, operation: Json, add: Add
   }
 }
 
-/** Of a body with several forms the first counts, because callers get it by default. */
 function addBody(document: ApiDocument, { place, direction, media }: Body, add: Add, reached: Reached): void {
-  const { anyOf: forms = [media.schema] } = media.schema as { anyOf?: unknown[] };
-  const schemas = [...forms, media['x-frame-schema'], media['x-line-schema']].flat().filter(Boolean);
-  add(place, factOf(direction, forms[0] as Json, true));
-  for (const named of schemas) {
-    const schema = (typeof named === 'string' ? { $ref: named } : named) as Json;
+  add(place, factOf(direction, media.schema as Json, true));
+  for (const schema of [...formsOf(document.root, media), ...((media['x-line-schema'] ?? []) as Json[])]) {
     addFields(document, place, direction, schema, add, reached);
   }
 }
@@ -115,6 +111,9 @@ function addFields(
     addFields(document, `#${name}`, direction, schemasOf(document)[name] ?? {}, add, reached);
     return;
   }
+  for (const form of schema['x-chooses-form'] === true ? (schema.oneOf as Json[]) : []) {
+    addFields(document, place, direction, form, add, reached);
+  }
   const required = (schema.required ?? []) as string[];
   for (const [field, part] of Object.entries((schema.properties ?? {}) as Json)) {
     const at = `${place}${place.includes(' /') ? '' : ' '}/${field}`;
@@ -134,7 +133,9 @@ function factOf(direction: Fact['direction'], schema: Json, required: boolean): 
   return { direction, type: typeOf(schema), required, nullable: schema.nullable === true, values };
 }
 
+/** Of a union whose form a parameter chooses the first counts, because callers get it by default. */
 function typeOf(schema: Json): string {
+  if (schema['x-chooses-form'] === true) return typeOf((schema.oneOf as Json[])[0] ?? {});
   return componentOf(schema) ?? (typeof schema.type === 'string' ? schema.type : 'any');
 }
 

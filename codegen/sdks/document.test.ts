@@ -19,13 +19,15 @@ paths:
     get:
       operationId: getCatalog
       parameters: [{name: since, in: query}, {$ref: '#/components/parameters/Format'}]
-      responses: {'200': {description: all, content: {application/json: {schema: {anyOf: [{type: object}, {type: array}]}}}}}
+      responses: {'200': {description: all, content: {application/json: {schema: {x-chooses-form: true, oneOf: [{type: object}, {type: array}]}}}}}
   /v1/things/stream:
     get:
       operationId: streamThings
       tags: [things]
-      responses: {'200': {description: each, content: {text/event-stream: {}}}}
+      responses: {'200': {description: each, content: {text/event-stream: {schema: {$ref: '#/components/schemas/Event'}}}}}
 components:
+  schemas:
+    Event: {oneOf: [{type: object}, {type: array}]}
   parameters:
     Format: {name: format, in: query, x-chooses-form: true}
     DryRun: {name: X-Dry-Run, in: header, required: false}
@@ -62,6 +64,14 @@ describe('the document for client generators', () => {
     const { tags, 'x-event-stream': streams } = (paths['/v1/things/stream']?.get ?? {}) as Record<string, unknown>;
     assert.deepEqual([tags, streams], [['streams'], true]);
     assert.equal('x-event-stream' in (paths['/v1/things']?.get ?? {}), false);
+  });
+
+  it('has text for a stream, and no union of its events', () => {
+    const { responses } = (paths['/v1/things/stream']?.get ?? {}) as { responses?: object };
+    assert.deepEqual(responses, {
+      '200': { description: 'each', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+    });
+    assert.doesNotMatch(JSON.stringify(clientDocument(PATHS).components), /Event/);
   });
 
   it('has the first form of a response, and no parameter that asks for another', () => {

@@ -1,10 +1,10 @@
 /**
  * The interface document for the client generators. They know one response per operation and wait for all of it, so an
  * operation with 200, 202 and 203 becomes three, of a response with several forms only the first is kept, and operations
- * that only stream come into a group of their own, `streams`, for which this folder has templates. Nothing else is
- * changed: any other problem of a generator is solved in openapi.yaml (docs/decisions/0001-openapi-3.0.3.md).
+ * that only stream come into a group of their own, `streams`, for which this folder has templates. A stream is text to
+ * them: their readers give each event as it came. Nothing else is changed: any other problem of a generator is solved in openapi.yaml (docs/decisions/0001-openapi-3.0.3.md).
  */
-import { type Json, readDocument, resolve } from '../document.ts';
+import { EVENT_STREAM, type Json, readDocument, resolve } from '../document.ts';
 
 type Operation = Json & {
   readonly operationId?: string;
@@ -15,7 +15,7 @@ type PathItem = Readonly<Record<string, Operation>>;
 
 /** The document for the generators, from the text of the whole document. Throws when that is not an object. */
 export function clientDocument(text: string): Json {
-  const { root } = readDocument(text);
+  const root = withoutUnions(readDocument(text).root);
   const paths: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(root.paths as Readonly<Record<string, PathItem>>)) {
     const entries = Object.entries(item).map(([method, operation]): [string, Operation] => {
@@ -35,7 +35,7 @@ export function clientDocument(text: string): Json {
 function onlyStreams(operation: Operation): boolean {
   const content = (operation.responses?.['200'] as { content?: Json } | undefined)?.content;
   const types = Object.keys(content ?? {});
-  return types.length > 0 && types.every((type) => type === 'text/event-stream');
+  return types.length > 0 && types.every((type) => type === EVENT_STREAM);
 }
 
 /** The templates know what streams by `x-event-stream`; the group keeps it apart from what the generators write. */
@@ -43,22 +43,26 @@ function streamed(operation: Operation): Operation {
   return { ...operation, tags: ['streams'], 'x-event-stream': true };
 }
 
-/** Removes the parameter that asks for another form; returns an operation without one as it is. */
-function inFirstForm(root: Json, operation: Operation): Operation {
-  const { parameters = [], responses = {} } = operation;
-  const others = parameters.filter((parameter) => resolve(root, parameter)['x-chooses-form'] !== true);
-  if (others.length === parameters.length) return operation;
-  const { content, ...answer } = responses['200'] as { content: Readonly<Record<string, { schema: FormsSchema }>> };
-  const firsts = Object.entries(content).map(([type, { schema }]) => [type, { schema: schema.anyOf[0] }]);
-  return {
-    ...operation,
-    parameters: others,
-    responses: { ...responses, '200': { ...answer, content: Object.fromEntries(firsts) } },
-  };
+/** The first schema stands for each union whose form a parameter chooses, and text for the events of a stream. */
+function withoutUnions(root: Json): Json {
+  const text = JSON.stringify(root, (key, part) => {
+    if (key === EVENT_STREAM) return { schema: { type: 'string' } };
+    return part?.['x-chooses-form'] && part.oneOf ? part.oneOf[0] : part;
+  });
+  const { components = {}, ...others } = JSON.parse(text) as Json;
+  const schemas = Object.entries((components as Components).schemas ?? {}).filter(([, { oneOf }]) => !oneOf);
+  return { ...others, components: { ...(components as Components), schemas: Object.fromEntries(schemas) } };
 }
 
-interface FormsSchema {
-  readonly anyOf: readonly Json[];
+interface Components {
+  readonly schemas?: Readonly<Record<string, Json>>;
+}
+
+/** Removes the parameter that asks for another form; returns an operation without one as it is. */
+function inFirstForm(root: Json, operation: Operation): Operation {
+  const { parameters = [] } = operation;
+  const others = parameters.filter((parameter) => resolve(root, parameter)['x-chooses-form'] !== true);
+  return others.length === parameters.length ? operation : { ...operation, parameters: others };
 }
 
 /** The operations that are made of one, by the status that each answers with. */

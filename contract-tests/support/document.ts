@@ -10,7 +10,9 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  /** What stands for the schema where generators cannot read it (codegen/README.md). */
+  readonly 'x-takes'?: { readonly anyOf?: readonly Schema[] };
   readonly additionalProperties?: boolean | Schema;
   readonly minimum?: number;
 }
@@ -54,7 +56,6 @@ interface Operation {
 interface Media {
   readonly schema: Schema;
   readonly examples?: Readonly<Record<string, { readonly $ref?: string; readonly value: unknown }>>;
-  readonly 'x-frame-schema'?: string | readonly string[];
 }
 
 type Document = Readonly<Record<'paths' | 'components', Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
@@ -102,8 +103,12 @@ export function documentedHeaders(id: OperationId, status: number): DocumentedHe
 
 /** The schemas that frames of an operation's stream may have. Throws when it has no stream. */
 export function documentedFrames(id: OperationId): DocumentedFrame[] {
-  const named = media(id, 200, 'text/event-stream')['x-frame-schema'] ?? [];
-  return [named].flat().map(($ref) => ({ name: $ref.split('/').at(-1) ?? $ref, schema: resolved<Schema>({ $ref }) }));
+  const named = documentedBody(id, 200, 'text/event-stream');
+  const { oneOf, 'x-takes': takes } = resolved(named);
+  return (oneOf ?? takes?.anyOf ?? [named]).map((schema) => ({
+    name: schema.$ref?.split('/').at(-1) ?? id,
+    schema: resolved(schema),
+  }));
 }
 
 /** An example of a request's body. */
@@ -128,10 +133,10 @@ export function requestExamples(id: OperationId): RequestExample[] {
   );
 }
 
-/** The parameters of an operation that are not part of its path, each with its example. */
+/** The parameters of an operation that are not part of its path and have an example, each with it. */
 export function parameterExamples(id: OperationId): ParameterExample[] {
   return parametersOf(id)
-    .filter((parameter) => parameter.in !== 'path')
+    .filter((parameter) => parameter.in !== 'path' && parameter.example !== undefined)
     .map((parameter) => ({ ...parameter, example: String(parameter.example) }));
 }
 

@@ -9,9 +9,9 @@ import { resolved, type Schema } from './document.ts';
  * the one that names the most fields counts.
  */
 export function undocumentedFieldsIn(schema: Schema, value: unknown, place = ''): string[] {
-  const { properties, items, additionalProperties, anyOf } = resolved(schema);
-  if (anyOf) {
-    const [fewest = []] = anyOf
+  const { properties, items, additionalProperties, oneOf } = resolved(schema);
+  if (oneOf) {
+    const [fewest = []] = oneOf
       .map((form) => undocumentedFieldsIn(form, value, place))
       .sort((a, b) => a.length - b.length);
     return fewest;

@@ -1,5 +1,5 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5877fe36eaae9b761d1e14f311aa9ddf21bddd4b2f0248e34ac33a3114b4ab52). Do not edit.
-import type { components, operations } from './types.ts';
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 4885e497b3720537cd5a41d70b32b7718eb5f20d1e91517db4237556ca5ea3ed). Do not edit.
+import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
 /** Validators of JSON responses, by `operationId status`. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5877fe36eaae9b761d1e14f311aa9ddf21bddd4b2f0248e34ac33a3114b4ab52). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 4885e497b3720537cd5a41d70b32b7718eb5f20d1e91517db4237556ca5ea3ed). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3668,10 +3668,7 @@ export interface components {
          * @example 20
          */
         readonly PageLimit: number;
-        /**
-         * @description The `next_cursor` of the previous page, with the same filters.
-         * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-         */
+        /** @description The `next_cursor` of the previous page, with the same filters. */
         readonly Cursor: string;
         /**
          * @description A calendar month in UTC.
@@ -3738,10 +3735,7 @@ export interface components {
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
         readonly OrderId: string;
-        /**
-         * @description The `last_id` of the previous page.
-         * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
-         */
+        /** @description The `last_id` of the previous page. */
         readonly After: string;
         /**
          * @description The id of a batch.
@@ -4825,10 +4819,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /**
-                 * @description The `next_cursor` of the previous page, with the same filters.
-                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-                 */
+                /** @description The `next_cursor` of the previous page, with the same filters. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
@@ -5643,10 +5634,7 @@ export interface operations {
                  * @example 100
                  */
                 readonly limit?: components["parameters"]["OrderLimit"];
-                /**
-                 * @description The `next_cursor` of the previous page, with the same filters.
-                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-                 */
+                /** @description The `next_cursor` of the previous page, with the same filters. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
@@ -5814,10 +5802,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /**
-                 * @description The `last_id` of the previous page.
-                 * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
-                 */
+                /** @description The `last_id` of the previous page. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;
@@ -6026,10 +6011,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /**
-                 * @description The `next_cursor` of the previous page, with the same filters.
-                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-                 */
+                /** @description The `next_cursor` of the previous page, with the same filters. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
@@ -6497,10 +6479,7 @@ export interface operations {
                  * @example 100
                  */
                 readonly limit?: components["parameters"]["OrderLimit"];
-                /**
-                 * @description The `next_cursor` of the previous page, with the same filters.
-                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-                 */
+                /** @description The `next_cursor` of the previous page, with the same filters. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
@@ -6607,10 +6586,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /**
-                 * @description The `next_cursor` of the previous page, with the same filters.
-                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-                 */
+                /** @description The `next_cursor` of the previous page, with the same filters. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
@@ -6887,10 +6863,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /**
-                 * @description The `next_cursor` of the previous page, with the same filters.
-                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-                 */
+                /** @description The `next_cursor` of the previous page, with the same filters. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;
@@ -6930,10 +6903,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /**
-                 * @description The `next_cursor` of the previous page, with the same filters.
-                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-                 */
+                /** @description The `next_cursor` of the previous page, with the same filters. */
                 readonly cursor?: components["parameters"]["Cursor"];
             };
             readonly header?: never;

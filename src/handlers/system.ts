@@ -3,6 +3,7 @@
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
 import type { Health, HealthView } from '#observe/health.ts';
+import { conditionalReply, tagOf } from './conditional.ts';
 
 interface SystemOptions {
   readonly health: HealthView;
@@ -18,7 +19,9 @@ export function systemHandlers({
   version,
   document,
 }: SystemOptions): HandlersFor<'getHealth' | 'getHello' | 'headHello' | 'redirectLimits' | 'getOpenapi'> {
-  const raw = Buffer.from(document) as Uint8Array as Rendered<JsonOf<'getOpenapi'>>;
+  const bytes = Buffer.from(document);
+  const raw = bytes as Uint8Array as Rendered<JsonOf<'getOpenapi'>>;
+  const etag = tagOf(bytes);
   return {
     getHealth: async () => {
       const state = await health.current();
@@ -28,11 +31,7 @@ export function systemHandlers({
     getHello: () => ({ status: 200, json: { service: 'sluice', version } }),
     headHello: () => ({ status: 200 }),
     redirectLimits: () => ({ status: 308, headers: { location: '/v1/rate-limits' } }),
-    getOpenapi: () => ({
-      status: 200,
-      headers: { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' },
-      raw,
-    }),
+    getOpenapi: ({ headers }) => conditionalReply(headers, { raw, etag, maxAgeS: 300 }),
   };
 }
 
