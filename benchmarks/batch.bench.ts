@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { markdownTable } from '#simulations/markdown-table.ts';
-import { BatchClient, faultsOf } from '#testing/batch-client.ts';
+import { type BatchAnswer, type BatchEntry, isActive, lineFaults } from '#testing/batch-files.ts';
 import { type GatewayProcess, makeSite } from '#testing/gateway-process.ts';
-import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+import { fixedModel, marketModel, selling, unlimited } from '#testing/test-config.ts';
 import { processorTimeUs } from './http/processor-time.ts';
 
 const LINES = process.argv.includes('--quick') ? 2_000 : 10_000;
@@ -18,10 +18,7 @@ const GROWTH_MB_MAX = 150;
 const MEBI = 2 ** 20;
 /** More slots than the gateway can fill, because it is measured here and not the pods. */
 const CONFIGURATION = selling([marketModel('tide', 64), fixedModel('harbor', 64)], {
-  limits: {
-    inference_requests_per_minute_per_key: 10_000_000,
-    account_operations_per_minute_per_account: 10_000_000,
-  },
+  limits: unlimited,
 });
 
 const requests = Array.from({ length: LINES }, (_, index) => ({
@@ -36,15 +33,13 @@ const requests = Array.from({ length: LINES }, (_, index) => ({
 
 const site = await makeSite(CONFIGURATION, { LOG_LEVEL: 'error' });
 try {
-  const account = await site.command('account', 'create', 'bench', '--credit', '1000');
-  const key = String((await site.command('key', 'create', String(account.json.account_id))).json.api_key);
+  const { apiKey: key } = await site.openAccount('bench', '1000');
   const gateway = await site.start();
-  const client = new BatchClient(gateway.url, key);
   // Warms up the compiled code, as in a gateway that has been running for a minute.
-  await inBatch(gateway, client, 1000);
+  await inBatch(gateway, key, 1000);
   await oneByOne(gateway, key, 1000);
   await sleep(1000);
-  const batch = await inBatch(gateway, client, LINES);
+  const batch = await inBatch(gateway, key, LINES);
   const single = await oneByOne(gateway, key, LINES);
   const { json } = await site.command('audit');
   await gateway.stop();
@@ -81,22 +76,42 @@ interface Measured {
   readonly faults: readonly string[];
 }
 
-async function inBatch(gateway: GatewayProcess, client: BatchClient, lines: number): Promise<Measured> {
+async function inBatch(gateway: GatewayProcess, key: string, lines: number): Promise<Measured> {
   const some = requests.slice(0, lines);
-  const inputFileId = await client.upload(
-    some.map(({ customId, body }) =>
-      JSON.stringify({ custom_id: customId, method: 'POST', url: '/v1/chat/completions', body }),
-    ),
+  const texts = some.map(({ customId, body }) =>
+    JSON.stringify({ custom_id: customId, method: 'POST', url: '/v1/chat/completions', body }),
   );
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob([texts.join('\n')]), 'input.jsonl');
+  const ask = async (path: string, init: RequestInit = {}): Promise<string> => {
+    const response = await fetch(gateway.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${key}`, ...init.headers },
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return text;
+  };
+  const entries = async (fileId: string | null): Promise<BatchEntry[]> => {
+    const text = fileId === null ? '' : await ask(`/v1/files/${fileId}/content`);
+    return text.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)));
+  };
+  const { id: input_file_id } = JSON.parse(await ask('/v1/files', { method: 'POST', body: form }));
   return measured(gateway, lines, async () => {
-    const { id } = await client.create(inputFileId);
-    const batch = await client.ended(id);
-    return () =>
-      faultsOf(
-        client,
-        batch,
-        some.map(({ customId }) => customId),
-      );
+    const body = JSON.stringify({ input_file_id, endpoint: '/v1/chat/completions', price_limit: 5 });
+    const headers = { 'content-type': 'application/json' };
+    let batch: BatchAnswer = JSON.parse(await ask('/v1/batches', { method: 'POST', body, headers }));
+    for (; isActive(batch); await sleep(100)) batch = JSON.parse(await ask(`/v1/batches/${batch.id}`));
+    return async () => {
+      const [output, errors] = [await entries(batch.output_file_id), await entries(batch.error_file_id)];
+      const faults = lineFaults({ batch, output, errors, customIds: some.map(({ customId }) => customId) });
+      if (batch.status !== 'completed') faults.push(`the batch is ${batch.status}`);
+      return [
+        ...faults,
+        ...errors.slice(0, 3).map(({ custom_id, error }) => `line ${custom_id} failed: ${error?.code}`),
+      ];
+    };
   });
 }
 

@@ -10,9 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
 import { markdownTable } from '#simulations/markdown-table.ts';
-import { freePort } from '#testing/free-port.ts';
+import { clusterSite } from '#testing/cluster-site.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { marketModel, selling } from '#testing/test-config.ts';
+import { marketModel, selling, unlimited } from '#testing/test-config.ts';
 import { processorTimeUs } from './http/processor-time.ts';
 import { tellFigure } from './targets/figures.ts';
 
@@ -24,14 +24,8 @@ const RESTING = values.quick ? 5_000 : Number(values.resting);
 const MEASURED_MS = values.quick ? 4_000 : 12_000;
 const CLIENTS = 32;
 const SLOTS = 64;
-const SECRET = 'a secret that only the gateways of this run know';
-const LIMITS = {
-  inference_requests_per_minute_per_key: 10_000_000,
-  account_operations_per_minute_per_account: 10_000_000,
-  public_requests_per_minute_per_address: 10_000_000,
-  queued_orders_per_account: 1_000_000,
-  queued_orders: 1_000_000,
-};
+const LIMITS = { ...unlimited, queued_orders_per_account: 1_000_000, queued_orders: 1_000_000 };
+const CONFIGURATION = selling([marketModel('tide', SLOTS, SLOTS)], { limits: LIMITS });
 /** An answer that holds its slot for some 10 ms. */
 const FAST = { output_tokens: 8, first_token_ms: 2, token_ms: 1 };
 const agent = new Agent({ connections: 256 });
@@ -46,9 +40,10 @@ if (process.env.DATABASE_URL) {
 
 async function measure(): Promise<void> {
   const sites: Site[] = [];
-  for (let at = 0; at < 3; at++) sites.push(await clusterSite(sites[0]));
+  const databaseUrl = String(process.env.DATABASE_URL);
+  for (let at = 0; at < 3; at++) sites.push(await clusterSite(CONFIGURATION, { databaseUrl, beside: sites[0] }));
   const [first] = sites as [Site];
-  const apiKey = await openAccount(first);
+  const { apiKey } = await first.openAccount('bench', '10000');
   try {
     await takeovers(sites, apiKey);
     await costs(sites, apiKey);
@@ -56,14 +51,6 @@ async function measure(): Promise<void> {
     for (const site of sites) site.remove();
     await agent.close();
   }
-}
-
-async function clusterSite(first: Site | undefined): Promise<Site> {
-  return makeSite(selling([marketModel('tide', SLOTS, SLOTS)], { limits: LIMITS }), {
-    SLUICE_PEER_ADDRESS: `127.0.0.1:${await freePort()}`,
-    SLUICE_PEER_SECRET: SECRET,
-    ...(first ? { SLUICE_DATA: first.environment.SLUICE_DATA } : {}),
-  });
 }
 
 /** Kills and pauses owners, first with an empty book and then with many orders that wait. */
@@ -147,7 +134,7 @@ async function rest(gateways: readonly GatewayProcess[], apiKey: string): Promis
 /** One gateway alone, one in a cluster, and two, at as many clients a gateway. */
 async function costs(sites: readonly Site[], apiKey: string): Promise<void> {
   const [one, two] = sites as [Site, Site];
-  const alone = await makeSite(selling([marketModel('tide', SLOTS, SLOTS)], { limits: LIMITS }), {
+  const alone = await makeSite(CONFIGURATION, {
     SLUICE_DATA: one.environment.SLUICE_DATA,
   });
   const rows: string[][] = [];
@@ -199,12 +186,6 @@ async function post(url: string, apiKey: string, more: object): Promise<number> 
   });
   await body.dump({ limit: 2 ** 24 });
   return statusCode;
-}
-
-async function openAccount({ command }: Site): Promise<string> {
-  await command('migrate');
-  const account = await command('account', 'create', 'bench', '--credit', '10000');
-  return String((await command('key', 'create', String(account.json.account_id))).json.api_key);
 }
 
 function spread(times: readonly number[]): string[] {

@@ -96,13 +96,11 @@ async function measured(
       selling([words, ...(compared.models ?? [])], { limits, probes: { enabled: false } }),
       environment,
     );
-    const credit = ['--credit', '1000000', '--force', '--retention-days', '0'];
-    const { json } = await site.command('account', 'create', 'bench', ...credit);
-    const { json: made } = await site.command('key', 'create', String(json.account_id));
+    const { apiKey } = await site.openAccount('bench', '1000000', '--force', '--retention-days', '0');
     const { url } = (await ask(process, { start: site.environment })) as { url: string };
     const body = JSON.stringify({ model: 'words', messages: [{ role: 'user', content: 'Which rivers are long?' }] });
     const order: LoadOrder = {
-      ...{ url: `${url}/v1/chat/completions`, headers: { authorization: `Bearer ${made.api_key}` }, body },
+      ...{ url: `${url}/v1/chat/completions`, headers: { authorization: `Bearer ${apiKey}` }, body },
       ...{ mark: '"charged_usd":', connections: CONNECTIONS, durationMs: 0 },
     };
     return { site, order };

@@ -120,13 +120,11 @@ async function open(withMetrics: boolean): Promise<Gateway> {
   const words = { ...fixedModel('words'), pods: [{ id: 'words-1', url: backend, slots: 256 }] };
   const limits = { inference_requests_per_minute_per_key: LIMIT };
   const site = await makeSite(selling([words, ...others], { limits }), { METRICS_PORT: String(port) });
-  const credit = ['--credit', '1000000', '--force', '--retention-days', '0'];
-  const { json } = await site.command('account', 'create', 'bench', ...credit);
-  const { json: made } = await site.command('key', 'create', String(json.account_id));
+  const { apiKey } = await site.openAccount('bench', '1000000', '--force', '--retention-days', '0');
   const process = await site.start();
   const body = JSON.stringify({ model: 'words', messages: [{ role: 'user', content: 'Which rivers are long?' }] });
   const order: LoadOrder = {
-    ...{ url: `${process.url}/v1/chat/completions`, headers: { authorization: `Bearer ${made.api_key}` }, body },
+    ...{ url: `${process.url}/v1/chat/completions`, headers: { authorization: `Bearer ${apiKey}` }, body },
     ...{ mark: '"charged_usd":', connections: CONNECTIONS, durationMs: 0 },
   };
   return { site, process, order, metricsUrl: withMetrics ? `http://127.0.0.1:${port}/metrics` : null };

@@ -9,14 +9,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
-import { audited } from './books/audit.ts';
-import { untilIdle } from './books/usage-records.ts';
-import { leftovers, unknownCharges, waits } from './outage-test/findings.ts';
+import { fixedModel, marketModel, selling, unlimited } from '#testing/test-config.ts';
+import { openAccounts, type RunAccount } from './harness/accounts.ts';
+import { judge } from './harness/books.ts';
+import { Client } from './harness/client.ts';
+import { runLanes } from './harness/lane.ts';
+import { Ledger } from './harness/ledger.ts';
+import { type Answer, answersIn, leftovers, waits } from './outage-test/findings.ts';
 import { type Outage, type OutageName, outageNames, prepareOutage } from './outage-test/outages.ts';
-import { startRoutes } from './outage-test/routes.ts';
+import { makeExisting, routeLanes } from './outage-test/routes.ts';
 
-const UNLIMITED = 10_000_000;
 const CONFIGURATION = selling(
   [
     marketModel('tide', 6, 6),
@@ -24,17 +26,7 @@ const CONFIGURATION = selling(
     { ...fixedModel('pier', 1), context_length: 131_072 },
     fixedModel('barge', 4),
   ],
-  {
-    disk_reserve_bytes: 0,
-    limits: {
-      inference_requests_per_minute_per_key: UNLIMITED,
-      account_operations_per_minute_per_account: UNLIMITED,
-      batch_submissions_per_minute_per_account: UNLIMITED,
-      file_operations_per_minute_per_account: UNLIMITED,
-      public_requests_per_minute_per_address: UNLIMITED,
-      download_bytes_per_hour_per_account: 2 ** 50,
-    },
-  },
+  { disk_reserve_bytes: 0, limits: unlimited },
 );
 const AROUND_MS = 4000;
 
@@ -52,27 +44,21 @@ process.exitCode = count === 0 ? 0 : 1;
 async function run(name: OutageName): Promise<number> {
   console.log(`\n${name}: ${values.seconds} seconds`);
   const site = await makeSite(CONFIGURATION);
+  let outage: Outage | null = null;
   try {
-    const outage = await prepareOutage(name, site);
+    outage = await prepareOutage(name, site);
+    const { caller } = await openAccounts(site, { caller: {} });
+    const gateway = await site.start();
     try {
-      const findings = await underLoad(site, outage);
+      const findings = await underLoad({ site, outage, gateway, caller });
       for (const finding of findings) console.log(finding);
       return findings.length;
     } finally {
-      await outage.remove();
+      await gateway.kill();
     }
   } finally {
+    await outage?.remove();
     site.remove();
-  }
-}
-
-async function underLoad(site: Site, outage: Outage): Promise<string[]> {
-  const apiKey = await openAccount(site);
-  const gateway = await site.start();
-  try {
-    return await findingsOf({ site, outage, gateway, apiKey });
-  } finally {
-    await gateway.kill();
   }
 }
 
@@ -80,12 +66,20 @@ interface Started {
   readonly site: Site;
   readonly outage: Outage;
   readonly gateway: GatewayProcess;
-  readonly apiKey: string;
+  readonly caller: RunAccount;
 }
 
-async function findingsOf({ site, outage, gateway, apiKey }: Started): Promise<string[]> {
-  const owner = { url: gateway.url, apiKey };
-  const load = await startRoutes(owner);
+async function underLoad({ site, outage, gateway, caller }: Started): Promise<string[]> {
+  // Answers that are cut off are counted by route.
+  const ledger = new Ledger(null, { mayBreak: true });
+  const answers: Answer[] = [];
+  const client = new Client(ledger, {
+    urls: [gateway.url],
+    observe: (observed) => answers.push(...answersIn(observed)),
+  });
+  const existing = await makeExisting({ client, ledger, caller, name: 'first' });
+  let isOver = false;
+  const load = runLanes({ client, ledger, seed: 1, isOver: () => isOver }, routeLanes(caller, existing));
   await sleep(AROUND_MS);
   const beganAtMs = Date.now();
   await outage.begin();
@@ -93,23 +87,15 @@ async function findingsOf({ site, outage, gateway, apiKey }: Started): Promise<s
   await outage.end();
   const endedAtMs = Date.now();
   await sleep(AROUND_MS);
-  await load.stop();
-  await untilIdle(owner);
-  const findings = [
-    ...waits(load.answers, { beganAtMs, endedAtMs }),
-    ...(await load.repeatKeys()),
-    ...(await load.batchFaults()),
-    ...(await unknownCharges(owner, load)),
-  ];
-  const exitCode = await gateway.stop();
-  if (exitCode !== 0) findings.push(`the gateway ended with ${exitCode}: ${gateway.output().slice(-2000)}`);
-  const { findings: inBooks } = await audited(site);
-  return [...findings, ...inBooks, ...leftovers(String(site.environment.SLUICE_DATA))];
-}
-
-async function openAccount({ command }: Site): Promise<string> {
-  await command('migrate');
-  const account = await command('account', 'create', 'outage-test', '--credit', '1000');
-  const key = await command('key', 'create', String(account.json.account_id));
-  return String(key.json.api_key);
+  isOver = true;
+  await load;
+  const findings = waits(answers, { beganAtMs, endedAtMs });
+  const { charged, unseen } = await judge({ site, client, ledger, accounts: [caller] }, async () => {
+    const exitCode = await gateway.stop();
+    if (exitCode !== 0) findings.push(`the gateway ended with ${exitCode}: ${gateway.output().slice(-2000)}`);
+  });
+  console.log(
+    `${answers.length} answers, ${ledger.charges.size} receipts, ${charged} charges, ${unseen} without a receipt`,
+  );
+  return [...findings, ...ledger.findings, ...leftovers(String(site.environment.SLUICE_DATA))];
 }

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
 import { freePort } from '#testing/free-port.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { type GatewayProcess, makeSite } from '#testing/gateway-process.ts';
 import { makePagesSite } from '#testing/pages-gateway.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -48,10 +48,12 @@ async function drawOverview(browser: Browser): Promise<void> {
     METRICS_PORT: String(await freePort()),
   });
   const gateway = await site.start();
-  const keys = await Promise.all(Array.from({ length: 4 }, (_, number) => keyOf(site, `buyer-${number}`)));
+  const keys = await Promise.all(Array.from({ length: 4 }, (_, number) => site.openAccount(`buyer-${number}`, '100')));
   const over = new AbortController();
   const busy = Promise.all(
-    Array.from({ length: CALLERS }, (_, at) => calls(gateway, keys[at % keys.length] ?? '', { at, over: over.signal })),
+    Array.from({ length: CALLERS }, (_, at) =>
+      calls(gateway, keys[at % keys.length]?.apiKey ?? '', { at, over: over.signal }),
+    ),
   );
   try {
     const { json } = await site.command(
@@ -79,11 +81,6 @@ async function drawOverview(browser: Browser): Promise<void> {
     await gateway.stop();
     site.remove();
   }
-}
-
-async function keyOf(site: Site, name: string): Promise<string> {
-  const { json } = await site.command('account', 'create', name, '--credit', '100');
-  return String((await site.command('key', 'create', String(json.account_id))).json.api_key);
 }
 
 /** One order after the other at prices around the level; a few for a model that there is not, or with a wrong key. */

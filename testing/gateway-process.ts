@@ -14,12 +14,21 @@ const CLI = join(import.meta.dirname, '../src/cli.ts');
 /** Far longer than a start takes, even on a busy machine. */
 const START_DEADLINE_MS = 120_000;
 
+/** An account with a key, as the command line made them. */
+export interface OpenedAccount {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly keyId: string;
+}
+
 /** A folder with a configuration and, unless the environment names another, a SQLite database. */
 export interface Site {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Runs one command with `--json` and returns the object on its last line, whatever the exit code. */
   command(...args: string[]): Promise<{ exitCode: number; json: Record<string, unknown> }>;
+  /** Opens an account with this credit in USD, and a key of it. `options` are more options of `account create`. */
+  openAccount(name: string, usd: string, ...options: string[]): Promise<OpenedAccount>;
   /** Starts `serve` and waits until /healthz answers 200; `flags` are for Node. */
   start(flags?: readonly string[]): Promise<GatewayProcess>;
   remove(): void;
@@ -58,10 +67,12 @@ export async function makeSite(configuration: string, environment: NodeJS.Proces
     PORT: String(await freePort()),
     ...environment,
   };
+  const command: Site['command'] = (...args) => runCommand(args, whole);
   return {
     folder,
     environment: whole,
-    command: (...args) => runCommand(args, whole),
+    command,
+    openAccount: (name, usd, ...options) => openAccount(command, name, '--credit', usd, ...options),
     start: (flags = []) => startGateway(whole, flags),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -78,6 +89,13 @@ function runCommand(args: string[], env: NodeJS.ProcessEnv): ReturnType<Site['co
       }
     });
   });
+}
+
+async function openAccount(command: Site['command'], ...args: string[]): Promise<OpenedAccount> {
+  const account = await command('account', 'create', ...args);
+  const { json: key } = await command('key', 'create', String(account.json.account_id));
+  if (typeof key.api_key !== 'string') throw new Error(`No account: ${JSON.stringify([account.json, key])}`);
+  return { id: String(account.json.account_id), apiKey: key.api_key, keyId: String(key.key_id) };
 }
 
 /** How `scripts/sluice` starts Node. */

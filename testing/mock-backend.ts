@@ -3,10 +3,10 @@
  * measures the gateway. Runs in a test (`startMockBackend`) or from the shell: `node testing/mock-backend.ts --port
  * 9000 --chunks 8 --write each --delay-ms 0`.
  */
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { Tally } from './tally.ts';
+import { listening } from './listening.ts';
 
 /** One answer of the mock. */
 export interface MockReply {
@@ -72,12 +72,19 @@ export interface MockBackend {
 /** Starts a mock on a loopback port. */
 export async function startMockBackend(options: MockBackendOptions = {}): Promise<MockBackend> {
   const requests: MockRequest[] = [];
-  const requested = new Tally();
-  const aborted = new Tally();
+  const counts = { requested: 0, aborted: 0 };
+  const counted = new EventEmitter();
+  const add = (what: keyof typeof counts) => {
+    counts[what]++;
+    counted.emit(what);
+  };
+  const reaches = async (what: keyof typeof counts, count: number) => {
+    while (counts[what] < count) await once(counted, what);
+  };
   const reply = options.reply ?? cannedReply();
   const server = createServer((message, response) => {
     response.on('close', () => {
-      if (!response.writableFinished && !tornDown.has(response)) aborted.add();
+      if (!response.writableFinished && !tornDown.has(response)) add('aborted');
     });
     if (message.method === 'GET') {
       const { modelsStatus = 200 } = options;
@@ -89,32 +96,27 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
     message.on('end', () => {
       const bytes = Buffer.concat(parts);
       if (options.record === false && typeof reply !== 'function') {
-        requested.add();
+        add('requested');
         send(response, bytes.includes('"stream":true') ? reply : UNARY_REPLY);
         return;
       }
       const request = readRequest(message, bytes);
       if (options.record !== false) requests.push(request);
-      requested.add();
-      send(response, typeof reply === 'function' ? reply(request, requested.count - 1) : reply);
+      add('requested');
+      send(response, typeof reply === 'function' ? reply(request, counts.requested - 1) : reply);
     });
   });
   server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listening(server, options.port);
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${url}/v1`,
     requests,
     get aborts() {
-      return aborted.count;
+      return counts.aborted;
     },
-    aborted: (count) => aborted.reaches(count),
-    requested: (count) => requested.reaches(count),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    aborted: (count) => reaches('aborted', count),
+    requested: (count) => reaches('requested', count),
+    close,
   };
 }
 

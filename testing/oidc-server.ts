@@ -4,10 +4,9 @@
  * would.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import { listening } from './listening.ts';
 
 const HOUR_S = 3600;
 
@@ -40,9 +39,7 @@ export async function startOidcServer(): Promise<OidcServer> {
     if (down) response.writeHead(503).end();
     else answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listening(server);
   const register = (...redirectUris: readonly string[]) => {
     const provider = new Provider(url, {
       clients: [{ client_id: OIDC_CLIENT, client_secret: OIDC_SECRET, redirect_uris: redirectUris }],
@@ -71,11 +68,7 @@ export async function startOidcServer(): Promise<OidcServer> {
     fail: (isDown) => {
       down = isDown;
     },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }
 

@@ -3,8 +3,8 @@
  * of the code that wrote it. It can also refuse, or stay silent.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import protobuf from 'protobufjs';
+import { listening } from './listening.ts';
 import { until } from './mariadb.ts';
 
 /** The parts of opentelemetry/proto/trace/v1/trace.proto that are read; fields that it does not name are skipped. */
@@ -91,9 +91,9 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, close } = await listening(server);
   const receiver: OtlpReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     spans,
     headers,
     get bytes() {
@@ -102,11 +102,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     answer: 200,
     has: (name, count = 1) => until(async () => spans.filter((span) => span.name === name).length >= count),
     asked: (count) => until(async () => headers.length >= count),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return receiver;
 }

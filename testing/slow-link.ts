@@ -3,8 +3,8 @@
  * measured on the other side neither waits for it nor delays it.
  */
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { TcpProxy } from './tcp-proxy.ts';
 
 interface Settings {
   readonly host: string;
@@ -19,24 +19,10 @@ export async function slowLink(settings: Settings): Promise<{ port: number; clos
   return { port, close: () => worker.terminate() };
 }
 
-function serve({ host, port, addedMs }: Settings): void {
-  const server = createServer((near) => {
-    const far = connect({ host, port });
-    for (const socket of [near, far]) {
-      socket.setNoDelay(true);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far);
-    far.on('data', (bytes) => setTimeout(() => near.write(bytes), addedMs));
-  });
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    parentPort?.postMessage(typeof address === 'object' ? address?.port : null);
-  });
+if (!isMainThread) {
+  const { addedMs, ...target }: Settings = workerData;
+  const proxy = new TcpProxy();
+  proxy.target = target;
+  proxy.delay(addedMs, 'back');
+  parentPort?.postMessage(await proxy.listen());
 }
-
-if (!isMainThread) serve(workerData);

@@ -3,10 +3,9 @@
  * (authorization, version, form encoding, parameters, idempotency keys), keeps what it made, and signs events with the
  * official library's own test helper. It sends no events by itself: a test delivers them as often and as late as it likes.
  */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
+import { listening } from './listening.ts';
 
 export const STRIPE_KEY = 'sk_test_sluice';
 export const STRIPE_SECRET = 'whsec_sluice';
@@ -75,10 +74,9 @@ const ALLOWED_OF_INTENTS =
 export async function startStripeServer(): Promise<StripeServer> {
   const state = new Sessions();
   const server = createServer((request, response) => void state.answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     sessions: state.sessions,
     intents: state.intents,
     detached: state.detached,
@@ -89,11 +87,7 @@ export async function startStripeServer(): Promise<StripeServer> {
       return state.requests;
     },
     failNext: (...faults) => void state.faults.push(...faults),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }
 

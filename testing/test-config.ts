@@ -11,6 +11,17 @@ export interface Model {
 
 const lengths = { context_length: 8192, max_output_length: 1024 };
 
+/** Limits that no script reaches. */
+export const unlimited = {
+  inference_requests_per_minute_per_key: 10_000_000,
+  account_operations_per_minute_per_account: 10_000_000,
+  batch_submissions_per_minute_per_account: 10_000_000,
+  file_operations_per_minute_per_account: 10_000_000,
+  public_requests_per_minute_per_address: 10_000_000,
+  partner_requests_per_minute_per_address: 10_000_000,
+  download_bytes_per_hour_per_account: 2 ** 50,
+};
+
 /** A market with a level between 0.5 and 100 USD and one pod for each number of slots; without any, orders wait. */
 export function marketModel(id: string, ...slots: readonly number[]): Model {
   const pricing_ratio = { cached: 0.1, uncached: 1, output: 4 };

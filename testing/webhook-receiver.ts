@@ -1,8 +1,7 @@
 /** A receiver of webhooks on a free port of this machine: it verifies with the official library and keeps what came. */
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { listening } from './listening.ts';
 
 /** A message as it came. */
 export interface ReceivedMessage {
@@ -33,7 +32,7 @@ export interface WebhookReceiver {
 /** Starts one. */
 export async function webhookReceiver(): Promise<WebhookReceiver> {
   const came: ReceivedMessage[] = [];
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     void (async () => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part);
@@ -49,19 +48,14 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
       receiver.answer(message, response);
     })().catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, close } = await listening(server);
+  const host = `127.0.0.1:${port}`;
   const receiver: WebhookReceiver = {
     url: `http://${host}/hooks`,
     host,
     came,
     answer: (_message, response) => response.writeHead(204).end(),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
   return receiver;
 }

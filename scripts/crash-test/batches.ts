@@ -3,115 +3,89 @@
  * the end each line is in exactly one of the two files, once, was charged once, and the audit is clean.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '#base/random.ts';
-import { type BatchAnswer, BatchClient, faultsOf, isActive } from '#testing/batch-client.ts';
-import { makeSite, type Site } from '#testing/gateway-process.ts';
-import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
-import { audited, stillHeld } from '../books/audit.ts';
-import { compareReceipts } from '../books/usage-records.ts';
+import { seededRandom } from '#base/random.ts';
+import { type BatchAnswer, isActive } from '#testing/batch-files.ts';
+import { fixedModel, marketModel, selling, unlimited } from '#testing/test-config.ts';
+import { openAccounts } from '../harness/accounts.ts';
+import { runBatch } from '../harness/batches.ts';
+import { judge } from '../harness/books.ts';
+import { between } from '../harness/chance.ts';
+import { type Caller, Client } from '../harness/client.ts';
+import { runLanes } from '../harness/lane.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { row } from '../harness/table.ts';
+import { Gateways } from './gateways.ts';
+import type { TrialOptions } from './trial.ts';
 
 const LINES = 10_000;
-const CREDIT_USD = 1000;
 /** Slots of the pods: few enough for a batch to outlast most of fifty kills. */
 const SLOTS = 10;
 const LIFE_MS_MAX = 1800;
 /** The first rounds kill earlier, to hit the short first phases. */
 const EARLY = { rounds: 8, lifeMsMax: 250 };
+const WIDTHS = [5, 12, 12, 5, 9, 6, 8, 7];
 
-const CONFIGURATION = selling([marketModel('tide', SLOTS), fixedModel('harbor', SLOTS)], {
-  limits: { account_operations_per_minute_per_account: 10_000_000 },
-});
+const CONFIGURATION = selling([marketModel('tide', SLOTS), fixedModel('harbor', SLOTS)], { limits: unlimited });
 
-/** Runs the rounds and returns the number of faults. */
-export async function killDuringBatches({ rounds, random }: { rounds: number; random: Random }): Promise<number> {
+const bodies = Array.from({ length: LINES }, (_, index) => ({
+  model: index % 2 === 0 ? 'tide' : 'harbor',
+  messages: [{ role: 'user', content: `Say a few words about river ${index}.` }],
+  max_tokens: 6,
+  x_simulate: { first_token_ms: 15, token_ms: 4 },
+}));
+
+/** Runs the rounds and returns the number of findings. */
+export async function killDuringBatches(options: Omit<TrialOptions, 'gateways'>): Promise<number> {
   console.log('round  killed after  status        total  completed  active  to place  restart');
-  const site = await makeSite(CONFIGURATION);
+  const gateways = await Gateways.start({ count: 1, configuration: CONFIGURATION, models: [] });
   try {
-    return await runRounds(site, rounds, random);
+    return await runRounds(gateways, options);
   } finally {
-    site.remove();
+    await gateways.close();
   }
 }
 
-async function runRounds(site: Site, rounds: number, random: Random): Promise<number> {
-  const apiKey = await openAccount(site);
-  let gateway = await site.start();
-  const client = new BatchClient(gateway.url, apiKey);
-  const customIds = Array.from({ length: LINES }, (_, index) => `request-${index}`);
-  const inputFileId = await client.upload(customIds.map(lineOf));
-  let batch = await client.create(inputFileId);
-  const batches = [batch.id];
+async function runRounds(gateways: Gateways, { rounds, seed }: Omit<TrialOptions, 'gateways'>): Promise<number> {
+  const { site } = gateways;
+  const { batches: caller } = await openAccounts(site, { batches: {} });
+  const ledger = new Ledger(null);
+  const random = seededRandom(seed);
+  const client = new Client(ledger, { urls: gateways.urls });
+  let isOver = false;
+  // On a machine that is too fast for one batch, another follows.
+  const ended = runLanes({ client, ledger, seed, isOver: () => isOver }, [
+    { name: 'batches', count: 1, caller, pauseMs: 0, once: (lane) => runBatch(lane, { bodies, priceLimit: 5 }) },
+  ]);
+  const newest = () => newestBatch(client, caller, ledger);
   for (let round = 1; round <= rounds; round++) {
-    // On a machine that is too fast for one batch, another follows.
-    if (!isActive(batch)) batches.push((await client.create(inputFileId)).id);
-    const lifeMs = Math.round(random.next() * (round <= EARLY.rounds ? EARLY.lifeMsMax : LIFE_MS_MAX));
+    for (let batch = await newest(); !batch || !isActive(batch); batch = await newest()) await sleep(10);
+    const lifeMs = between(random, 0, round <= EARLY.rounds ? EARLY.lifeMsMax : LIFE_MS_MAX);
     await sleep(lifeMs);
-    await gateway.kill();
+    ledger.killing();
     const beginMs = Date.now();
-    gateway = await site.start();
+    await gateways.harm({ harm: 'kill', victim: 0, lifeMs, forMs: 0 });
     const restartMs = Date.now() - beginMs;
-    client.url = gateway.url;
-    batch = await client.get(batches.at(-1) ?? '');
-    console.log(row(round, lifeMs, batch, restartMs));
+    const batch = await newest();
+    if (batch) console.log(row(WIDTHS, [round, `${lifeMs} ms`, ...cellsOf(batch), `${restartMs} ms`]));
   }
-  const faults: string[] = [];
-  const receipts: { orderId: string; chargedUsd: number }[] = [];
-  for (const id of batches) {
-    const done = await client.ended(id);
-    faults.push(...(await faultsOf(client, done, customIds)));
-    for (const { response } of await client.entries(done.output_file_id)) {
-      const charge = response?.body.usage.x_market;
-      if (charge) receipts.push({ orderId: charge.order_id, chargedUsd: charge.charged_usd });
-    }
-  }
-  faults.push(...(await charges({ url: gateway.url, apiKey }, receipts)));
-  const { orders, findings } = await audited(site);
-  faults.push(...findings, ...(await stillHeld(site)));
-  await gateway.stop();
-  for (const fault of faults) console.log(fault);
-  const lines = batches.length * LINES;
-  console.log(
-    `${batches.length} batches, ${receipts.length} of ${lines} lines answered and charged once; ${orders} orders`,
-  );
-  return faults.length;
+  isOver = true;
+  await ended;
+  const { orders } = await judge({ site, client, ledger, accounts: [caller] });
+  for (const finding of gateways.findings()) ledger.found(finding);
+  const batches = ledger.batches.size;
+  const answered = `${ledger.charges.size} of ${batches * LINES} lines answered and charged once`;
+  console.log(`${batches} batches, ${answered}; ${orders} orders`);
+  return ledger.findings.length;
 }
 
-function lineOf(customId: string, index: number): string {
-  const body = {
-    model: index % 2 === 0 ? 'tide' : 'harbor',
-    messages: [{ role: 'user', content: `Say a few words about river ${index}.` }],
-    max_tokens: 6,
-    x_simulate: { first_token_ms: 15, token_ms: 4 },
-  };
-  return JSON.stringify({ custom_id: customId, method: 'POST', url: '/v1/chat/completions', body });
+/** Null before there is one. */
+async function newestBatch(client: Client, caller: Caller, ledger: Ledger): Promise<BatchAnswer | null> {
+  const id = [...ledger.batches.keys()].at(-1);
+  if (id === undefined) return null;
+  const answer = await client.ask(caller, `/v1/batches/${id}`);
+  return JSON.parse(answer?.text ?? 'null');
 }
 
-async function openAccount({ command }: Site): Promise<string> {
-  await command('migrate');
-  const account = await command('account', 'create', 'crash-test', '--credit', String(CREDIT_USD));
-  return String((await command('key', 'create', String(account.json.account_id))).json.api_key);
-}
-
-/** Checks that each answer is a separate order with the charge that it states, and that nothing else was charged. */
-async function charges(
-  owner: { url: string; apiKey: string },
-  receipts: readonly { orderId: string; chargedUsd: number }[],
-): Promise<string[]> {
-  const faults = await compareReceipts(owner, receipts, CREDIT_USD);
-  const orders = new Set(receipts.map(({ orderId }) => orderId)).size;
-  if (orders !== receipts.length) faults.push(`${receipts.length} answers are of ${orders} orders`);
-  const response = await fetch(`${owner.url}/v1/usage?limit=1`, {
-    headers: { authorization: `Bearer ${owner.apiKey}` },
-  });
-  const { total_requests } = (await response.json()) as { total_requests: number };
-  if (total_requests !== receipts.length) faults.push(`${total_requests} charges for ${receipts.length} answers`);
-  return faults;
-}
-
-function row(round: number, lifeMs: number, batch: BatchAnswer, restartMs: number): string {
-  const { total, completed } = batch.request_counts;
-  const { active, pending_result } = batch.x_market;
-  const cells = [round, `${lifeMs} ms`, batch.status, total, completed, active, pending_result, `${restartMs} ms`];
-  const widths = [5, 12, 12, 5, 9, 6, 8, 7];
-  return cells.map((cell, column) => String(cell).padStart(widths[column] ?? 0)).join('  ');
+function cellsOf({ status, request_counts, x_market }: BatchAnswer): (string | number)[] {
+  return [status, request_counts.total, request_counts.completed, x_market.active, x_market.pending_result];
 }

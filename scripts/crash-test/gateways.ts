@@ -1,17 +1,21 @@
 /**
- * The gateways of a cluster that are harmed: each in a process of its own, reached by the others through a link that can
- * be cut. Whatever was done to them, they serve again in the end, started anew where they have ended.
+ * The gateways that are harmed: each in a process of its own, reached by the others, if there are any, through a link that
+ * can be cut. Whatever was done to them, they serve again in the end, started anew where they have ended.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { clusterSite } from '#testing/cluster-site.ts';
 import { freePort } from '#testing/free-port.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import type { Owner } from '../books/usage-records.ts';
-import { type PeerLink, peerLink } from './peer-link.ts';
+import { TcpProxy } from '#testing/tcp-proxy.ts';
+import { type Caller, Client } from '../harness/client.ts';
+import { Ledger } from '../harness/ledger.ts';
 import type { PlannedRound } from './plan.ts';
-import { type KilledServer, serverOf } from './server.ts';
+import { restartServer } from './server.ts';
 import { wrongClock } from './wrong-clock.ts';
 
 const AGAIN_MS = 20;
+/** What a slow link adds. */
+const SLOW_MS = 120;
 /** How long an order may wait before another asks in its place. */
 const ORDER_MS_MAX = 60_000;
 /** Far longer than any machine needs: a market that still runs nothing then has lost something. */
@@ -23,7 +27,8 @@ const UNEXPECTED = /"level":"?(?:50|error)"?.*(?:an unexpected error|A call of a
 
 interface Node {
   readonly site: Site;
-  readonly link: PeerLink;
+  readonly link: TcpProxy;
+  readonly client: Client;
   gateway: GatewayProcess;
   /** How much of its log was searched. */
   searched: number;
@@ -33,28 +38,29 @@ interface Node {
 export interface GatewaysOptions {
   readonly count: number;
   readonly configuration: string;
-  readonly databaseUrl: string;
   /** Of both kinds: a gateway serves when it answers a request for each. */
   readonly models: readonly string[];
 }
 
-/** The gateways, which share a database and a data folder. */
+/** The gateways; several share the database of DATABASE_URL and a data folder. */
 export class Gateways {
+  readonly #options: GatewaysOptions;
   readonly #nodes: Node[] = [];
-  readonly #server: KilledServer;
-  readonly #models: readonly string[];
   readonly #findings: string[] = [];
+  /** Sends the orders that show that a gateway serves. */
+  #prober: Caller = { account: 'prober', apiKey: '' };
 
-  private constructor(server: KilledServer, models: readonly string[]) {
-    this.#server = server;
-    this.#models = models;
+  private constructor(options: GatewaysOptions) {
+    this.#options = options;
   }
 
   /** Resolves when each has started. */
-  static async start({ count, configuration, databaseUrl, models }: GatewaysOptions): Promise<Gateways> {
-    const gateways = new Gateways(await serverOf(databaseUrl), models);
+  static async start(options: GatewaysOptions): Promise<Gateways> {
+    const gateways = new Gateways(options);
     try {
-      for (let at = 0; at < count; at++) await gateways.#add(configuration);
+      while (gateways.#nodes.length < options.count) await gateways.#add();
+      const { apiKey } = await gateways.site.openAccount('prober', '10000');
+      gateways.#prober = { account: 'prober', apiKey };
     } catch (error) {
       await gateways.close();
       throw error;
@@ -67,8 +73,8 @@ export class Gateways {
     return this.#at(0).site;
   }
 
-  get urls(): string[] {
-    return this.#nodes.map(({ gateway }) => gateway.url);
+  get urls(): readonly [string, ...string[]] {
+    return [this.#at(0).gateway.url, ...this.#nodes.slice(1).map(({ gateway }) => gateway.url)];
   }
 
   /** What they did wrong since the last call, as sentences. */
@@ -79,10 +85,10 @@ export class Gateways {
 
   /** Does the harm, and mends it but for gateways that ended by themselves. Says what it did. */
   async harm({ harm, victim, forMs }: PlannedRound): Promise<string> {
-    const told = `for ${(forMs / 1000).toFixed(1)} s`;
+    const told = forMs === 0 ? '' : ` for ${(forMs / 1000).toFixed(1)} s`;
     if (harm === 'database') {
-      await this.#server.restart(forMs);
-      return `database ${told}`;
+      await restartServer(String(this.site.environment.DATABASE_URL), forMs);
+      return `database${told}`;
     }
     const node = this.#at(victim);
     await this.#revive(node);
@@ -105,49 +111,56 @@ export class Gateways {
         link.cut();
         break;
       default:
-        link.state = harm;
+        link.delay(harm === 'slow' ? SLOW_MS : Number.POSITIVE_INFINITY, 'toward', 'back');
         await sleep(forMs);
-        link.state = 'open';
+        link.delay(0, 'toward', 'back');
     }
-    return `${harm} ${victim + 1} ${told}`;
+    return `${harm} ${victim + 1}${told}`;
   }
 
   /**
    * Resolves when each of them has run an order in each market. One that has ended is started again. Rejects when one
    * cannot in ten minutes.
    */
-  async allServe(apiKey: string): Promise<void> {
+  async allServe(): Promise<void> {
     for (const [at, node] of this.#nodes.entries()) {
-      for (const model of this.#models) {
+      for (const model of this.#options.models) {
         const deadline = Date.now() + SERVING_MS_MAX;
         do {
           if (Date.now() > deadline) throw new Error(`gateway ${at + 1} ran no order of ${model} in ten minutes`);
           await this.#revive(node);
-        } while (!(await runs({ url: node.gateway.url, apiKey }, model)));
+        } while (!(await this.#runs(node, model)));
       }
     }
   }
 
   async close(): Promise<void> {
-    for (const { gateway, link, site } of this.#nodes) {
+    for (const { client, gateway, link, site } of this.#nodes) {
+      await client.close();
       await gateway.kill();
       await link.close();
       site.remove();
     }
   }
 
-  async #add(configuration: string): Promise<void> {
+  async #add(): Promise<void> {
+    const link = new TcpProxy();
+    const site = await this.#newSite(link);
+    const gateway = await site.start();
+    const client = new Client(new Ledger(null, { mayBreak: true }), { urls: [gateway.url] });
+    this.#nodes.push({ site, link, client, gateway, searched: 0 });
+  }
+
+  /** In a cluster the others reach the gateway through `link`. */
+  async #newSite(link: TcpProxy): Promise<Site> {
+    const { configuration, count } = this.#options;
+    if (count === 1) return makeSite(configuration);
     const port = await freePort();
-    const first = this.#nodes[0]?.site.environment.SLUICE_DATA;
-    const site = await makeSite(configuration, {
-      SLUICE_PEER_ADDRESS: `127.0.0.2:${port}`,
-      SLUICE_PEER_BIND: '127.0.0.1',
-      SLUICE_PEER_SECRET: 'a secret that only the gateways of this test know',
-      ...(first ? { SLUICE_DATA: first } : {}),
-      ...wrongClock(this.#nodes.length),
-    });
-    const link = await peerLink(port, '127.0.0.2', '127.0.0.1');
-    this.#nodes.push({ site, link, gateway: await site.start(), searched: 0 });
+    link.target = { port };
+    await link.listen({ host: '127.0.0.2', port });
+    const at = { SLUICE_PEER_ADDRESS: `127.0.0.2:${port}`, SLUICE_PEER_BIND: '127.0.0.1' };
+    const shared = { databaseUrl: String(process.env.DATABASE_URL), beside: this.#nodes[0]?.site };
+    return clusterSite(configuration, shared, { ...at, ...wrongClock(this.#nodes.length) });
   }
 
   async #startAnew(node: Node): Promise<void> {
@@ -179,20 +192,14 @@ export class Gateways {
     if (!node) throw new Error(`there is no gateway ${index + 1}`);
     return node;
   }
-}
 
-/** Whether an order is filled; after a wait, should it not be. */
-async function runs({ url, apiKey }: Owner, model: string): Promise<boolean> {
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(ORDER_MS_MAX),
-    body: JSON.stringify({
-      ...{ model, messages: [{ role: 'user', content: 'Now?' }], max_tokens: 1, price_limit: 50 },
-    }),
-  }).catch(() => null);
-  await response?.text().catch(() => {});
-  if (response?.status === 200) return true;
-  await sleep(AGAIN_MS);
-  return false;
+  /** Whether an order is filled; after a wait, should it not be. */
+  async #runs({ client }: Node, model: string): Promise<boolean> {
+    const body = { model, messages: [{ role: 'user', content: 'Now?' }], max_tokens: 1, price_limit: 50 };
+    const leaving = { afterMs: ORDER_MS_MAX };
+    const exchange = await client.call(this.#prober, '/v1/chat/completions', { body, leaving });
+    if (exchange.kind === 'answer' && exchange.status === 200) return true;
+    await sleep(AGAIN_MS);
+    return false;
+  }
 }

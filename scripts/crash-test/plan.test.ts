@@ -18,3 +18,8 @@ test('a seed names the same rounds, however many there are', () => {
   assert.deepEqual(plan(5, 30).slice(0, 10), plan(5, 10));
   for (const { victim } of plan(5, 100)) assert.ok([0, 1, 2].includes(victim));
 });
+
+test('a gateway without others is killed in every round, and started again at once', () => {
+  for (const { harm, victim, forMs } of planRounds({ rounds: 10, gateways: 1, random: seededRandom(1) }))
+    assert.deepEqual([harm, victim, forMs], ['kill', 0, 0]);
+});

@@ -28,6 +28,8 @@ interface Span {
 }
 
 const LIFE_MS: Span = { least: 400, most: 3_000 };
+/** A gateway without others is killed, and started again at once. */
+const ALONE: readonly Harm[] = ['kill'];
 const AWAY_MS: Span = { least: 0, most: 2_000 };
 /** Also longer than what makes a gateway count as dead. */
 const LONG_MS: Span = { least: 1_000, most: 20_000 };
@@ -47,11 +49,16 @@ export function planRounds(options: { rounds: number; gateways: number; random: 
   const planned: PlannedRound[] = [];
   let left: Harm[] = [];
   while (planned.length < rounds) {
-    if (left.length === 0) left = [...harms];
+    if (left.length === 0) left = gateways > 1 ? [...harms] : [...ALONE];
     const [harm] = left.splice(Math.floor(random.next() * left.length), 1);
     if (harm === undefined) throw new Error('there is no harm left');
     const victim = Math.floor(random.next() * gateways);
-    planned.push({ harm, victim, lifeMs: within(LIFE_MS, random), forMs: within(FOR_MS[harm], random) });
+    planned.push({
+      harm,
+      victim,
+      lifeMs: within(LIFE_MS, random),
+      forMs: gateways > 1 ? within(FOR_MS[harm], random) : 0,
+    });
   }
   return planned;
 }

@@ -1,5 +1,6 @@
 /** Sends requests to a gateway, and counts the answers that nobody should have got. */
-import { Pool } from 'undici';
+import { Client, type Exchange } from '../harness/client.ts';
+import { count, Ledger } from '../harness/ledger.ts';
 
 /** An answer with its parsed body. */
 export interface Answer {
@@ -10,59 +11,52 @@ export interface Answer {
   readonly orderId: string | null;
 }
 
-/** Callers of one gateway. They open as many connections as they need. */
+/** Callers of one gateway. They open as many connections as they need, and wait for minutes. */
 export class Caller {
-  readonly #pool: Pool;
+  readonly #client: Client;
   readonly #odd = new Map<string, number>();
   #closed = false;
 
   constructor(url: string) {
-    // Orders wait for minutes, and a busy gateway may take long to accept a connection.
-    this.#pool = new Pool(url, { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } });
+    this.#client = new Client(new Ledger(null, { mayBreak: true }), { urls: [url], hungMs: null });
   }
 
   /** Sends a request. Null when it was not answered with one of `expected`, which is then a finding. */
   async call(
     path: string,
-    { key, post, expected = ['200'] }: { key?: string; post?: object; expected?: readonly string[] } = {},
+    { key = '', post, expected = ['200'] }: { key?: string; post?: object; expected?: readonly string[] } = {},
   ): Promise<Answer | null> {
-    try {
-      const answer = await this.#ask(path, key, post);
-      const label = [answer.status, ...(answer.body?.error?.code ? [answer.body.error.code] : [])].join(' ');
-      if (expected.includes(label)) return answer;
-      this.#note(`${path.split('?')[0]} was answered ${label}`);
-    } catch (error) {
-      if (!this.#closed) this.#note(`${path.split('?')[0]}: ${error}`);
-    }
+    const exchange = await this.#client.call({ account: '', apiKey: key }, path, post && { body: post });
+    const answer = exchange.kind === 'answer' ? { ...exchange, body: parsed(exchange.text) } : null;
+    const label = labelOf(exchange.kind, answer);
+    if (answer?.body && expected.includes(label)) return answer;
+    if (!this.#closed) count(this.#odd, `${path.split('?')[0]} was answered ${label}`);
     return null;
   }
 
   /** Sentences about answers that were not expected; empty when there were none. */
   findings(): string[] {
-    return [...this.#odd].map(([what, count]) => `${count} times ${what}`);
+    return [...this.#odd].map(([what, times]) => `${times} times ${what}`);
   }
 
   /** Hangs up all that still waits for an answer. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#pool.destroy();
+    await this.#client.close();
   }
+}
 
-  async #ask(path: string, key: string | undefined, post: object | undefined): Promise<Answer> {
-    const { statusCode, headers, body } = await this.#pool.request({
-      path,
-      method: post ? 'POST' : 'GET',
-      headers: {
-        ...(key !== undefined && { authorization: `Bearer ${key}` }),
-        ...(post && { 'content-type': 'application/json' }),
-      },
-      ...(post && { body: JSON.stringify(post) }),
-    });
-    const orderId = headers['x-service-order-id'];
-    return { status: statusCode, body: await body.json(), orderId: typeof orderId === 'string' ? orderId : null };
+/** Null for what is no JSON. */
+function parsed(text: string): Answer['body'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
+}
 
-  #note(what: string): void {
-    this.#odd.set(what, (this.#odd.get(what) ?? 0) + 1);
-  }
+function labelOf(kind: Exchange['kind'], answer: Answer | null): string {
+  if (answer === null) return kind;
+  const { code } = answer.body?.error ?? {};
+  return code ? `${answer.status} ${code}` : `${answer.status}`;
 }

@@ -8,11 +8,13 @@ import { figuresOf } from '#simulations/measures.ts';
 import type { AttackedFigures } from '#simulations/requirements.ts';
 import { startTraders } from '#simulations/traders.ts';
 import type { Venue } from '#simulations/venue.ts';
-import type { Crowd } from './accounts.ts';
 import { rounded, TOKEN_MS } from './live-order.ts';
 
 /** A market and its traders. */
-export interface LiveMarket extends Crowd {
+export interface LiveMarket {
+  /** How many accounts of each kind. */
+  readonly traders: number;
+  readonly attackers: number;
   readonly slots: number;
   /** Demand as a multiple of capacity. */
   readonly load: number;

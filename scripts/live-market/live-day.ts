@@ -9,8 +9,7 @@ import { figuresOf } from '#simulations/measures.ts';
 import type { AttackedFigures } from '#simulations/requirements.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
 import { selling } from '#testing/test-config.ts';
-import type { KnownReceipt } from '../books/receipt.ts';
-import { openAccounts } from './accounts.ts';
+import type { KnownReceipt } from '../harness/ledger.ts';
 import { Caller } from './caller.ts';
 import { type Day, type LiveMarket, startAttack, startCrowd } from './days.ts';
 import { type ListedOrder, measure, nothingIn, ordersOf, type Period } from './listed-orders.ts';
@@ -39,11 +38,31 @@ export interface Opened {
 /** Windows of the quote end at multiples of this, in simulated and in real time. */
 const WINDOW_MS = 10_000;
 const DRAIN_MS_MAX = 300_000;
+/** The largest credit that needs no confirmation. */
+const CREDIT_USD = '10000';
+/** Commands that run at once; each waits for its process more than it works. */
+const AT_ONCE = 4;
 
 /** A site with all accounts, to begin each day with. Remove it in the end. */
 export async function openMarket(market: LiveMarket): Promise<Opened> {
   const site = await siteOf(market);
   return { site, keys: await openAccounts(site, market) };
+}
+
+/** The accounts of the simulated traders, by the same names. Returns their keys. */
+async function openAccounts(site: Site, { traders, attackers }: LiveMarket): Promise<ReadonlyMap<string, string>> {
+  const waiting = [
+    ...Array.from({ length: traders }, (_, at) => `account ${at}`),
+    ...Array.from({ length: attackers }, (_, at) => `attacker ${at}`),
+  ];
+  const keys = new Map<string, string>();
+  const open = async () => {
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
+      keys.set(name, (await site.openAccount(name, CREDIT_USD)).apiKey);
+  };
+  await site.command('migrate');
+  await Promise.all(Array.from({ length: AT_ONCE }, open));
+  return keys;
 }
 
 /** Plays a day. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, test } from 'node:test';
+import { type Listening, listening } from '#testing/listening.ts';
 import { Caller } from './caller.ts';
 import { LiveFloor } from './live-floor.ts';
 
@@ -28,21 +27,20 @@ const server = createServer(async (request, response) => {
     reply(response.setHeader('x-service-order-id', `o${++orders}`), {}, 202);
   } else reply(response, { error: { code: 'not_found' } }, 404);
 });
+let gateway: Listening;
 let caller: Caller;
 let floor: LiveFloor;
 
 beforeEach(async () => {
   orders = 0;
   came = [];
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  caller = new Caller(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  gateway = await listening(server);
+  caller = new Caller(gateway.url);
   floor = new LiveFloor(caller, { keys: new Map([['attacker 0', 'k']]), seed: 1, startMs: Date.now() });
 });
 afterEach(async () => {
   await caller.close();
-  server.close();
-  await once(server, 'close');
+  await gateway.close();
 });
 
 function reply(response: ServerResponse, body: object, status = 200): void {

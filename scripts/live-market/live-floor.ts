@@ -7,7 +7,8 @@ import { type Random, seededRandom } from '#base/random.ts';
 import { Agenda } from '#simulations/agenda.ts';
 import type { TraderOrder } from '#simulations/floor.ts';
 import type { Venue } from '#simulations/venue.ts';
-import { type KnownReceipt, receiptIn } from '../books/receipt.ts';
+import { receiptIn } from '../harness/answers.ts';
+import type { KnownReceipt } from '../harness/ledger.ts';
 import type { Caller } from './caller.ts';
 import { bodyOf } from './live-order.ts';
 

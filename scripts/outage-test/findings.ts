@@ -1,10 +1,32 @@
-/** What an outage must not leave behind: callers who waited, charges that nobody knows, drafts on the disk. */
+/** What an outage must not leave behind: callers who waited, and drafts on the disk. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Owner, usageRecords } from '../books/usage-records.ts';
-import type { Answer, RouteLoad } from './routes.ts';
+import type { Observed } from '../harness/client.ts';
+
+/** One answer. */
+export interface Answer extends Pick<Observed, 'route' | 'beginMs' | 'endMs'> {
+  /** 0 for an answer that was cut off. */
+  readonly status: number;
+  readonly retryAfter: boolean;
+  /** Whether it is that of an order that ran: it was charged, or its charge is uncertain. */
+  readonly ran: boolean;
+}
 
 const WAIT_MS_MAX = 6000;
+
+/** The answer in an exchange; none when the caller left before. */
+export function answersIn({ route, exchange, beginMs, endMs }: Observed): Answer[] {
+  if (exchange.kind === 'left') return [];
+  const { status, retryAfter, text } =
+    exchange.kind === 'answer' ? exchange : { status: 0, retryAfter: false, text: '' };
+  const isCharged = route.includes('/completions') && /"charged_usd"/.test(text);
+  return [
+    {
+      route: route.replace(/(file-|batch_)[0-9a-f]+|[0-9a-f]{8}-[0-9a-f-]+/, '{id}').replace(/\?.*/, ''),
+      ...{ status, retryAfter, beginMs, endMs, ran: isCharged || /settlement_uncertain/.test(text) },
+    },
+  ];
+}
 
 /**
  * Prints a line per route; returns what was wrong with answers during the outage, as sentences. Waits count from the
@@ -14,8 +36,7 @@ export function waits(answers: readonly Answer[], outage: { beganAtMs: number; e
   const during = answers.filter(({ endMs, beginMs }) => endMs > outage.beganAtMs && beginMs < outage.endedAtMs);
   const waitOf = ({ beginMs, endMs }: Answer) => endMs - Math.max(beginMs, outage.beganAtMs);
   const findings: string[] = [];
-  for (const route of new Set(during.map((answer) => answer.route))) {
-    const own = during.filter((answer) => answer.route === route);
+  for (const [route, own] of Map.groupBy(during, (answer) => answer.route)) {
     const longest = (some: readonly Answer[]) => Math.round(Math.max(0, ...some.map(waitOf)));
     const [ran, others] = [own.filter((each) => each.ran), own.filter((each) => !each.ran)];
     const figures = `longest ${String(longest(others)).padStart(6)} ms, of orders that ran ${longest(ran)} ms`;
@@ -26,28 +47,10 @@ export function waits(answers: readonly Answer[], outage: { beganAtMs: number; e
     if (bare.length > 0) findings.push(`${route}: ${bare.length} answers of 503 had no Retry-After`);
     const cut = own.filter(({ status }) => status === 0);
     if (cut.length > 0 && !route.includes('/v1/files')) findings.push(`${route}: ${cut.length} answers were cut off`);
-    const failed = own.filter(({ status, ran: charged }) => status === 500 && !charged);
+    const failed = others.filter(({ status }) => status === 500);
     if (failed.length > 0) findings.push(`${route}: ${failed.length} answers were 500`);
   }
   return findings;
-}
-
-/** Charges that no client knows of, and receipts without a charge, as sentences. */
-export async function unknownCharges(owner: Owner, load: RouteLoad): Promise<string[]> {
-  const { known, uncertain, accepted, keys, answers } = load;
-  const charged = (await Array.fromAsync(usageRecords(owner))).map(({ order_id }) => order_id);
-  console.log(
-    `${answers.length} answers, ${known.size} receipts, ${uncertain.size} uncertain charges, ${charged.length} charges`,
-  );
-  const once = new Set(charged);
-  const chargesOf = (orders: ReadonlySet<string>) => [...orders].filter((id) => once.has(id)).length;
-  const knows = (id: string) => known.has(id) || uncertain.has(id) || accepted.has(id);
-  return [
-    ...(once.size < charged.length ? [`${charged.length - once.size} orders were charged twice`] : []),
-    ...[...keys].filter(([, ids]) => chargesOf(ids) > 1).map(([key]) => `key ${key}: charged for several orders`),
-    ...[...once].filter((id) => !knows(id)).map((id) => `order ${id}: charged, unknown`),
-    ...[...known].filter((id) => !once.has(id)).map((id) => `order ${id}: a receipt and no usage record`),
-  ];
 }
 
 /** Files that should be gone once nothing runs: inputs of queued orders, and drafts. */
@@ -60,7 +63,6 @@ export function leftovers(dataFolder: string): string[] {
 }
 
 function counts(answers: readonly Answer[]): string {
-  const byStatus = new Map<number, number>();
-  for (const { status } of answers) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-  return [...byStatus].map(([status, count]) => `${status}: ${count}`).join(', ');
+  const byStatus = Map.groupBy(answers, ({ status }) => status);
+  return [...byStatus].map(([status, { length }]) => `${status}: ${length}`).join(', ');
 }

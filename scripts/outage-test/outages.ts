@@ -9,7 +9,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Site } from '#testing/gateway-process.ts';
-import { serverPid } from '../books/database.ts';
+import { serverPid } from '../harness/database.ts';
 
 /** The outages, in the order in which they are tested. */
 export const outageNames = ['database', 'blobs', 'full-disk'] as const;

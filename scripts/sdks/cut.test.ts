@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { listening } from '#testing/listening.ts';
 import { CommandFailed } from './command.ts';
 import { follow, openCuttingProxy } from './cut.ts';
 
@@ -10,13 +9,11 @@ const BODY = 'x'.repeat(5000);
 
 /** Runs `act` with the address of a server that answers with five thousand letters. */
 async function served(act: (url: string) => Promise<void>): Promise<void> {
-  const server = createServer((_, response) => response.end(BODY));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { url, close } = await listening(createServer((_, response) => response.end(BODY)));
   try {
-    await act(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await act(url);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await close();
   }
 }
 
@@ -31,7 +28,7 @@ describe('a proxy that cuts', () => {
         assert.equal(await read('/v1/orders/1/stream'), BODY);
         assert.equal(proxy.cuts, 1);
       } finally {
-        proxy.close();
+        await proxy.close();
       }
     }));
 });

@@ -2,8 +2,7 @@
  * Programs that follow a stream that is cut: they run behind a proxy that cuts the first one in its middle, and print
  * each event all the same, once and in order.
  */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { TcpProxy } from '#testing/tcp-proxy.ts';
 import { CommandFailed, runCommand, type ShellCommand } from './command.ts';
 
 /** More than the headers of an answer, and less than the shortest stream of a simulated pod. */
@@ -14,47 +13,36 @@ export interface CuttingProxy {
   readonly url: string;
   /** How many streams it has cut: 0 or 1. */
   readonly cuts: number;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Starts a proxy for the gateway at `url`. */
 export async function openCuttingProxy(url: string): Promise<CuttingProxy> {
-  const sockets = new Set<Socket>();
   let cuts = 0;
-  const server = createServer((client) => {
-    const gateway = connect(Number(new URL(url).port), new URL(url).hostname);
-    for (const socket of [client, gateway]) {
-      sockets.add(socket);
-      socket.on('close', () => {
-        client.destroy();
-        gateway.destroy();
-      });
-      // A close follows.
-      socket.on('error', () => {});
-    }
+  const proxy = new TcpProxy(() => {
     let left = Number.POSITIVE_INFINITY;
-    client.on('data', (piece) => {
-      if (cuts === 0 && /^GET \S*\/stream/.test(piece.toString('latin1'))) left = CUT_AFTER_BYTES;
-      gateway.write(piece);
-    });
-    gateway.on('data', (piece) => {
-      const passed = piece.subarray(0, left);
+    return (direction, bytes, end) => {
+      if (direction === 'toward') {
+        if (cuts === 0 && /^GET \S*\/stream/.test(bytes.toString('latin1'))) left = CUT_AFTER_BYTES;
+        return bytes;
+      }
+      const passed = bytes.subarray(0, left);
       left -= passed.length;
-      if (left > 0) return void client.write(passed);
+      if (left > 0) return passed;
       if (passed.length > 0) cuts++;
-      client.write(passed, () => client.destroy());
-    });
+      end();
+      return passed;
+    };
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { hostname: host, port } = new URL(url);
+  proxy.target = { host, port: Number(port) };
+  const own = await proxy.listen();
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${own}`,
     get cuts() {
       return cuts;
     },
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
+    close: () => proxy.close(),
   };
 }
 
@@ -72,6 +60,6 @@ export async function follow(command: ShellCommand, url: string): Promise<void> 
       throw new CommandFailed('The program did not print each event once and in order.', printed);
     if (proxy.cuts !== 1) throw new CommandFailed('The stream was not cut.', printed);
   } finally {
-    proxy.close();
+    await proxy.close();
   }
 }

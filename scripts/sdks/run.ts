@@ -41,7 +41,7 @@ async function tryAll(chosen: readonly Language[]): Promise<boolean> {
   try {
     const right = await Promise.all(chosen.map((language) => tried(language, gateway, steps)));
     const findings = await gateway.audit();
-    for (const finding of findings) console.error(`audit: ${finding}`);
+    for (const finding of findings) console.error(finding);
     return right.every(Boolean) && findings.length === 0;
   } finally {
     await gateway.close();

@@ -6,10 +6,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeSite } from '#testing/gateway-process.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+import { audited } from '../harness/audit.ts';
+import { Client } from '../harness/client.ts';
+import { Ledger } from '../harness/ledger.ts';
 
 const MODELS = [marketModel('tide', 8), fixedModel('harbor', 8), marketModel('narrows', 1)] as const;
 const CONFIGURATION = selling(MODELS, { drain_timeout_ms: 100 });
-const CREDIT_USD = 100;
+const CREDIT_USD = '100';
 /** Half an hour of text, a word at a time. */
 const LONG_SPEECH = { output_tokens: 1000, token_ms: 2000 };
 
@@ -29,19 +32,12 @@ export interface SdkGateway {
 export async function openSdkGateway(): Promise<SdkGateway> {
   const site = await makeSite(CONFIGURATION);
   const gateway = await site.start();
-  const openAccount = async (name: string): Promise<string> => {
-    const account = await site.command('account', 'create', name, '--credit', String(CREDIT_USD));
-    const key = await site.command('key', 'create', String(account.json.account_id));
-    return String(key.json.api_key);
-  };
+  const openAccount = async (name: string) => (await site.openAccount(name, CREDIT_USD)).apiKey;
   await takeSlot(gateway.url, await openAccount('occupant'));
   return {
     url: gateway.url,
     openAccount,
-    audit: async () => {
-      const { json } = await site.command('audit');
-      return json.ok === true ? [] : (json.findings as unknown[]).map((finding) => JSON.stringify(finding));
-    },
+    audit: async () => (await audited(site)).findings,
     close: async () => {
       await gateway.stop();
       site.remove();
@@ -50,15 +46,15 @@ export async function openSdkGateway(): Promise<SdkGateway> {
 }
 
 /** Sends an order whose answer takes longer than any run, and waits until it has the slot. */
-async function takeSlot(url: string, key: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+async function takeSlot(url: string, apiKey: string): Promise<void> {
+  const client = new Client(new Ledger(null), { urls: [url] });
+  const caller = { account: 'occupant', apiKey };
   const messages = [{ role: 'user', content: 'Talk.' }];
-  const order = { model: 'narrows', messages, price_limit: 1000, detached: true, x_simulate: LONG_SPEECH };
-  const accepted = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(order) });
-  const { id } = (await accepted.json()) as { id: string };
+  const body = { model: 'narrows', messages, price_limit: 1000, detached: true, x_simulate: LONG_SPEECH };
+  const { orderId } = await client.call(caller, '/v1/chat/completions', { body });
   for (let status = 'queued'; status === 'queued'; await sleep(POLL_MS)) {
-    const reply = await fetch(`${url}/v1/orders/${id}`, { headers });
-    ({ status } = (await reply.json()) as { status: string });
+    ({ status } = JSON.parse((await client.ask(caller, `/v1/orders/${orderId}`))?.text ?? ''));
     if (status !== 'queued' && status !== 'executing') throw new Error(`The order for the slot is ${status}.`);
   }
+  await client.close();
 }

@@ -6,21 +6,22 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#base/random.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { audited } from '../books/audit.ts';
-import { compareReceipts, untilIdle } from '../books/usage-records.ts';
-import { openAccounts, type SoakAccount } from './hostile/accounts.ts';
-import { compareBooks } from './hostile/books.ts';
-import { Client } from './hostile/client.ts';
+import { makeSite, type Site } from '#testing/gateway-process.ts';
+import { openAccounts } from '../harness/accounts.ts';
+import { judge } from '../harness/books.ts';
+import { Client } from '../harness/client.ts';
+import { runLanes } from '../harness/lane.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { ACCOUNTS } from './hostile/accounts.ts';
 import { configurationOf, POD_KEY, PODS } from './hostile/configuration.ts';
 import { oddLines } from './hostile/gateway-log.ts';
-import { Ledger } from './hostile/ledger.ts';
 import { type Life, liveAndDie } from './hostile/lives.ts';
-import { runLoad } from './hostile/load.ts';
+import { hostileLanes } from './hostile/load.ts';
 import { operate } from './hostile/operator.ts';
 import { type Pause, pauseDatabase } from './hostile/pauses.ts';
 import { startPods } from './hostile/pods.ts';
 import { heading, jsonOf, lifeLine, memoryFindings, type Outcome, tables } from './hostile/report.ts';
+import { reportsMemory } from './memory.ts';
 
 /** How long, and by which seed. */
 export interface HostileOptions {
@@ -31,7 +32,6 @@ export interface HostileOptions {
   readonly json: boolean;
 }
 
-const NANO = 1e9;
 /** How long what was begun may take to end once nothing new begins. */
 const DRAIN_MS = 600_000;
 
@@ -69,20 +69,18 @@ async function run(
 ): Promise<Outcome> {
   const databaseUrl = String(site.environment.DATABASE_URL);
   const database = databaseUrl.startsWith('sqlite:') ? 'SQLite' : 'MariaDB';
-  const accounts = await openAccounts(site);
-  const memoryFile = join(site.folder, 'memory.json');
-  site.environment.SLUICE_SOAK_MEMORY = memoryFile;
-  site.environment.NODE_OPTIONS = `--import ${join(import.meta.dirname, 'report-memory.ts')}`;
+  const accounts = await openAccounts(site, ACCOUNTS);
+  const memoryFile = reportsMemory(site);
   const endMs = performance.now() + minutes * 60_000;
   const isOver = () => performance.now() >= endMs;
-  const client = new Client(`http://127.0.0.1:${site.environment.PORT}`, ledger);
+  const client = new Client(ledger, { urls: [`http://127.0.0.1:${site.environment.PORT}`] });
   const pauses: Pause[] = [];
   const lives: Life[] = [];
   console.log(`${database}, ${minutes} minutes, seed ${seed}, killed every ${lifeSeconds} s; in ${site.folder}`);
   console.log(heading());
   const secrets = () => [POD_KEY.value, ...Object.values(accounts).map(({ apiKey }) => apiKey)];
   const others = Promise.all([
-    runLoad({ client, ledger, seed, isOver }, accounts),
+    runLanes({ client, ledger, seed, isOver }, hostileLanes(accounts)),
     operate({ ...{ command: site.command, accounts, client, ledger, isOver }, random: seededRandom(seed + 1) }),
     pauseDatabase(databaseUrl, { random: seededRandom(seed + 2), ledger, pauses, isOver }),
   ]);
@@ -96,55 +94,19 @@ async function run(
   });
   await drained(others, ledger);
   for (const finding of memoryFindings(lives)) ledger.found(finding);
-  return {
-    ...(await end(site, gateway, { ledger, accounts: Object.values(accounts), pauses, secrets })),
-    database,
-    seed,
-    minutes,
-    lives,
-    shown,
-    ledger,
-  };
+  const books = await judge({ site, client, ledger, accounts: Object.values(accounts) }, async () => {
+    const exitCode = await gateway.stop();
+    if (exitCode !== 0) ledger.found(`the gateway ended with exit code ${exitCode} on SIGTERM`);
+  });
+  for (const odd of oddLines(gateway.log(), { pauses, secrets: secrets() })) ledger.found(odd);
+  return { database, seed, minutes, lives, shown, ledger, books };
 }
 
 /** Waits until everything that was begun has ended; a finding when it does not. */
 async function drained(others: Promise<unknown>, ledger: Ledger): Promise<void> {
   const late = Symbol('late');
-  const timer = new AbortController();
-  const first = await Promise.race([others, sleep(DRAIN_MS, late, { signal: timer.signal }).catch(() => late)]).catch(
-    (error: unknown) => ledger.found(`a part of the soak failed: ${(error as Error).stack}`),
+  const first = await Promise.race([others, sleep(DRAIN_MS, late, { ref: false })]).catch((error: unknown) =>
+    ledger.found(`a part of the soak failed: ${(error as Error).stack}`),
   );
-  timer.abort();
   if (first === late) ledger.found(`what was begun had not ended ${DRAIN_MS / 1000} s after the last kill`);
-}
-
-/** Stops the gateway once it is idle, audits, and compares. */
-async function end(
-  site: Site,
-  gateway: GatewayProcess,
-  {
-    ledger,
-    accounts,
-    pauses,
-    secrets,
-  }: { ledger: Ledger; accounts: readonly SoakAccount[]; pauses: readonly Pause[]; secrets: () => readonly string[] },
-): Promise<Pick<Outcome, 'books' | 'audited'>> {
-  for (const { apiKey, account, creditedNano } of accounts) {
-    const owner = { url: gateway.url, apiKey };
-    await untilIdle(owner).catch((error: unknown) => ledger.found(`account ${account}: ${error}`));
-    const receipts = [...ledger.charges].filter(([id]) => ledger.owners.get(id) === account);
-    const compared = await compareReceipts(
-      owner,
-      receipts.map(([orderId, nano]) => ({ orderId, chargedUsd: nano / NANO })),
-      creditedNano / NANO,
-    ).catch((error: unknown) => [String(error)]);
-    for (const finding of compared) ledger.found(`account ${account}: ${finding}`);
-  }
-  const exitCode = await gateway.stop();
-  if (exitCode !== 0) ledger.found(`the gateway ended with exit code ${exitCode} on SIGTERM`);
-  for (const odd of oddLines(gateway.log(), { pauses, secrets: secrets() })) ledger.found(odd);
-  const { orders, findings } = await audited(site);
-  const books = await compareBooks(String(site.environment.DATABASE_URL), accounts, ledger);
-  for (const finding of [...findings, ...books.findings]) ledger.found(finding);
-  return { books, audited: orders };
 }

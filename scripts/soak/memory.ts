@@ -4,6 +4,8 @@
  * until they are full.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Site } from '#testing/gateway-process.ts';
 
 /** Memory of the gateway at one moment. */
 export interface MemorySample {
@@ -19,6 +21,14 @@ const SAMPLES_MIN = 10;
 /** By how much the last window may exceed an earlier one: a share of it, plus some bytes. */
 const HEAP_SLACK = { share: 0.1, bytes: 8 * MEBI };
 const RESIDENT_SLACK = { share: 0.1, bytes: 48 * MEBI };
+
+/** Lets the gateways of a site report their memory; returns the file in which they do. */
+export function reportsMemory({ folder, environment }: Pick<Site, 'folder' | 'environment'>): string {
+  const file = join(folder, 'memory.json');
+  environment.SLUICE_SOAK_MEMORY = file;
+  environment.NODE_OPTIONS = `--import ${join(import.meta.dirname, 'report-memory.ts')}`;
+  return file;
+}
 
 /** The newest sample; null before there is one. */
 export function readSample(memoryFile: string, pid: number): MemorySample | null {

@@ -3,24 +3,27 @@
  * while queued, before the first token, in mid-stream. Prints throughput and memory meanwhile, waits until all is idle,
  * and ends with the audit.
  */
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
-import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
-import { audited } from '../books/audit.ts';
-import { untilIdle } from '../books/usage-records.ts';
-import { SoakClients } from './clients.ts';
-import { growthOf, heapRatioOf, type MemorySample, readSample } from './memory.ts';
+import { fixedModel, marketModel, selling, unlimited } from '#testing/test-config.ts';
+import { openAccounts } from '../harness/accounts.ts';
+import { audited } from '../harness/audit.ts';
+import { untilIdle } from '../harness/books.ts';
+import { Client } from '../harness/client.ts';
+import { type Lane, type Lanes, runLanes } from '../harness/lane.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { row } from '../harness/table.ts';
+import { growthOf, heapRatioOf, type MemorySample, readSample, reportsMemory } from './memory.ts';
+import { sendSmall } from './orders.ts';
 
 const CONFIGURATION = selling([marketModel('tide', 16, 16), fixedModel('harbor', 16), marketModel('ebb')], {
-  limits: {
-    inference_requests_per_minute_per_key: 10_000_000,
-    account_operations_per_minute_per_account: 10_000_000,
-  },
+  limits: unlimited,
 });
-const ACCOUNTS = 4;
 const CLIENTS = 64;
 const SAMPLE_MS = 5000;
+/** What these clients may get; anything else is a finding. */
+const EXPECTED = new Set(['200', '202', 'left']);
+const WIDTHS = [8, 8, 6, 5, 13, 12];
 const MEBI = 2 ** 20;
 
 /** How many orders, which share of their clients disconnects, and by which seed. */
@@ -49,62 +52,56 @@ export async function steadySoak(options: SteadyOptions): Promise<SteadyResult> 
 }
 
 async function soak(site: Site, { orders, abortedShare, seed }: SteadyOptions): Promise<SteadyResult> {
-  const { folder, command, start, environment } = site;
-  const memoryFile = join(folder, 'memory.json');
-  environment.SLUICE_SOAK_MEMORY = memoryFile;
-  environment.NODE_OPTIONS = `--import ${join(import.meta.dirname, 'report-memory.ts')}`;
-  const keys = await openAccounts(command);
-  const gateway = await start();
-  const clients = new SoakClients({ url: gateway.url, keys, orders, clients: CLIENTS, abortedShare, seed });
+  const memoryFile = reportsMemory(site);
+  const callers = Object.values(await openAccounts(site, { 'soak 1': {}, 'soak 2': {}, 'soak 3': {}, 'soak 4': {} }));
+  const gateway = await site.start();
+  const ledger = new Ledger(null);
+  const client = new Client(ledger, { urls: [gateway.url] });
   console.log(`${orders} orders of ${CLIENTS} clients, ${abortedShare} of them disconnect, seed ${seed}`);
+  let left = orders;
+  const lanes = callers.map((caller): Lanes => {
+    const once = (lane: Lane) => sendSmall(lane, abortedShare);
+    return { name: caller.account, count: CLIENTS / callers.length, caller, pauseMs: 0, once };
+  });
+  // Asked before each order.
+  const done = runLanes({ client, ledger, seed, isOver: () => left-- <= 0 }, lanes);
   const samples: MemorySample[] = [];
-  const watching = watch(clients, { orders, memoryFile, pid: gateway.pid, samples });
-  await clients.done;
-  await watching;
-  for (const apiKey of keys) await untilIdle({ url: gateway.url, apiKey });
+  await watch(ledger, done, () => readSample(memoryFile, gateway.pid), samples);
+  const waiting = await untilIdle(client, callers);
   await gateway.stop();
-  console.log(clients.summary());
+  const answers = [...ledger.answers];
+  const said = answers.map(([answer, times]) => (answer === 'left' ? `${times} left` : `${times} answered ${answer}`));
+  console.log(`${ledger.total} orders: ${said.join(', ')}`);
+  const odd = answers.filter(([answer]) => !EXPECTED.has(answer)).map(([answer, times]) => `${times} got: ${answer}`);
   const beginMs = performance.now();
   const audit = await audited(site);
-  const findings = [...growthOf(samples), ...clients.findings(), ...audit.findings];
+  const findings = [...growthOf(samples), ...odd, ...waiting, ...ledger.findings, ...audit.findings];
   const verdict = audit.findings.length === 0 ? 'clean' : 'not clean';
   console.log(`Audit of ${audit.orders} orders in ${seconds(beginMs)} s: ${verdict}`);
   for (const finding of findings) console.log(`FOUND ${finding}`);
   return { isClean: findings.length === 0, heapRatio: heapRatioOf(samples) };
 }
 
-async function openAccounts(command: Site['command']): Promise<string[]> {
-  await command('migrate');
-  const keys: string[] = [];
-  for (let number = 1; number <= ACCOUNTS; number++) {
-    const account = await command('account', 'create', `soak ${number}`, '--credit', '10000');
-    const key = await command('key', 'create', String(account.json.account_id));
-    keys.push(String(key.json.api_key));
-  }
-  return keys;
-}
-
-/** Prints a line at intervals, until all clients are done. */
+/** Prints a line at intervals until all is done, and keeps the samples. */
 async function watch(
-  clients: SoakClients,
-  { orders, memoryFile, pid, samples }: { orders: number; memoryFile: string; pid: number; samples: MemorySample[] },
+  ledger: Ledger,
+  done: Promise<void>,
+  read: () => MemorySample | null,
+  samples: MemorySample[],
 ): Promise<void> {
   console.log(' seconds     ended   per s   left  live heap MiB  resident MiB');
   const beginMs = performance.now();
-  for (let [last, lastMs] = [0, beginMs]; clients.ended < orders; ) {
-    await Promise.race([sleep(SAMPLE_MS), clients.done]);
-    const sample = readSample(memoryFile, pid);
+  let isDone = false;
+  for (let [last, lastMs] = [0, beginMs]; !isDone; ) {
+    isDone = await Promise.race([sleep(SAMPLE_MS, false), done.then(() => true)]);
+    const sample = read();
     if (sample) samples.push(sample);
-    const rate = ((clients.ended - last) / (performance.now() - lastMs)) * 1000;
-    [last, lastMs] = [clients.ended, performance.now()];
+    const rate = ((ledger.total - last) / (performance.now() - lastMs)) * 1000;
+    [last, lastMs] = [ledger.total, performance.now()];
     const memory = sample ? [mebi(sample.heapBytes), mebi(sample.residentBytes)] : ['', ''];
-    console.log(row([seconds(beginMs), clients.ended, rate.toFixed(0), clients.left, ...memory]));
+    const left = ledger.answers.get('left') ?? 0;
+    console.log(row(WIDTHS, [seconds(beginMs), last, rate.toFixed(0), left, ...memory]));
   }
-}
-
-function row(cells: readonly (string | number)[]): string {
-  const widths = [8, 8, 6, 5, 13, 12];
-  return cells.map((cell, column) => String(cell).padStart(widths[column] ?? 0)).join('  ');
 }
 
 function seconds(sinceMs: number): string {

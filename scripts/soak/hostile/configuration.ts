@@ -1,5 +1,5 @@
 /** What the gateway of a hostile soak sells, and on which pods. */
-import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+import { fixedModel, marketModel, selling, unlimited } from '#testing/test-config.ts';
 
 /** The pods: the model that each serves, its slots, and the share of its answers that is misbehaviour. */
 export const PODS = [
@@ -14,7 +14,6 @@ export const PODS = [
 /** The name of the environment variable that holds the key of every pod, and the key: it must stand in no log. */
 export const POD_KEY = { variable: 'SOAK_POD_KEY', value: 'pod-key-of-the-soak' } as const;
 
-const MANY = 10_000_000;
 const PATIENCE = { first_token_timeout_ms: 2500, idle_timeout_ms: 2000, total_timeout_ms: 12_000 };
 /** Small, so that answers beyond it cost the machine little. */
 const ANSWER_BYTES_MAX = 300_000;
@@ -36,14 +35,6 @@ export function configurationOf(urls: readonly string[]): string {
     probes: { enabled: true, interval_ms: 10_000 },
     // A disk that is silent for so long is a finding, but not one that a starved machine makes slow.
     disk_deadline_ms: 30_000,
-    limits: {
-      inference_requests_per_minute_per_key: MANY,
-      batch_submissions_per_minute_per_account: MANY,
-      account_operations_per_minute_per_account: MANY,
-      file_operations_per_minute_per_account: MANY,
-      public_requests_per_minute_per_address: MANY,
-      partner_requests_per_minute_per_address: MANY,
-      streams_per_address: 100,
-    },
+    limits: { ...unlimited, streams_per_address: 100 },
   });
 }

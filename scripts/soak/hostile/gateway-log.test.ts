@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PROMPT_MARK } from '../../harness/requests.ts';
 import { oddLines } from './gateway-log.ts';
-import { PROMPT_MARK } from './requests.ts';
 
 const pauses = [{ beganAtMs: 100_000, endedAtMs: 105_000 }];
 

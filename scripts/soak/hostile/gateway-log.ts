@@ -1,6 +1,7 @@
 /** What the log of one life of the gateway must not hold: secrets, lines that nobody wrote, faults of the gateway. */
+
+import { PROMPT_MARK } from '../../harness/requests.ts';
 import type { Pause } from './pauses.ts';
-import { PROMPT_MARK } from './requests.ts';
 
 interface Line {
   readonly level: number;

@@ -1,10 +1,10 @@
 /** The lives of the gateway: it is started, watched, audited, killed with SIGKILL, and started again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { audited } from '../../books/audit.ts';
+import { audited } from '../../harness/audit.ts';
+import { count, type Ledger } from '../../harness/ledger.ts';
 import { type MemorySample, readSample } from '../memory.ts';
 import { oddLines } from './gateway-log.ts';
-import { count, type Ledger } from './ledger.ts';
 import type { Pause } from './pauses.ts';
 
 /** One life, as the table shows it. */
@@ -60,7 +60,7 @@ export async function liveAndDie(options: LivesOptions): Promise<GatewayProcess>
     }
     const late = readSample(options.memoryFile, gateway.pid);
     const lastedMs = performance.now() - bornMs;
-    if (!isAlive(gateway.pid)) ledger.found(`the gateway ended by itself: ${gateway.output().slice(-2000)}`);
+    if (!(await gateway.lives(0))) ledger.found(`the gateway ended by itself: ${gateway.output().slice(-2000)}`);
     ledger.killing();
     await gateway.kill();
     for (const odd of oddLines(gateway.log(), { pauses: options.pauses, secrets: options.secrets() }))
@@ -105,12 +105,4 @@ async function audit({ site, ledger }: LivesOptions): Promise<Life['audited']> {
 /** The value of a promise that has been kept by now; null when it has not. */
 function settled<Value>(promise: Promise<Value>): Promise<Value | null> {
   return Promise.race([promise, Promise.resolve(null)]);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

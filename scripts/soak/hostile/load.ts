@@ -1,37 +1,33 @@
 /** All the lanes of a hostile soak. */
-import type { AccountName, SoakAccount } from './accounts.ts';
-import { runBatch } from './batches.ts';
-import { chance } from './chance.ts';
-import { sendDetached } from './detached-orders.ts';
-import { keyedOrders } from './keyed-orders.ts';
-import { type Field, type Lane, runLanes } from './lane.ts';
-import { sendPlain } from './plain-orders.ts';
+import { runSmallBatch } from '../../harness/batches.ts';
+import { chance } from '../../harness/chance.ts';
+import { sendDetached } from '../../harness/detached-orders.ts';
+import { keyedOrders } from '../../harness/keyed-orders.ts';
+import type { Lane, Lanes } from '../../harness/lane.ts';
+import { sendPlain } from '../../harness/plain-orders.ts';
+import type { SoakAccounts } from './accounts.ts';
 import { readSomething } from './readers.ts';
 
-/** Runs them until the soak is over; resolves when everything that was begun has ended. */
-export async function runLoad(field: Field, accounts: Readonly<Record<AccountName, SoakAccount>>): Promise<void> {
+/** What the callers of the accounts do. */
+export function hostileLanes(accounts: SoakAccounts): Lanes[] {
   const { kept, unkept, keyed, detached, batches, tiny, rotating, suspended } = accounts;
-  const lanes = (
-    name: string,
-    count: number,
-    caller: SoakAccount,
-    pauseMs: number,
-    once: (lane: Lane) => Promise<void>,
-  ) => runLanes(field, { name, count, caller, pauseMs }, once);
-  await Promise.all([
-    lanes('kept', 6, kept, 600, sendPlain),
-    lanes('unkept', 5, unkept, 600, sendPlain),
-    lanes('unkept by request', 2, kept, 600, (lane) => sendPlain(lane, { unkept: true })),
-    lanes('patient', 3, kept, 700, (lane) => sendPlain(lane, { model: 'ebb' })),
-    lanes('keyed', 8, keyed, 600, keyedOrders()),
-    lanes('detached', 6, detached, 1500, sendDetached),
-    lanes('batches', 2, batches, 6000, runBatch),
-    lanes('tiny', 2, tiny, 600, sendPlain),
-    lanes('rotating', 2, rotating, 600, (lane) => sendPlain(lane, {}, ['401 invalid_api_key'])),
-    lanes('suspended', 3, suspended, 800, sendSuspended),
-    lanes('suspended batches', 1, suspended, 8000, runBatch),
-    lanes('readers', 4, kept, 800, readSomething),
-  ]);
+  const unkeptByRequest = (lane: Lane) => sendPlain(lane, { unkept: true });
+  const patient = (lane: Lane) => sendPlain(lane, { models: ['ebb'] });
+  const rotated = (lane: Lane) => sendPlain(lane, {}, ['401 invalid_api_key']);
+  return [
+    { name: 'kept', count: 6, caller: kept, pauseMs: 600, once: (lane) => sendPlain(lane) },
+    { name: 'unkept', count: 5, caller: unkept, pauseMs: 600, once: (lane) => sendPlain(lane) },
+    { name: 'unkept by request', count: 2, caller: kept, pauseMs: 600, once: unkeptByRequest },
+    { name: 'patient', count: 3, caller: kept, pauseMs: 700, once: patient },
+    { name: 'keyed', count: 8, caller: keyed, pauseMs: 600, once: keyedOrders().send },
+    { name: 'detached', count: 6, caller: detached, pauseMs: 1500, once: (lane) => sendDetached(lane) },
+    { name: 'batches', count: 2, caller: batches, pauseMs: 6000, once: runSmallBatch },
+    { name: 'tiny', count: 2, caller: tiny, pauseMs: 600, once: (lane) => sendPlain(lane) },
+    { name: 'rotating', count: 2, caller: rotating, pauseMs: 600, once: rotated },
+    { name: 'suspended', count: 3, caller: suspended, pauseMs: 800, once: sendSuspended },
+    { name: 'suspended batches', count: 1, caller: suspended, pauseMs: 8000, once: runSmallBatch },
+    { name: 'readers', count: 4, caller: kept, pauseMs: 800, once: readSomething },
+  ];
 }
 
 function sendSuspended(lane: Lane): Promise<void> {

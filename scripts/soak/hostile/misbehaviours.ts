@@ -11,7 +11,7 @@ import {
   streamOf,
   usageOf,
 } from '#testing/mock-backend.ts';
-import { pick } from './chance.ts';
+import { pick } from '../../harness/chance.ts';
 
 /** One way to answer. */
 export interface Behaviour {

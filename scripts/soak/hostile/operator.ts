@@ -2,15 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '#base/random.ts';
 import type { Site } from '#testing/gateway-process.ts';
-import { type AccountName, type SoakAccount, TINY_USD } from './accounts.ts';
-import { between, name, pick } from './chance.ts';
-import type { Client } from './client.ts';
-import { count, type Ledger } from './ledger.ts';
+import type { RunAccount } from '../../harness/accounts.ts';
+import { between, name, pick } from '../../harness/chance.ts';
+import type { Client } from '../../harness/client.ts';
+import { count, type Ledger } from '../../harness/ledger.ts';
+import { type SoakAccounts, TINY_USD } from './accounts.ts';
 
 /** What the operator works with. */
 export interface OperatorOptions {
   readonly command: Site['command'];
-  readonly accounts: Readonly<Record<AccountName, SoakAccount>>;
+  readonly accounts: SoakAccounts;
   readonly client: Client;
   readonly ledger: Ledger;
   readonly random: Random;
@@ -79,7 +80,7 @@ async function run({ command, ledger }: OperatorOptions, ...args: string[]): Pro
 }
 
 /** A caller who may not call is refused with this status, whenever the gateway answers. */
-async function mustBe({ client, ledger, isOver }: OperatorOptions, caller: SoakAccount, status: number): Promise<void> {
+async function mustBe({ client, ledger, isOver }: OperatorOptions, caller: RunAccount, status: number): Promise<void> {
   const answer = await client.ask(caller, '/v1/account', { passing: [503], isOver });
   if (answer && answer.status !== status)
     ledger.found(`operator: ${caller.account} should be refused with ${status} and was answered ${answer.status}`);

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import type { Random } from '#base/random.ts';
-import { serverPid } from '../../books/database.ts';
-import { between, chance } from './chance.ts';
-import { count, type Ledger } from './ledger.ts';
+import { between, chance } from '../../harness/chance.ts';
+import { serverPid } from '../../harness/database.ts';
+import { count, type Ledger } from '../../harness/ledger.ts';
 
 /** How long between pauses, and how long each is: below and above the times after which callers are answered. */
 const BETWEEN_MS = { least: 12_000, most: 45_000 };

@@ -1,8 +1,8 @@
 /** The pods of a hostile soak: servers that answer well for the most part, each with its own share of misbehaviour. */
 import { type Random, seededRandom } from '#base/random.ts';
 import { type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
-import { chance, pick } from './chance.ts';
-import { count } from './ledger.ts';
+import { chance, pick } from '../../harness/chance.ts';
+import { count } from '../../harness/ledger.ts';
 import { goodBehaviours, misbehaviours } from './misbehaviours.ts';
 
 /** Pods that run. */

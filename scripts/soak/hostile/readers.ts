@@ -1,6 +1,6 @@
 /** Callers that read: their account, orders and usage, the market and its streams. */
-import { between, chance, pick } from './chance.ts';
-import type { Lane } from './lane.ts';
+import { between, chance, pick } from '../../harness/chance.ts';
+import type { Lane } from '../../harness/lane.ts';
 
 const PATHS = [
   '/v1/account',

@@ -1,8 +1,9 @@
 /** What a hostile soak prints: a line for each life, and tables at the end. */
 import { markdownTable } from '#simulations/markdown-table.ts';
+import type { Judged } from '../../harness/books.ts';
+import type { Ledger } from '../../harness/ledger.ts';
+import { row } from '../../harness/table.ts';
 import { growthOf, type MemorySample, slopeOf } from '../memory.ts';
-import type { Books } from './books.ts';
-import type { Ledger } from './ledger.ts';
 import type { Life } from './lives.ts';
 
 /** Everything about a run that has ended. */
@@ -13,8 +14,7 @@ export interface Outcome {
   readonly lives: readonly Life[];
   readonly shown: ReadonlyMap<string, number>;
   readonly ledger: Ledger;
-  readonly books: Books;
-  readonly audited: number;
+  readonly books: Judged;
 }
 
 const MEBI = 2 ** 20;
@@ -36,14 +36,14 @@ const HEAD = [
 
 /** The heading of the lines of lives. */
 export function heading(): string {
-  return row(HEAD);
+  return row(WIDTHS, HEAD);
 }
 
 /** One life. Answers and receipts are counted from the beginning. */
 export function lifeLine(life: Life, ledger: Ledger): string {
   const { number, minute, restartMs, lastedMs, early, late, audited } = life;
-  return row([
-    ...[minute.toFixed(1), number, restartMs.toFixed(0), (lastedMs / 1000).toFixed(1), total(ledger.answers)],
+  return row(WIDTHS, [
+    ...[minute.toFixed(1), number, restartMs.toFixed(0), (lastedMs / 1000).toFixed(1), ledger.total],
     ...[ledger.charges.size, audited?.orders ?? 'running', audited?.ms.toFixed(0) ?? ''],
     ...[mebi(early?.heapBytes), mebi(late?.heapBytes), mebi(late?.residentBytes), ledger.findings.length],
   ]);
@@ -55,7 +55,7 @@ export function memoryFindings(lives: readonly Life[]): string[] {
 }
 
 /** The tables. */
-export function tables({ lives, shown, ledger, books, audited }: Outcome): string {
+export function tables({ lives, shown, ledger, books }: Outcome): string {
   const figures = [
     ['lives, each ended by SIGKILL but the last', lives.length + 1],
     [
@@ -63,7 +63,7 @@ export function tables({ lives, shown, ledger, books, audited }: Outcome): strin
       `${median(lives.map(({ restartMs }) => restartMs))}, ${longest(lives.map(({ restartMs }) => restartMs))}`,
     ],
     ...[...ledger.acts].sort().map(([act, times]) => [act, times]),
-    ['answers', total(ledger.answers)],
+    ['answers', ledger.total],
     ['orders in the database', books.orders],
     ['orders that were charged', books.charged],
     ['receipts that clients got, each in the books', ledger.charges.size],
@@ -72,7 +72,7 @@ export function tables({ lives, shown, ledger, books, audited }: Outcome): strin
     ['batches', ledger.batches.size],
     ['lines of batches', [...ledger.batches.values()].reduce((sum, lines) => sum + lines.length, 0)],
     ['detached orders, all ended', ledger.accepted.size],
-    ['orders in the last audit', audited],
+    ['orders in the last audit', books.audited],
     ['longest wait for an answer that needs no model, ms', ledger.longestReadMs.toFixed(0)],
     ['heap at the end of a life, MiB: first fifth, last fifth, slope a life', memory(lives, 'heapBytes')],
     ['resident at the end of a life, MiB: first fifth, last fifth, slope a life', memory(lives, 'residentBytes')],
@@ -90,10 +90,10 @@ export function tables({ lives, shown, ledger, books, audited }: Outcome): strin
 
 /** The same as one object. */
 export function jsonOf(outcome: Outcome): object {
-  const { database, seed, minutes, lives, shown, ledger, books, audited } = outcome;
+  const { database, seed, minutes, lives, shown, ledger, books } = outcome;
   return {
     ok: ledger.findings.length === 0,
-    ...{ database, seed, minutes, findings: ledger.findings, lives, audited },
+    ...{ database, seed, minutes, findings: ledger.findings, lives, audited: books.audited },
     books: { orders: books.orders, charged: books.charged, unseen: books.unseen },
     longestReadMs: ledger.longestReadMs,
     receipts: ledger.charges.size,
@@ -119,14 +119,6 @@ function memory(lives: readonly Life[], of: keyof MemorySample): string {
 
 function sorted(counts: ReadonlyMap<string, number>): string[][] {
   return [...counts].sort(([, one], [, other]) => other - one).map(([name, times]) => [name, String(times)]);
-}
-
-function row(cells: readonly (string | number)[]): string {
-  return cells.map((cell, column) => String(cell).padStart(WIDTHS[column] ?? 0)).join('  ');
-}
-
-function total(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, times) => sum + times, 0);
 }
 
 function mebi(bytes: number | undefined): string {

@@ -3,8 +3,8 @@ import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { SimulatedNetwork } from '#simulations/cluster/simulated-network.ts';
-import { PeerProxy } from '#testing/peer-proxy.ts';
 import { faster, type PeersWorld, peersSuite } from '#testing/peers-suite.ts';
+import { TcpProxy } from '#testing/tcp-proxy.ts';
 import { WebSocketPeers } from './web-socket-peers.ts';
 
 peersSuite('simulated', async (): Promise<PeersWorld> => {
@@ -30,29 +30,29 @@ peersSuite('simulated', async (): Promise<PeersWorld> => {
 
 peersSuite('WebSocket', async (): Promise<PeersWorld> => {
   const clock = new ManualClock();
-  const proxies = new Map<number, PeerProxy>();
+  const proxies = new Map<number, TcpProxy>();
   const joined = new Map<number, WebSocketPeers>();
   return {
     clock,
     step: faster(clock),
     async join(id, listener) {
-      const proxy = new PeerProxy();
+      const proxy = new TcpProxy();
       const port = await proxy.listen();
       const bind = { host: '127.0.0.1', port: 0 };
       const settings = { host: '127.0.0.1', port, bind, secret: 's'.repeat(32) };
       const random = seededRandom(id);
       const peers = new WebSocketPeers({ settings, protocol: 1, listingHash: 'h', clock, random, log: silentLog });
       const address = await peers.listen();
-      proxy.target = peers.boundPort;
+      proxy.target = { port: peers.boundPort };
       peers.start(id, listener);
       proxies.set(id, proxy);
       joined.set(id, peers);
       return { peers, address };
     },
     // 1 dials 2, so that all goes through the proxy of 2.
-    reset: () => proxies.get(2)?.reset(),
-    cut: (both) => proxies.get(2)?.pass(false, !both),
-    heal: () => proxies.get(2)?.pass(true, true),
+    reset: () => proxies.get(2)?.cut(),
+    cut: (both) => proxies.get(2)?.delay(Number.POSITIVE_INFINITY, 'toward', ...(both ? (['back'] as const) : [])),
+    heal: () => proxies.get(2)?.delay(0, 'toward', 'back'),
     async crash() {
       await Promise.all([proxies.get(2)?.close(), joined.get(2)?.close()]);
     },

@@ -8,8 +8,8 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { ManualClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
-import { PeerProxy } from '#testing/peer-proxy.ts';
 import { faster, until } from '#testing/peers-suite.ts';
+import { TcpProxy } from '#testing/tcp-proxy.ts';
 import type { PeerMessage } from '../messages.ts';
 import type { PeerSession } from '../ports.ts';
 import type { PeerRefusal } from './connection.ts';
@@ -203,16 +203,16 @@ for (const { cause, two: other, says, both } of mismatches) {
 }
 
 world('another gateway at the same address means that the first has ended', async (w) => {
-  const proxy = new PeerProxy();
+  const proxy = new TcpProxy();
   try {
     const settings = { ...settingsWith(SECRET), port: await proxy.listen() };
     const [one, two] = [await w.gateway(1), await w.gateway(2, { settings })];
-    proxy.target = two.peers.boundPort;
+    proxy.target = { port: two.peers.boundPort };
     w.meet();
     await w.until('a session', () => one.session !== null);
     const three = await w.gateway(3, { settings });
-    proxy.target = three.peers.boundPort;
-    proxy.reset();
+    proxy.target = { port: three.peers.boundPort };
+    proxy.cut();
     // The clock stands still: the first answer says it.
     while (one.closings.length === 0) await new Promise(setImmediate);
     assert.deepEqual(one.closings, [true]);

@@ -2,13 +2,13 @@
 import { between, chance } from './chance.ts';
 import type { Leaving } from './client.ts';
 import type { Lane } from './lane.ts';
-import { drawRequest, type OrderRequest, type Wishes } from './requests.ts';
+import type { OrderRequest, Wishes } from './requests.ts';
 
 const LEAVES = 1 / 6;
 
 /** Sends one order. */
 export async function sendPlain(lane: Lane, wishes: Wishes = {}, allowed: readonly string[] = []): Promise<void> {
-  const request = drawRequest(lane.random, wishes);
+  const request = lane.draw(wishes);
   await lane.client.order(lane.caller, request, { lane: lane.name, leaving: drawLeaving(lane, request), allowed });
 }
 

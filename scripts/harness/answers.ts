@@ -3,8 +3,7 @@ import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
 import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
 import { checkMessagesStream } from '#conformance/streams/messages-stream-checker.ts';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
-import { type KnownReceipt, receiptIn } from '../../books/receipt.ts';
-import type { Told } from './ledger.ts';
+import type { KnownReceipt, Told } from './ledger.ts';
 import type { OrderRequest, Shape } from './requests.ts';
 
 /** A whole answer. */
@@ -39,6 +38,12 @@ const CHECKERS: Readonly<Record<Shape, (text: string) => ReadStream>> = {
 /** Errors that say nothing about whether the order of the key was charged. */
 const SILENT = new Set(['result_pending', 'idempotency_error', 'result_unavailable']);
 
+/** The receipt in the `usage` of a body of any shape; null without one. */
+export function receiptIn(body: unknown): KnownReceipt | null {
+  const { usage } = (body ?? {}) as { usage?: { x_market?: { order_id: string; charged_usd: number } } | null };
+  return usage?.x_market ? { orderId: usage.x_market.order_id, chargedUsd: usage.x_market.charged_usd } : null;
+}
+
 /** Reads an answer. Throws when it is malformed: a stream that breaks its protocol or its end, a body that is no JSON. */
 export function contentOf(shape: Shape, { status, text, isStream }: WholeAnswer): Content {
   if (isStream) {
@@ -51,7 +56,7 @@ export function contentOf(shape: Shape, { status, text, isStream }: WholeAnswer)
   return { receipt: receiptIn(json), code: failed?.code ?? null, message: failed?.message ?? '', id };
 }
 
-/** What an answer tells about the charge of its order. */
+/** What an answer tells about the charge of its order. A key is repeated until its answer is final: no doubt counts. */
 export function meaningOf(
   { detached, body }: OrderRequest,
   { status }: WholeAnswer,
@@ -61,10 +66,11 @@ export function meaningOf(
   if (receipt) return 'charged';
   if (status === 202) return 'accepted';
   if (code !== null && SILENT.has(code)) return 'nothing';
-  if (code === 'settlement_uncertain') return 'unknown';
+  const unknown = isKeyed ? 'nothing' : 'unknown';
+  if (code === 'settlement_uncertain') return unknown;
   // A stream of responses has one code for everything that fails here; the sentence tells more.
-  if (code === 'server_error' && body.stream === true && !/nothing was charged/i.test(message)) return 'unknown';
+  if (code === 'server_error' && body.stream === true && !/nothing was charged/i.test(message)) return unknown;
   // What outlives its caller may have committed when its caller was told that the database did not answer.
-  if (status === 503 && (detached || isKeyed)) return 'unknown';
+  if (status === 503 && (detached || isKeyed)) return unknown;
   return 'refused';
 }

@@ -18,7 +18,7 @@ export async function readBooks(databaseUrl: string, sql: string): Promise<BookR
 }
 
 async function readServer(databaseUrl: string, sql: string): Promise<BookRow[]> {
-  const connection = await createConnection(databaseUrl);
+  const connection = await createConnection(databaseUrl.replace(/^mariadb:/, 'mysql:'));
   try {
     const [rows] = await connection.query<RowDataPacket[]>(sql);
     return rows;

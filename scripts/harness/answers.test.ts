@@ -41,10 +41,11 @@ test('an accepted order names itself in its body', () => {
   assert.deepEqual([id, meaning], ['order', 'accepted']);
 });
 
-test('a 503 leaves only what outlives its caller in doubt', () => {
+test('a 503 leaves only what outlives its caller in doubt, and says nothing about a key, which is sent again', () => {
   assert.equal(read(chat, 503, error('unavailable')).meaning, 'refused');
   assert.equal(read({ ...chat, detached: true }, 503, error('unavailable')).meaning, 'unknown');
-  assert.equal(read(chat, 503, error('unavailable'), { isKeyed: true }).meaning, 'unknown');
+  for (const code of ['unavailable', 'settlement_uncertain'])
+    assert.equal(read(chat, 503, error(code), { isKeyed: true }).meaning, 'nothing');
 });
 
 test('an answer about a key says nothing about the charge', () => {

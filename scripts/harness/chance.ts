@@ -20,12 +20,9 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item {
 
 /** Twelve letters and digits that a later run with the same seed draws again. */
 export function name(random: Random): string {
-  return (
-    Math.floor(random.next() * 36 ** 6)
+  const half = () =>
+    between(random, 0, 36 ** 6 - 1)
       .toString(36)
-      .padStart(6, '0') +
-    Math.floor(random.next() * 36 ** 6)
-      .toString(36)
-      .padStart(6, '0')
-  );
+      .padStart(6, '0');
+  return half() + half();
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Sqlite from 'better-sqlite3';
-import type { SoakAccount } from './accounts.ts';
-import { compareBooks } from './books.ts';
+import type { RunAccount } from './accounts.ts';
+import { compareBooks, compareShown } from './books.ts';
 import { Ledger, type Told } from './ledger.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
@@ -21,7 +21,7 @@ const BOOKS = `
   INSERT INTO accounts VALUES ('acc_1', 70, 0);
   INSERT INTO orders VALUES ('paid', 'done', 'acc_1', NULL, NULL);
   INSERT INTO usage_records VALUES ('paid', 'acc_1', 30);`;
-const ACCOUNT: SoakAccount = { account: 'kept', id: 'acc_1', apiKey: 'sk', keyId: 'key_1', creditedNano: 100 };
+const ACCOUNT: RunAccount = { account: 'kept', id: 'acc_1', apiKey: 'sk', keyId: 'key_1', creditedNano: 100 };
 const RECEIPT: Told = {
   ...{ account: 'kept', lane: 'kept', answer: '200', orderId: 'paid', meaning: 'charged' },
   receipt: { orderId: 'paid', chargedUsd: 30e-9 },
@@ -102,6 +102,16 @@ test('a line of a batch that was charged twice is found', async () => {
   assert.deepEqual(findings, ['1 lines were charged more than once, such as batch_1 line-1 2']);
 });
 
+test('an order whose cancellation was confirmed and that is not canceled is found', async () => {
+  const findings = await found('', [RECEIPT], (ledger) => ledger.canceled.set('paid', 'detached'));
+  assert.deepEqual(findings, ['1 orders were canceled and are not, such as paid detached']);
+});
+
+test('an order with two charges is found', async () => {
+  const again = "INSERT INTO usage_records VALUES ('paid', 'acc_1', 30); UPDATE accounts SET balance = 40;";
+  assert.deepEqual(await found(again, [RECEIPT]), ['1 orders were charged more than once, such as paid 2']);
+});
+
 test('orders and batches that have not ended, or that do not exist, are found', async () => {
   const live = `
     INSERT INTO orders VALUES ('waits', 'queued', 'acc_1', NULL, NULL);
@@ -121,5 +131,33 @@ test('a balance that is not what was credited less what was charged, and money s
   assert.deepEqual(await found('UPDATE accounts SET balance = 71, held = 5;', [RECEIPT]), [
     'account kept: 100 credited, 30 charged, 71 left (nano-dollars)',
     'account kept still holds 5 nano-dollars',
+  ]);
+});
+
+/** What is found when the owner reads these usage records, on two pages, and this balance in nano-dollars. */
+function shown(records: readonly [id: string, nano: number][], balance: number): string[] {
+  const total = records.reduce((sum, [, nano]) => sum + nano, 0);
+  const totals = { balance_usd: balance / 1e9, total_charged_usd: total / 1e9, total_requests: records.length };
+  const data = records.map(([order_id, nano]) => ({ order_id, charged_usd: nano / 1e9 }));
+  const pages = [
+    { ...totals, data: data.slice(0, 2), next_cursor: 'x' },
+    { data: data.slice(2), next_cursor: null },
+  ];
+  const charges = ['a', 'b', 'c'].map((orderId) => ({ orderId, account: 'kept', nano: 20 }));
+  return compareShown(ACCOUNT, pages, charges);
+}
+
+test('an owner who reads every charge, on any page, and the balance has no finding', () => {
+  const records: [string, number][] = ['a', 'b', 'c'].map((id) => [id, 20]);
+  assert.deepEqual(shown(records, 40), []);
+  assert.deepEqual(shown(records, 41), ['account kept: 3 requests, 60 charged and 41 left are stated (nano-dollars)']);
+});
+
+test('usage records that are missing, strange or of another charge are found', () => {
+  const records: [string, number][] = ['a', 'b', 'd'].map((id) => [id, id === 'b' ? 30 : 20]);
+  assert.deepEqual(shown(records, 30), [
+    'account kept: 2 usage records differ, such as b 3e-8, d 2e-8',
+    'account kept: 1 charges have no usage record, such as c 20',
+    'account kept: 3 requests, 70 charged and 30 left are stated (nano-dollars)',
   ]);
 });

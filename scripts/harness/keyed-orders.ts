@@ -3,50 +3,68 @@
  * charged order. Also keys of which nothing is stored, keys sent several times at once, and keys repeated much later.
  */
 import { between, chance, name as drawName, pick } from './chance.ts';
-import type { OrderOutcome } from './client.ts';
+import type { OrderOutcome, Sending } from './client.ts';
 import { collect } from './detached-orders.ts';
-import type { Lane } from './lane.ts';
+import type { Asker, Lane } from './lane.ts';
 import { drawLeaving } from './plain-orders.ts';
-import { drawRequest, type OrderRequest } from './requests.ts';
+import type { OrderRequest } from './requests.ts';
 
 interface Keyed {
   readonly key: string;
   readonly request: OrderRequest;
 }
 
+/** Lanes whose orders have keys. */
+export interface KeyedOrders {
+  /** What each lane does. */
+  send(lane: Lane): Promise<void>;
+  /** Repeats every key since the last call that was charged: at any gateway it must name the same order. */
+  repeatAll(lane: Asker): Promise<void>;
+}
+
 const OLD_KEYS_MAX = 500;
 const REFUSALS_MAX = 4;
 const TRIES_MAX = 600;
 const PENDING_MS = 300;
+const PENDING = new Set(['result_pending', 'settlement_uncertain', 'server_error']);
 const ALLOWED = ['410 result_unavailable', '429 result_pending'];
 
-/** What each lane does, with the finished keys of all lanes. */
-export function keyedOrders(): (lane: Lane) => Promise<void> {
+/** The lanes share the keys that were charged; `draw` makes the requests. */
+export function keyedOrders(draw: (lane: Lane) => OrderRequest = drawAny): KeyedOrders {
   const old: Keyed[] = [];
-  return async (lane) => {
-    if (old.length > 0 && chance(lane.random, 1 / 5)) return repeat(lane, pick(lane.random, old));
-    if (old.length > 0 && chance(lane.random, 1 / 20)) return mismatch(lane, pick(lane.random, old));
-    const { random } = lane;
-    const wishes = {
-      shapes: ['chat', 'responses', 'messages'],
-      unkept: chance(random, 1 / 3),
-      detached: chance(random, 1 / 6),
-    } as const;
-    const keyed = { key: drawName(random), request: drawRequest(random, wishes) };
-    if (!(await finish(lane, keyed))) return;
-    old.push(keyed);
-    if (old.length > OLD_KEYS_MAX) old.shift();
+  const unrepeated: Keyed[] = [];
+  return {
+    async send(lane) {
+      if (old.length > 0 && chance(lane.random, 1 / 5)) return repeat(lane, pick(lane.random, old));
+      if (old.length > 0 && chance(lane.random, 1 / 20)) return mismatch(lane, pick(lane.random, old));
+      const keyed = { key: drawName(lane.random), request: draw(lane) };
+      if (!(await finish(lane, keyed))) return;
+      old.push(keyed);
+      unrepeated.push(keyed);
+      if (old.length > OLD_KEYS_MAX) old.shift();
+    },
+    async repeatAll(lane) {
+      for (const keyed of unrepeated.splice(0)) await repeat(lane, keyed);
+    },
   };
 }
 
-/** Sends until the answer is final; returns whether the key was charged. */
+function drawAny({ random, draw }: Lane): OrderRequest {
+  return draw({
+    shapes: ['chat', 'responses', 'messages'],
+    unkept: chance(random, 1 / 3),
+    detached: chance(random, 1 / 6),
+  });
+}
+
+/** Sends until the answer is final: first at the own gateway, then at any. Returns whether the key was charged. */
 async function finish(lane: Lane, keyed: Keyed): Promise<boolean> {
   let refusals = 0;
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const leaving = tries === 0 ? drawLeaving(lane, keyed.request) : null;
     const twins = tries === 0 && chance(lane.random, 1 / 5) ? between(lane.random, 1, 3) : 0;
     const outcomes = await Promise.all([
-      send(lane, keyed, leaving),
+      send(lane, keyed, { leaving, elsewhere: tries > 0 }),
       ...Array.from({ length: twins }, () => send(lane, keyed)),
     ]);
     const ends = await Promise.all(outcomes.map((outcome) => settle(lane, keyed, outcome)));
@@ -59,11 +77,11 @@ async function finish(lane: Lane, keyed: Keyed): Promise<boolean> {
 }
 
 function send(
-  lane: Lane,
+  { client, caller, name }: Asker,
   { key, request }: Keyed,
-  leaving: ReturnType<typeof drawLeaving> = null,
+  how: Pick<Sending, 'leaving' | 'elsewhere'> = { elsewhere: true },
 ): Promise<OrderOutcome> {
-  return lane.client.order(lane.caller, request, { lane: lane.name, key, leaving, allowed: ALLOWED });
+  return client.order(caller, request, { lane: name, key, allowed: ALLOWED, ...how });
 }
 
 async function settle(lane: Lane, { key }: Keyed, outcome: OrderOutcome): Promise<'charged' | 'refused' | 'pending'> {
@@ -78,17 +96,12 @@ async function settle(lane: Lane, { key }: Keyed, outcome: OrderOutcome): Promis
     lane.ledger.finishKey(account, key, orderId);
     return 'charged';
   }
-  const isPending =
-    kind !== 'answer' ||
-    status === 503 ||
-    code === 'result_pending' ||
-    code === 'settlement_uncertain' ||
-    code === 'server_error';
+  const isPending = kind !== 'answer' || status === 503 || (code !== null && PENDING.has(code));
   return isPending ? 'pending' : 'refused';
 }
 
 /** A key that was charged is answered with the same order, at any later time. */
-async function repeat(lane: Lane, keyed: Keyed): Promise<void> {
+async function repeat(lane: Asker, keyed: Keyed): Promise<void> {
   const outcome = await send(lane, keyed);
   const { kind, status, code, orderId, receipt } = outcome;
   if (kind !== 'answer' || status === 503) return;

@@ -1,9 +1,14 @@
 /**
- * What clients were told during a hostile soak, written down as it happens and compared with the database at the end.
- * Every line also goes to a file, so that a run that ends badly can be read afterwards.
+ * What clients were told during a run, written down as it happens and compared with the books at the end. Every line
+ * also goes to a file where one is given, so that a run that ends badly can be read afterwards.
  */
 import { createWriteStream, type WriteStream } from 'node:fs';
-import type { KnownReceipt } from '../../books/receipt.ts';
+
+/** What a client paid, by its receipt. */
+export interface KnownReceipt {
+  readonly orderId: string;
+  readonly chargedUsd: number;
+}
 
 /** What a client knows of the outcome of one request. */
 export interface Told {
@@ -28,10 +33,10 @@ const BREAKING_MS_MAX = 15_000;
 export class Ledger {
   /** Nano-dollars by order, as receipts said. */
   readonly charges = new Map<string, number>();
-  /** The accounts of the receipts, by order. */
-  readonly owners = new Map<string, string>();
   /** The orders of 202. */
   readonly accepted = new Map<string, string>();
+  /** The orders whose cancellation was confirmed, and the lane that asked for it. */
+  readonly canceled = new Map<string, string>();
   /** The orders that were answered with an error that is never charged, and this error. */
   readonly refused = new Map<string, string>();
   /** Orders whose caller does not know whether they were charged. */
@@ -51,14 +56,22 @@ export class Ledger {
   readonly findings: string[] = [];
   /** The longest wait for an answer that needs no model. */
   longestReadMs = 0;
-  readonly #file: WriteStream;
+  readonly #file: WriteStream | null;
+  readonly #mayBreak: boolean;
   readonly #beganAtMs = performance.now();
   /** The number of the gateway's life. */
   life = 0;
   #killedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(path: string) {
-    this.#file = createWriteStream(path);
+  /** `mayBreak`: connections break and hang at any time, and not only when a gateway is killed. */
+  constructor(path: string | null, { mayBreak = false } = {}) {
+    this.#file = path === null ? null : createWriteStream(path);
+    this.#mayBreak = mayBreak;
+  }
+
+  /** How many requests were answered, or came to nothing. */
+  get total(): number {
+    return this.answers.values().reduce((sum, times) => sum + times, 0);
   }
 
   /** Minutes since the beginning. */
@@ -76,7 +89,7 @@ export class Ledger {
 
   /** Only for the file. */
   note(fields: object): void {
-    this.#file.write(`${JSON.stringify({ minute: Number(this.minute.toFixed(4)), life: this.life, ...fields })}\n`);
+    this.#file?.write(`${JSON.stringify({ minute: Number(this.minute.toFixed(4)), life: this.life, ...fields })}\n`);
   }
 
   tell(told: Told): void {
@@ -102,11 +115,17 @@ export class Ledger {
     this.#killedAtMs = performance.now();
   }
 
-  /** A connection broke that its caller had not closed: only a kill may do this. */
+  /** A connection broke that its caller had not closed: a finding unless a gateway has just been killed. */
   broke(path: string, cause: unknown): void {
+    if (this.#mayBreak) return;
     const sinceMs = performance.now() - this.#killedAtMs;
-    if (sinceMs > BREAKING_MS_MAX)
-      this.found(`${path}: the connection broke ${Math.round(sinceMs)} ms after a kill: ${cause}`);
+    const when = Number.isFinite(sinceMs) ? `${Math.round(sinceMs)} ms after a kill` : 'without a kill';
+    if (sinceMs > BREAKING_MS_MAX) this.found(`${path}: the connection broke ${when}: ${cause}`);
+  }
+
+  /** A request had no whole answer after so long. */
+  hung(path: string, ms: number): void {
+    if (!this.#mayBreak) this.found(`${path} had no whole answer after ${ms / 1000} s`);
   }
 
   /** A final answer to a key named this order. */
@@ -118,17 +137,16 @@ export class Ledger {
   }
 
   close(): Promise<void> {
-    return new Promise((resolve) => this.#file.end(resolve));
+    return new Promise((resolve) => (this.#file ? this.#file.end(resolve) : resolve()));
   }
 
-  #charge({ orderId, chargedUsd }: KnownReceipt, { account, lane, orderId: named }: Told): void {
+  #charge({ orderId, chargedUsd }: KnownReceipt, { lane, orderId: named }: Told): void {
     if (named !== null && named !== orderId) this.found(`${lane}: the header names ${named}, the receipt ${orderId}`);
     const nano = Math.round(chargedUsd * NANO);
     const before = this.charges.get(orderId);
     if (before !== undefined && before !== nano)
       this.found(`${lane}: order ${orderId} has receipts of ${before} and ${nano} nano-dollars`);
     this.charges.set(orderId, nano);
-    this.owners.set(orderId, account);
   }
 }
 
