@@ -17,7 +17,7 @@ import { message } from './support/message.ts';
 import type { Reply } from './support/reply.ts';
 import { useServer } from './support/server.ts';
 
-const RUNS = { seed: 3, numRuns: 40 };
+const RUNS = { seed: 3, numRuns: 20 };
 
 /** A nearly right value: usually `right`, sometimes another value, or absent. */
 const nearly = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
@@ -200,7 +200,7 @@ for (const { id: operation, body, fields, check } of shapes)
           assert.ok([200, 400, 404].includes(reply.status), `${reply.status} ${reply.text}`);
           checkEnd(reply);
         }),
-        { ...RUNS, numRuns: 100 },
+        { ...RUNS, numRuns: 60 },
       );
     });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chat } from './support/chat.ts';
 import { itHasARate, itKeepsItsAnswer, itSurvivesAnOutage } from './support/common-refusals.ts';
+import { IDLE_STEP_MS } from './support/pace.ts';
 import { useServer } from './support/server.ts';
 
 describe('GET /v1/market/locks', () => {
@@ -36,13 +37,13 @@ describe('GET /v1/market/locks', () => {
   it('200 the quotes of the past windows, and of a quarter of an hour how many of its locks started', async () => {
     const body = { ...chat(), price_limit: 50, price_lock: true };
     const quarterMs = 900_000;
-    await server.pass(quarterMs - (server.clock.nowMs() % quarterMs));
+    await server.pass(quarterMs - (server.clock.nowMs() % quarterMs), IDLE_STEP_MS);
     for (let lock = 0; lock < 30; lock++)
       (await server.passTimeUntil(server.api.call('createChatCompletion', { body }))).body(200);
     await server.pass(60_000);
     const soon = (await get()).body(200);
     assert.ok(soon.points.every(({ locks }) => locks === null));
-    await server.pass(2 * quarterMs);
+    await server.pass(2 * quarterMs, IDLE_STEP_MS);
     const { points, locks_min } = (await get()).body(200);
     assert.equal(locks_min, 30);
     for (const { price, low, high } of points) assert.deepEqual([price, low, high], [1, 1, 1]);

@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test';
 import { type AuthenticatorFaults, SoftPasskey } from '#testing/authenticator.ts';
 import { BrowserSession } from './support/browser-session.ts';
 import type { RequestOptions } from './support/client.ts';
+import { IDLE_STEP_MS } from './support/pace.ts';
 import { useServer } from './support/server.ts';
 
 const HOUR_MS = 3_600_000;
@@ -125,7 +126,7 @@ describe('passkeys', () => {
     const { passkey } = await withPasskey();
     const late = stranger();
     const answer = passkey.signed(await askedIn(late));
-    await server.pass(600_000);
+    await server.pass(600_000, IDLE_STEP_MS);
     (await signIn(late, answer)).refusal(401, 'sign_in_failed');
     const twice = stranger();
     const first = passkey.signed(await askedIn(twice));

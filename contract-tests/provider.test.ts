@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { OIDC_CLIENT, type Person, signInAt, startOidcServer } from '#testing/oidc-server.ts';
 import { BrowserSession } from './support/browser-session.ts';
+import { IDLE_STEP_MS } from './support/pace.ts';
 import type { TestServer } from './support/server.ts';
 import { useServer } from './support/server.ts';
 
@@ -221,7 +222,7 @@ describe('an identity provider that only says who somebody is', () => {
     const { login } = await member();
     const browser = stranger(server);
     const late = (await signInAt(await begun(browser), login)).search.slice(1);
-    await server.pass(600_000);
+    await server.pass(600_000, IDLE_STEP_MS);
     (await answered(browser, late)).refusal(401, 'sign_in_failed');
     const first = (await signInAt(await begun(browser), login)).search.slice(1);
     await begun(browser);

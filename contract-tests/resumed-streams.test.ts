@@ -16,7 +16,7 @@ import {
 } from '#testing/cut-streams.ts';
 import { useServer } from './support/server.ts';
 
-const STREAMS = Number(process.env.STREAMS ?? 200);
+const STREAMS = Number(process.env.STREAMS ?? 100);
 const SEED = Number(process.env.SEED ?? 1);
 /** Answers that the streams have, each of them once uncut. */
 const ANSWERS = 10;

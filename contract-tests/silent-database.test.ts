@@ -4,7 +4,9 @@ import { describe, it } from 'node:test';
 import { chat } from './support/chat.ts';
 import { useServer } from './support/server.ts';
 
-const skip = process.env.SLUICE_TEST_DATABASE ? false : 'a SQLite file always answers; scripts/test starts a server';
+const skip = process.env.SLUICE_TEST_DATABASE
+  ? false
+  : 'a SQLite file always answers; scripts/with-mariadb starts a server';
 
 describe('a database that does not answer', { skip }, () => {
   const server = useServer();

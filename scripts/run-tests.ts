@@ -1,80 +1,113 @@
 /**
- * Runs a part of the tests on Node's own runner: `node scripts/run-tests.ts unit|contract|all|engines|deploy [file patterns]`.
- * All is unit and contract; tests with real engines need scripts/test-engines, which installs one, and those of
- * deploy/ scripts/test-deploy.
- * Patterns replace the files of the part, so that a few can be run the same way. A file that does not end is stopped
- * and fails instead of hanging the run, and the totals come at the end. Every reply of every gateway that the tests
- * start is checked against openapi.yaml (contract-tests/support/watch.ts), and contract-tests/coverage.ts checks what
- * was seen: all of the document in a whole contract run, with the result in one line at the end for `--json`. Exits 1
- * when no test file matches: an empty run is a mistake, not a success.
+ * Runs one part of the tests on Node's own runner: `node scripts/run-tests.ts PART [file patterns]`. PARTS below says
+ * what each part is; patterns replace its files, so that a few can be run the same way. scripts/test runs the parts that
+ * belong to `npm test` and `npm run test:all`.
+ *
+ * A file that does not end by itself fails instead of hanging the run. Every reply of every gateway that the tests start
+ * is checked against openapi.yaml (contract-tests/support/watch.ts). After a part that has all contract tests,
+ * contract-tests/coverage.ts also checks that each promise of the document was seen; `--json` prints its result as the
+ * last line. Without `--json` the last line is the number of tests. Exits 1 when no file matches: an empty run is a
+ * mistake, not a success.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { globSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
 
-const usual = {
-  unit: ['src', 'codegen', 'scripts', 'testing', 'benchmarks', 'simulations', 'console'].map(
-    (folder) => `${folder}/**/*.test.ts`,
-  ),
-  contract: ['contract-tests/**/*.test.ts'],
+const UNIT = ['src', 'codegen', 'scripts', 'testing', 'benchmarks', 'simulations', 'console'];
+/** Takes long for what it proves: runs in `npm run test:all` and in CI, but not in `npm test`. */
+const isLong = (file: string) => file.endsWith('.long.test.ts');
+/** What a test file uses, of testing/, that runs on MariaDB where there is one. */
+const DATABASE = /\b(?:testedDatabases|openMariadb|skipMariadb|makeOwnSite|useOwnPages|unit-suite)\b/;
+const hasDatabase = (file: string) => DATABASE.test(readFileSync(file, 'utf8'));
+const hasOwnStart = (file: string) => readFileSync(file, 'utf8').includes('support/npm-start.ts');
+
+const unit = testsIn(...UNIT);
+const contract = testsIn('contract-tests');
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  unit: unit.filter((file) => !isLong(file)),
+  contract: contract.filter((file) => !isLong(file)),
+  /** Both: what `npm test` runs. */
+  quick: [...unit, ...contract].filter((file) => !isLong(file)),
+  long: [...unit, ...contract].filter(isLong),
+  /** Needs scripts/with-mariadb. Gateways that `npm start` starts have SQLite everywhere. */
+  mariadb: [...unit.filter(hasDatabase), ...contract.filter((file) => !isLong(file) && !hasOwnStart(file))],
+  /** Needs scripts/test-engines, which installs one. */
+  engines: testsIn('engine-tests'),
+  /** Needs scripts/test-deploy. */
+  deploy: testsIn('deploy-tests'),
 };
-const parts: Readonly<Record<string, readonly string[]>> = {
-  ...usual,
-  all: Object.values(usual).flat(),
-  engines: ['engine-tests/**/*.test.ts'],
-  deploy: ['deploy-tests/**/*.test.ts'],
-};
-const OPTIONS = [
-  '--test',
+/** After these, each promise of the document has to have been seen. */
+const WHOLE_CONTRACT = ['contract', 'quick', 'mariadb'];
+/** Far more than the slowest file needs on a slow machine. */
+const TIMEOUT_MS = 600_000;
+const PRELOADS = [
   // A file has to end by itself: --test-force-exit drops reports that a quick file has not written yet.
-  preload('testing/end-alone.ts'),
-  preload('contract-tests/support/current-test.ts'),
-  // Far more than the slowest file needs on a slow machine.
-  '--test-timeout=600000',
-  // Files wait more than they work: with one less than the cores, the runner's default, two cores would run one at a
-  // time.
-  `--test-concurrency=${availableParallelism()}`,
-  '--test-reporter=spec',
+  'testing/end-alone.ts',
+  'contract-tests/support/current-test.ts',
 ];
 /** Tests and gateways record here what was seen; a separate name keeps two simultaneous runs apart. */
 const SEEN_FILE = resolve(`coverage/contract-seen-${process.pid}.txt`);
 
 const json = process.argv.includes('--json');
-const [part = 'all', ...patterns] = process.argv.slice(2).filter((word) => word !== '--json');
-const chosen = parts[part];
-if (!chosen) {
-  console.error(`There is no part ${part} of the tests; the parts are unit, contract, all, engines and deploy.`);
-  process.exit(1);
-}
-const files = globSync(patterns.length > 0 ? patterns : [...chosen], { exclude: ['**/node_modules/**'] }).sort();
-if (files.length === 0) {
-  console.error(`No test file matches ${patterns.join(' ') || part}.`);
+const [part = 'quick', ...patterns] = process.argv.slice(2).filter((word) => word !== '--json');
+const files = patterns.length > 0 ? globSync(patterns, { exclude: ['**/node_modules/**'] }).sort() : PARTS[part];
+if (!PARTS[part] || !files || files.length === 0) {
+  console.error(
+    `No test file matches ${[part, ...patterns].join(' ')}. The parts are ${Object.keys(PARTS).join(', ')}.`,
+  );
   process.exit(1);
 }
 
+// scripts/test adds up the parts that it runs here; a test that runs tests is no such part.
+const sumsFile = process.env.SLUICE_TEST_TOTALS;
+delete process.env.SLUICE_TEST_TOTALS;
 process.env.SLUICE_CONTRACT_SEEN = SEEN_FILE;
 process.env.NODE_OPTIONS =
   `${process.env.NODE_OPTIONS ?? ''} ${preload('contract-tests/support/watch-serve.mjs')}`.trim();
 // Each file is a process that loads mostly the same modules; with a cache, each module is compiled once.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled');
-const failed = await node([...OPTIONS, ...files]);
-// A part of the tests, or a failed run, need not have seen all of the document.
-const whole = (part === 'contract' || part === 'all') && patterns.length === 0 && failed === 0;
-const judgement = ['contract-tests/coverage.ts', ...(whole ? [] : ['--problems']), ...(json ? ['--json'] : [])];
-process.exitCode = (await node(judgement)) || failed;
+const totals = await runTests(files);
+const isWhole = WHOLE_CONTRACT.includes(part) && patterns.length === 0 && totals.failed === 0;
+const options = [...(isWhole ? [] : ['--problems']), ...(json ? ['--json'] : [])];
+const coverage = spawnSync(process.execPath, ['contract-tests/coverage.ts', ...options], { stdio: 'inherit' });
 rmSync(SEEN_FILE, { force: true });
+const { tests, passed, failed, skipped } = totals;
+if (!json) console.log(`${files.length} files, ${tests} tests: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+if (sumsFile) appendFileSync(sumsFile, `${files.length} ${tests} ${passed} ${failed} ${skipped}\n`);
+process.exitCode = failed > 0 ? 1 : (coverage.status ?? 1);
+
+function testsIn(...folders: readonly string[]): string[] {
+  const all = folders.map((folder) => `${folder}/**/*.test.ts`);
+  return globSync(all, { exclude: ['**/node_modules/**'] }).sort();
+}
 
 function preload(path: string): string {
   return `--import=${new URL(`../${path}`, import.meta.url).href}`;
 }
 
-async function node(args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, args, { stdio: 'inherit' });
-  const stop = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  const [code] = await once(child, 'exit');
-  process.off('SIGINT', stop).off('SIGTERM', stop);
-  return code ?? 1;
+/** Runs the files and prints each test; `failed` also counts tests that were canceled. */
+async function runTests(files: readonly string[]) {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  const stream = run({
+    files,
+    // More than the cores, because files wait now and then; the runner's default is one less.
+    concurrency: availableParallelism() + 1,
+    timeout: TIMEOUT_MS,
+    execArgv: PRELOADS.map(preload),
+    signal: stopping.signal,
+  });
+  const totals = { tests: 0, passed: 0, failed: 0, skipped: 0 };
+  stream.on('test:summary', ({ file, counts, success }) => {
+    if (file !== undefined) return;
+    const { tests, passed, skipped, todo } = counts;
+    // A suite whose own hook fails has no failed test.
+    const failed = Math.max(tests - passed - skipped - todo, success ? 0 : 1);
+    Object.assign(totals, { tests, passed, failed, skipped });
+  });
+  for await (const text of stream.compose(new spec())) process.stdout.write(text);
+  return totals;
 }

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** What scripts/chromium looks for, too. */
+/** What scripts/test looks for, too. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** Starts it. Fails when there is none. */
 export function launchChromium(): Promise<Browser> {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const executablePath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(existsSync);
-  assert.ok(executablePath, 'Chromium is not installed: run scripts/chromium, or install it yourself.');
+  assert.ok(executablePath, 'Chromium is not installed: run scripts/need chromium chromium, or install it yourself.');
   // Its sandbox does not work for root.
   return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
 }

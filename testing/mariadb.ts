@@ -1,5 +1,6 @@
 /** For tests that only a server can run: the databases of `databases.ts` with one kind, and waiting for what it does. */
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '#storage/database/database.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from './databases.ts';
 
@@ -14,9 +15,9 @@ export async function openMariadb(): Promise<OpenedDatabase> {
   return openTested(mariadb);
 }
 
-/** Asks the server again and again until the condition holds; a test that waits in vain is ended by the runner. */
+/** Asks every few milliseconds until the condition holds; a test that waits in vain is ended by the runner. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise(setImmediate);
+  while (!(await condition())) await pause(10);
 }
 
 /**

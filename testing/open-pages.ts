@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { GatewayProcess } from './gateway-process.ts';
 
@@ -17,13 +18,18 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-/** Opens a page in a context of its own. */
+/** What pages ask for every few seconds, they ask for four times as often with this script: no test waits for them. */
+export const HURRIED =
+  'const every = window.setInterval; window.setInterval = (run, ms, ...more) => every(run, ms / 4, ...more);';
+
+/** Opens a page in a context of its own; `script` runs in it before its own scripts. */
 export async function openWatched(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
+  { script, ...options }: BrowserContextOptions & { readonly script?: string } = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
+  if (script !== undefined) await context.addInitScript(script);
   const page = await context.newPage();
   const problems = await watched(page);
   await page.goto(url);
@@ -54,16 +60,42 @@ export async function watched(page: Page): Promise<string[]> {
   return problems;
 }
 
-/** What axe finds on a page, one sentence each. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(source);
+/** What axe finds on a page, one sentence each; `rules` are the only ones that it asks for. */
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const isThere = await page.evaluate("typeof axe !== 'undefined'");
+  if (!isThere)
+    await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  const options = JSON.stringify(rules ? { runOnly: rules } : {});
   const found: unknown = await page.evaluate(
-    `axe.run().then(({ violations }) =>
+    `axe.run(${options}).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' · '))))`,
   );
   assert.ok(Array.isArray(found));
   return found.map(String);
+}
+
+/** How a page is looked at, by name. */
+const LOOKS = {
+  light: { colorScheme: 'light', width: 1280 },
+  dark: { colorScheme: 'dark', width: 1280 },
+  phone: { colorScheme: 'light', width: 375 },
+  'phone-dark': { colorScheme: 'dark', width: 375 },
+} as const;
+
+/**
+ * Looks at a page in each way: axe finds nothing, and it does not scroll sideways; only tables may. What is dark differs in
+ * nothing but its colors, so only their contrast is asked for.
+ */
+export async function assertLooksFine(page: Page, name: string, looks: readonly (keyof typeof LOOKS)[]): Promise<void> {
+  for (const look of looks) {
+    const { colorScheme, width } = LOOKS[look];
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 740 });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, `${name}, ${look}`);
+    const rules = colorScheme === 'dark' ? ['color-contrast', 'link-in-text-block'] : undefined;
+    assert.deepEqual(await axeFindings(page, rules), [], `${name}, ${look}`);
+    await picture(page, `${name}-${look}`);
+  }
 }
 
 /** Keeps a picture of the page in coverage/pages/. */
@@ -72,7 +104,11 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `coverage/pages/${name}.png`, fullPage: true });
 }
 
-/** The link that the start of a gateway printed, at `url`: a session belongs to the host at which it began. */
-export function printedLink({ url, output }: Pick<GatewayProcess, 'url' | 'output'>): string {
-  return `${url}${/\/settings\/sign-in#\w+/.exec(output())?.[0] ?? assert.fail('no link was printed')}`;
+/** The link that the start of a gateway prints, soon after it is healthy, at `url`: a session belongs to its host. */
+export async function printedLink({ url, output }: Pick<GatewayProcess, 'url' | 'output'>): Promise<string> {
+  for (;;) {
+    const [path] = /\/settings\/sign-in#\w+/.exec(output()) ?? [];
+    if (path !== undefined) return `${url}${path}`;
+    await pause(20);
+  }
 }

@@ -28,7 +28,7 @@ export function requirePrometheus(): void {
     try {
       execFileSync(program, ['--version'], { stdio: 'ignore' });
     } catch {
-      assert.fail(`${program} is not installed: run scripts/prometheus, or install it yourself.`);
+      assert.fail(`${program} is not installed: run scripts/need prometheus prometheus, or install it yourself.`);
     }
   }
 }

@@ -1,7 +1,11 @@
 /** A gateway with its pages, and a browser, for all tests of a suite. */
+import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
+import type { GatewayProcess, Site } from './gateway-process.ts';
+import { HURRIED, openWatched, type WatchedPage } from './open-pages.ts';
+import { makeOwnSite } from './own-site.ts';
 import { makePagesSite, type PagesGateway } from './pages-gateway.ts';
 
 /** What `usePages` starts. */
@@ -13,38 +17,104 @@ export interface UsedPages {
   restarted(meanwhile: () => Promise<void>): Promise<void>;
 }
 
-/** To be called in a suite: starts both before its tests and ends them afterwards. */
+/** What `useOwnPages` starts. */
+export interface OwnPages {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly site: Site;
+  readonly gateway: GatewayProcess;
+  /** Invites an operator with this role, and signs in to the console. */
+  operator(role: string): Promise<WatchedPage>;
+  /** Signs in to the settings with a link. */
+  settings(link: string): Promise<WatchedPage>;
+  /** What the browser complained of, without answers 401: from them a page learns that nobody is signed in. */
+  unexpected(watched: WatchedPage): string[];
+}
+
+/** To be called in a suite: starts a gateway with a past of 30 days and a browser, and ends both after its tests. */
 export function usePages(): UsedPages {
-  const begun: (() => Promise<unknown>)[] = [];
-  let used: UsedPages | null = null;
-  before(async () => {
+  const used = useStarted(async (ending) => {
     const site = await makePagesSite();
-    begun.push(() => site.remove());
+    ending(() => site.remove());
     let gateway: PagesGateway = await site.start();
-    begun.push(() => gateway.stop());
+    ending(() => gateway.stop());
     const browser = await launchChromium();
-    begun.push(() => browser.close());
+    ending(() => browser.close());
     const restarted = async (meanwhile: () => Promise<void>) => {
       await gateway.stop();
       await meanwhile();
       gateway = await site.start();
     };
-    used = { browser, url: gateway.url, restarted };
+    return { browser, url: gateway.url, restarted };
   });
-  after(async () => {
-    for (const end of begun.reverse()) await end();
+  return {
+    get browser() {
+      return used().browser;
+    },
+    get url() {
+      return used().url;
+    },
+    restarted: (meanwhile) => used().restarted(meanwhile),
+  };
+}
+
+/**
+ * To be called in a suite: starts a gateway with a database of its own, in a process of its own as an operator does, and a
+ * browser. The text of its configuration is asked for when the tests begin, and so are more variables of its environment.
+ */
+export function useOwnPages(
+  configuration: () => string,
+  environment: () => NodeJS.ProcessEnv | Promise<NodeJS.ProcessEnv> = () => ({}),
+): OwnPages {
+  const used = useStarted(async (ending) => {
+    const more = await environment();
+    const site = await makeOwnSite(configuration(), more);
+    ending(async () => site.remove());
+    const gateway = await site.start();
+    ending(() => gateway.stop());
+    const browser = await launchChromium();
+    ending(() => browser.close());
+    return { site, gateway, browser };
   });
-  const present = () => {
-    if (!used) throw new Error('The tests have not begun.');
-    return used;
+  const signedIn = async (link: string, heading: string) => {
+    const opened = await openWatched(used().browser, link, { script: HURRIED });
+    await opened.page.getByRole('button', { name: 'Sign in' }).click();
+    await opened.page.getByRole('heading', { name: heading }).waitFor();
+    return opened;
   };
   return {
     get browser() {
-      return present().browser;
+      return used().browser;
     },
     get url() {
-      return present().url;
+      return used().gateway.url;
     },
-    restarted: (meanwhile) => present().restarted(meanwhile),
+    get site() {
+      return used().site;
+    },
+    get gateway() {
+      return used().gateway;
+    },
+    async operator(role) {
+      const { json } = await used().site.command('member', 'invite', `${role}@example.com`, '--operator', role);
+      return signedIn(String(json.link).replace(/^.*\/settings/, `${used().gateway.url}/settings`), 'Overview');
+    },
+    settings: (link) => signedIn(link, 'Keys'),
+    unexpected: ({ problems }) => problems.filter((problem) => !/^Failed to load resource.*\b401\b/.test(problem)),
   };
+}
+
+/** Starts something before the tests of a suite, and ends its parts afterwards, the last first. */
+function useStarted<Started>(
+  start: (ending: (end: () => Promise<unknown>) => void) => Promise<Started>,
+): () => Started {
+  const endings: (() => Promise<unknown>)[] = [];
+  let started: Started | null = null;
+  before(async () => {
+    started = await start((end) => void endings.push(end));
+  });
+  after(async () => {
+    for (const end of endings.reverse()) await end();
+  });
+  return () => started ?? assert.fail('The tests have not begun.');
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationId } from '#generated/operations.ts';
 import type { RequestOptions } from './client.ts';
+import { IDLE_STEP_MS } from './pace.ts';
 import { type TestServer, useServer } from './server.ts';
 
 /** Declares the tests of 401 and 403 for an operation that needs a key; `options` make the request otherwise valid. */
@@ -61,7 +62,7 @@ export function itHasARate(
       assert.equal(reply.refusal(429, 'rate_limit_error').type, 'rate_limit_error');
       const retryAfterS = Number(reply.headers['retry-after']);
       assert.ok(retryAfterS >= 1 && retryAfterS <= 20, `Retry-After is ${retryAfterS}`);
-      await server.pass(retryAfterS * 1000);
+      await server.pass(retryAfterS * 1000, IDLE_STEP_MS);
       assert.notEqual((await ask()).status, 429);
     });
   });

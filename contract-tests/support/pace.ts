@@ -3,6 +3,8 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
 /** How far time moves at once. */
 export const STEP_MS = 1000;
+/** How far it may move at once while nothing is sent, so that no socket needs its time. */
+export const IDLE_STEP_MS = 10_000;
 /** How far time moves while a commit may begin: well under the second after which the journal counts as stalled. */
 export const CHUNK_MS = 250;
 /** Real time for sockets after each step of the clock. */

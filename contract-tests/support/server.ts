@@ -138,10 +138,10 @@ export class TestServer {
     );
   }
 
-  /** Moves the clock by `ms`; resolves when the gateway has caught up with what that began. */
-  async pass(ms: number): Promise<void> {
+  /** Moves the clock by `ms`; resolves when the gateway has caught up with what that began, which it does after each step. */
+  async pass(ms: number, stepMs = STEP_MS): Promise<void> {
     const endMs = this.clock.nowMs() + ms;
-    while (this.clock.nowMs() < endMs) await this.#step(Math.min(STEP_MS, endMs - this.clock.nowMs()));
+    while (this.clock.nowMs() < endMs) await this.#step(Math.min(stepMs, endMs - this.clock.nowMs()));
   }
 
   /** Moves the clock in steps until `promise` settles. */

@@ -26,7 +26,7 @@ export function wrongClock(at: number): NodeJS.ProcessEnv {
 export function prepareClocks(): string {
   if (installed() === null) install();
   return installed() === null
-    ? 'The clocks agree: install libfaketime to set them wrong.'
+    ? 'The clocks agree: install faketime to set them wrong.'
     : `The gateways' clocks are off by ${OFFSETS.join(', ')} s.`;
 }
 
@@ -36,6 +36,5 @@ function installed(): string | null {
 
 /** A failure shows in what is still missing. */
 function install(): void {
-  const isThere = LIBRARIES.map((file) => `test -e ${file}`).join(' || ');
-  spawnSync(join(import.meta.dirname, '../debian-package'), ['libfaketime', isThere], { stdio: 'ignore' });
+  spawnSync(join(import.meta.dirname, '../need'), ['faketime', 'faketime'], { stdio: 'ignore' });
 }

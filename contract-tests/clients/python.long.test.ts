@@ -37,7 +37,7 @@ describe('Python’s official clients', () => {
 
   test('docs/using.md: the lines for a Python client are answered', { skip }, async () => {
     const shown = shownIn('docs/using.md', readFileSync(join(ROOT, 'docs/using.md'), 'utf8'));
-    // The receiver of webhooks is run by itself (src/accounts/webhooks/receivers.test.ts).
+    // The receiver of webhooks is run by itself (src/accounts/webhooks/receivers.long.test.ts).
     const ofClients = shown.filter(({ language, text }) => language === 'python' && !text.includes('standardwebhooks'));
     const lines = ofClients.map(({ text }) => text);
     assert.equal(lines.length, 2);

@@ -1,5 +1,5 @@
 /**
- * Ten thousand webhooks (two thousand on MariaDB) from a gateway that is killed three times, to receivers that fail a third of
+ * Four thousand webhooks (two thousand on MariaDB) from a gateway that is killed three times, to receivers that fail a third of
  * the time: each is delivered, those of one object in their order, and none before its change has committed or when it never
  * did. A tenth are of orders over HTTP; the others are written as the gateway writes them, in transactions of which a fifth
  * are rolled back.
@@ -27,7 +27,7 @@ import {
 
 /** How much there is: each statement of MariaDB is a way over the network. `kills`: when so many have been taken. */
 const SIZES = {
-  SQLite: { orders: 1_000, objectsOfAccount: 750, kills: [1_000, 4_000, 7_500], least: 10_000 },
+  SQLite: { orders: 400, objectsOfAccount: 300, kills: [400, 1_600, 3_000], least: 4_000 },
   MariaDB: { orders: 200, objectsOfAccount: 150, kills: [200, 800, 1_500], least: 2_000 },
 } as const;
 const EVENTS_OF_OBJECT = 3;

@@ -1,36 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '#testing/chromium.ts';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { ran } from '#testing/curl.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
-import { makeOwnSite } from '#testing/own-site.ts';
+import { axeFindings, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
+import { useOwnPages } from '#testing/use-pages.ts';
 
 describe('budgets and rotation of keys in Chromium', () => {
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
+  const pages = useOwnPages(() => readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
   let owner: WatchedPage;
   let page: Page;
   before(async () => {
-    site = await makeOwnSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
-    gateway = await site.start();
-    browser = await launchChromium();
-    owner = await openWatched(browser, printedLink(gateway));
+    owner = await pages.settings(await printedLink(pages.gateway));
     page = owner.page;
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Keys' }).waitFor();
     // The 401 by which the page learned that nobody was signed in.
     owner.problems.length = 0;
-  });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    site?.remove();
   });
 
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });

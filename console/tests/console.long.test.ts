@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '#testing/chromium.ts';
 import { freePort } from '#testing/free-port.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
-import { makeOwnSite } from '#testing/own-site.ts';
+import {
+  assertLooksFine,
+  axeFindings,
+  openWatched,
+  picture,
+  printedLink,
+  type WatchedPage,
+} from '#testing/open-pages.ts';
+import { useOwnPages } from '#testing/use-pages.ts';
 
-/** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
-const EXPECTED = /^Failed to load resource.*\b401\b/;
 /** One pod for the market, and nothing that the gateway itself asks for. */
 const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8')
   .replace(/^.*slots: 8, seed: 2.*\n/m, '')
@@ -17,69 +19,55 @@ const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url)
 const LONG = { token_ms: 10_000, output_tokens: 100 };
 
 describe('the console in Chromium, of a gateway that was just started', () => {
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
-  let operator: WatchedPage;
   const hangUp = new AbortController();
+  // Before the gateway ends, which would wait for the orders.
+  after(() => hangUp.abort());
+  const pages = useOwnPages(
+    () => CONFIGURATION,
+    async () => ({ METRICS_PORT: String(await freePort()) }),
+  );
+  let operator: WatchedPage;
   before(async () => {
-    site = await makeOwnSite(CONFIGURATION, { METRICS_PORT: String(await freePort()) });
-    gateway = await site.start();
-    browser = await launchChromium();
-    operator = await signedIn('operator');
-  });
-  after(async () => {
-    hangUp.abort();
-    await browser?.close();
-    await gateway?.stop();
-    site?.remove();
+    operator = await pages.operator('operator');
   });
 
-  const signedIn = async (role: string) => {
-    const { json } = await site.command('member', 'invite', `${role}@example.com`, '--operator', role);
-    const opened = await openWatched(browser, String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`));
-    await opened.page.getByRole('button', { name: 'Sign in' }).click();
-    await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
-    return opened;
-  };
   /** Sends an order; by default one that runs for longer than the test. */
   const send = (key: string, price_limit: number, simulated: object = LONG, model = 'tide-70b') => {
     const body = { model, messages: [{ role: 'user', content: 'Hello' }], price_limit };
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const sent = JSON.stringify({ ...body, x_simulate: simulated });
     const { signal } = hangUp;
-    return fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body: sent, signal }).then(
+    return fetch(`${pages.url}/v1/chat/completions`, { method: 'POST', headers, body: sent, signal }).then(
       async (answer) => ({ status: answer.status, body: await answer.json() }),
       () => null,
     );
   };
-  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
 
   it('says where to sign in to those who are not', async () => {
-    const stranger = await openWatched(browser, `${gateway.url}/console`);
+    const stranger = await openWatched(pages.browser, `${pages.url}/console`);
     await stranger.page.getByRole('link', { name: 'Sign in' }).waitFor();
     assert.deepEqual(await axeFindings(stranger.page), []);
     await picture(stranger.page, 'console-signed-out');
-    assert.deepEqual(unexpected(stranger), []);
+    assert.deepEqual(pages.unexpected(stranger), []);
     await stranger.close();
   });
 
   it('leads an owner to the settings, and the operator from there to the console', async () => {
-    const owner = await openWatched(browser, printedLink(gateway));
+    const owner = await openWatched(pages.browser, await printedLink(pages.gateway));
     await owner.page.getByRole('button', { name: 'Sign in' }).click();
     await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
-    await owner.page.goto(`${gateway.url}/console`);
+    await owner.page.goto(`${pages.url}/console`);
     await owner.page.getByRole('link', { name: 'its settings are there' }).click();
     await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
     const { page } = operator;
-    await page.goto(`${gateway.url}/settings`);
+    await page.goto(`${pages.url}/settings`);
     await page.getByRole('link', { name: 'the console is there' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.goto(`${gateway.url}/settings#/security`);
+    await page.goto(`${pages.url}/settings#/security`);
     await page.getByRole('heading', { name: 'Security' }).waitFor();
     await page.getByRole('link', { name: 'Console', exact: true }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    assert.deepEqual([...unexpected(owner), ...unexpected(operator)], []);
+    assert.deepEqual([...pages.unexpected(owner), ...pages.unexpected(operator)], []);
     await owner.close();
   });
 
@@ -87,9 +75,9 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const { page } = operator;
     await page.getByRole('row').filter({ hasText: 'tide-70b' }).waitFor();
     await page.getByText('No request of the API was answered with an error.').waitFor();
-    assert.equal((await fetch(`${gateway.url}/v1/orders`)).status, 401);
+    assert.equal((await fetch(`${pages.url}/v1/orders`)).status, 401);
     await page.getByText('invalid_api_key').waitFor();
-    const figures = (await (await page.request.get(`${gateway.url}/console/api/overview`)).json()) as {
+    const figures = (await (await page.request.get(`${pages.url}/console/api/overview`)).json()) as {
       pods: { total: number };
     };
     const { total } = figures.pods;
@@ -99,7 +87,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     assert.equal((await download).suggestedFilename(), 'overview.csv');
-    assert.deepEqual(unexpected(operator), []);
+    assert.deepEqual(pages.unexpected(operator), []);
   });
 
   it('keeps what it knew when the gateway refuses, and says why', async () => {
@@ -130,13 +118,13 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     assert.equal((await download).suggestedFilename(), 'pods.csv');
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'console-pods');
-    assert.deepEqual(unexpected(operator), []);
+    assert.deepEqual(pages.unexpected(operator), []);
   });
 
   it('shows what waits at which bid, what runs, and a fixed price without bids', async () => {
     const { page } = operator;
-    const account = await site.command('account', 'create', 'Trader', '--credit', '1000');
-    const made = await site.command('key', 'create', String(account.json.account_id));
+    const account = await pages.site.command('account', 'create', 'Trader', '--credit', '1000');
+    const made = await pages.site.command('key', 'create', String(account.json.account_id));
     await page.getByRole('link', { name: 'Book' }).click();
     await page.getByText('Nothing waits').waitFor();
     const figure = (name: string) => page.locator('.now > div').filter({ hasText: name }).locator('dd');
@@ -180,24 +168,18 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     assert.deepEqual(await axeFindings(page), []);
     await page.getByLabel('Model').selectOption('surge-400b');
     await page.getByText('or it is a preview').waitFor();
-    assert.deepEqual(unexpected(operator), []);
+    assert.deepEqual(pages.unexpected(operator), []);
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has nothing that axe finds on a phone, in ${colorScheme}, and only tables scroll`, async () => {
-      const { page } = operator;
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width: 375, height: 740 });
-      for (const name of ['Overview', 'Pods', 'Book']) {
-        await page.getByRole('link', { name }).click();
-        await page.getByRole('heading', { name }).waitFor();
-        await page.getByRole('button', { name: 'CSV' }).waitFor();
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, name);
-        assert.deepEqual(await axeFindings(page), [], name);
-        await picture(page, `console-${name.toLowerCase()}-phone-${colorScheme}`);
-      }
-    });
-  }
+  it('has nothing that axe finds on a phone, and only tables scroll', async () => {
+    const { page } = operator;
+    for (const name of ['Overview', 'Pods', 'Book']) {
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('heading', { name }).waitFor();
+      await page.getByRole('button', { name: 'CSV' }).waitFor();
+      await assertLooksFine(page, `console-${name.toLowerCase()}`, ['phone', 'phone-dark']);
+    }
+  });
 
   it('signs out, and the session is over', async () => {
     const { page } = operator;
@@ -205,6 +187,6 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
-    assert.deepEqual(unexpected(operator), []);
+    assert.deepEqual(pages.unexpected(operator), []);
   });
 });

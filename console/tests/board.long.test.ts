@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { MarketSummary } from '#generated/types.ts';
-import { axeFindings, openWatched, picture, watched } from '#testing/open-pages.ts';
+import { assertLooksFine, openWatched, picture, watched } from '#testing/open-pages.ts';
 import { HOSTILE_NAME, makePagesSite } from '#testing/pages-gateway.ts';
 import { usePages } from '#testing/use-pages.ts';
 
@@ -58,23 +58,10 @@ describe('the board in Chromium', () => {
     await close();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has nothing that axe finds, in ${colorScheme}`, async () => {
-      const { page, close } = await openWatched(pages.browser, pages.url, { colorScheme });
-      await live(page);
-      assert.deepEqual(await axeFindings(page), []);
-      await picture(page, `board-${colorScheme}`);
-      await close();
-    });
-  }
-
-  it('fits a phone: only the table scrolls', async () => {
-    const viewport = { width: 375, height: 740 };
-    const { page, close } = await openWatched(pages.browser, pages.url, { viewport });
+  it('has nothing that axe finds, in light, dark and on a phone, where only the table scrolls', async () => {
+    const { page, close } = await openWatched(pages.browser, pages.url);
     await live(page);
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
-    assert.deepEqual(await axeFindings(page), []);
-    await picture(page, 'board-phone');
+    await assertLooksFine(page, 'board', ['light', 'dark', 'phone']);
     await close();
   });
 

@@ -1,43 +1,20 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '#testing/chromium.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { axeFindings, loadAnew, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
-import { makeOwnSite } from '#testing/own-site.ts';
-
-/** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
-const EXPECTED = /^Failed to load resource.*\b401\b/;
+import { before, describe, it } from 'node:test';
+import { assertLooksFine, axeFindings, loadAnew, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { useOwnPages } from '#testing/use-pages.ts';
 
 describe('what an account has besides keys and money, in Chromium', () => {
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
+  const pages = useOwnPages(() => readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
   let owner: WatchedPage;
   before(async () => {
-    site = await makeOwnSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
-    gateway = await site.start();
-    browser = await launchChromium();
-    owner = await entered(printedLink(gateway));
-  });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    site?.remove();
+    owner = await pages.settings(await printedLink(pages.gateway));
   });
 
-  const entered = async (link: string) => {
-    const opened = await openWatched(browser, link);
-    await opened.page.getByRole('button', { name: 'Sign in' }).click();
-    await opened.page.getByRole('heading', { name: 'Keys' }).waitFor();
-    return opened;
-  };
-  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
   const fine = async (opened: WatchedPage, name: string) => {
     assert.deepEqual(await axeFindings(opened.page), []);
     await picture(opened.page, name);
-    assert.deepEqual(unexpected(opened), []);
+    assert.deepEqual(pages.unexpected(opened), []);
   };
 
   it('invites a member with a link that is shown once and signs in, and removes it with its sessions', async () => {
@@ -53,7 +30,7 @@ describe('what an account has besides keys and money, in Chromium', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     assert.equal(await page.getByText(link).count(), 0);
 
-    const viewer = await entered(link);
+    const viewer = await pages.settings(link);
     await viewer.page.getByRole('link', { name: 'Members' }).click();
     await viewer.page.getByRole('row').filter({ hasText: 'grace@example.com' }).waitFor();
     assert.equal(await viewer.page.getByRole('button', { name: /invite|remove/i }).count(), 0);
@@ -65,7 +42,7 @@ describe('what an account has besides keys and money, in Chromium', () => {
     await page.getByRole('row').filter({ hasText: 'grace@example.com' }).waitFor({ state: 'detached' });
     await viewer.page.reload();
     await viewer.page.getByRole('link', { name: 'Sign in' }).waitFor();
-    assert.deepEqual([...unexpected(owner), ...unexpected(viewer)], []);
+    assert.deepEqual([...pages.unexpected(owner), ...pages.unexpected(viewer)], []);
     await viewer.close();
   });
 
@@ -84,22 +61,19 @@ describe('what an account has besides keys and money, in Chromium', () => {
     await page.getByRole('button', { name: 'Delete everything' }).click();
     await page.getByRole('button', { name: 'Delete it all' }).click();
     await page.getByText('0 results, 0 files and 0 logged requests are deleted.').waitFor();
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    it(`has nothing that axe finds on a phone, in ${colorScheme}, and only tables scroll`, async () => {
-      const { page } = owner;
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width: 375, height: 740 });
-      for (const screen of ['members', 'storage', 'danger']) {
-        await loadAnew(page, `${gateway.url}/settings#/${screen}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.locator('.loading').waitFor({ state: 'detached' });
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, screen);
-        await fine(owner, `settings-${screen}-phone-${colorScheme}`);
-      }
-    });
+  it('has nothing that axe finds on a phone, and only tables scroll', async () => {
+    const { page } = owner;
+    for (const screen of ['members', 'storage', 'danger']) {
+      await loadAnew(page, `${pages.url}/settings#/${screen}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('.loading').waitFor({ state: 'detached' });
+      await assertLooksFine(page, `settings-${screen}`, ['phone', 'phone-dark']);
+    }
+    assert.deepEqual(pages.unexpected(owner), []);
+  });
 
   it('suspends and resumes the keys, exports everything, and closes the account', async () => {
     const { page } = owner;
@@ -122,6 +96,6 @@ describe('what an account has besides keys and money, in Chromium', () => {
     await page.getByText('You are not signed in.').waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 });

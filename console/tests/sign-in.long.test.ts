@@ -1,41 +1,34 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '#testing/chromium.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import type { Page } from 'playwright-core';
 import { OIDC_CLIENT, OIDC_SECRET, type OidcServer, startOidcServer } from '#testing/oidc-server.ts';
-import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
-import { makeOwnSite } from '#testing/own-site.ts';
+import {
+  assertLooksFine,
+  axeFindings,
+  openWatched,
+  picture,
+  printedLink,
+  type WatchedPage,
+} from '#testing/open-pages.ts';
+import { useOwnPages } from '#testing/use-pages.ts';
 
-/** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
-const EXPECTED = /^Failed to load resource.*\b401\b/;
 const ROLES = { bosses: { operator: 'operator' } };
+const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
 const PASSWORD = 'correct horse battery';
 
 describe('signing in in Chromium', () => {
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
+  const pages = useOwnPages(() => CONFIGURATION);
   let owner: WatchedPage;
   let page: Page;
   /** Passkeys need a host with a name. */
   const named = (url: string) => url.replace('127.0.0.1', 'localhost');
   before(async () => {
-    site = await makeOwnSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
-    gateway = await site.start();
-    browser = await launchChromium();
-    owner = await openWatched(browser, named(printedLink(gateway)));
+    owner = await openWatched(pages.browser, named(await printedLink(pages.gateway)));
     page = owner.page;
     await addAuthenticator(page);
   });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    site?.remove();
-  });
 
-  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
   const signedIn = () => page.getByRole('heading', { name: 'Keys' }).waitFor();
   const security = async () => {
     await page.getByRole('link', { name: 'Security' }).click();
@@ -60,11 +53,11 @@ describe('signing in in Chromium', () => {
     await row('Passkeys', 'laptop').getByText('localhost').waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'settings-security');
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('a link that was used says so, to whoever is signed in already and to whoever is not, and what to do next', async () => {
-    const link = named(printedLink(gateway));
+    const link = named(await printedLink(pages.gateway));
     const spent = /^This link does not work any more: each signs in once/;
     const again = await page.context().newPage();
     await again.goto(link);
@@ -73,7 +66,7 @@ describe('signing in in Chromium', () => {
     assert.match(await again.locator('#state').innerText(), /You are signed in as/);
     await again.getByRole('link', { name: 'Go to the settings' }).waitFor();
     await again.close();
-    const stranger = await openWatched(browser, link);
+    const stranger = await openWatched(pages.browser, link);
     await stranger.page.getByRole('button', { name: 'Sign in' }).click();
     await stranger.page.getByText(spent).waitFor();
     assert.match(await stranger.page.locator('#state').innerText(), /npx sluice member invite/);
@@ -81,7 +74,7 @@ describe('signing in in Chromium', () => {
     await stranger.page.getByLabel('Password').waitFor();
     assert.deepEqual(await axeFindings(stranger.page), []);
     await picture(stranger.page, 'sign-in-spent-link');
-    assert.deepEqual(unexpected(stranger), []);
+    assert.deepEqual(pages.unexpected(stranger), []);
     await stranger.close();
   });
 
@@ -89,7 +82,7 @@ describe('signing in in Chromium', () => {
     await page.getByLabel('New passkey').fill('again');
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await page.getByText('This device has a passkey of yours for this gateway already.').waitFor();
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('with a passkey and nothing else, in a session that the list shows', async () => {
@@ -101,7 +94,7 @@ describe('signing in in Chromium', () => {
     await signedIn();
     await security();
     await row('Sessions', 'this browser').getByText('passkey').waitFor();
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('with a password that is set there, and ends the session of another browser from the list', async () => {
@@ -109,7 +102,7 @@ describe('signing in in Chromium', () => {
     await page.getByRole('button', { name: 'Set a password' }).click();
     await page.getByText('The password is set.').waitFor();
     const email = ((await page.locator('.who [title]').innerText()).split(',')[0] ?? '').trim();
-    const other = await openWatched(browser, `${named(gateway.url)}/settings/sign-in`);
+    const other = await openWatched(pages.browser, `${named(pages.url)}/settings/sign-in`);
     await other.page.getByLabel('E-mail').fill(email);
     await other.page.getByLabel('Password').fill(PASSWORD);
     await other.page.getByRole('button', { name: 'Sign in' }).click();
@@ -121,7 +114,7 @@ describe('signing in in Chromium', () => {
     await page.getByText('That session is over.').waitFor();
     await other.page.reload();
     await other.page.getByRole('link', { name: 'Sign in' }).waitFor();
-    assert.deepEqual([...unexpected(owner), ...unexpected(other)], []);
+    assert.deepEqual([...pages.unexpected(owner), ...pages.unexpected(other)], []);
     await other.close();
   });
 
@@ -131,7 +124,7 @@ describe('signing in in Chromium', () => {
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByRole('alert').getByText('This is not your current password.').waitFor();
     await page.getByRole('heading', { name: 'Security' }).waitFor();
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('no more with a passkey that was renamed and removed', async () => {
@@ -146,16 +139,22 @@ describe('signing in in Chromium', () => {
     await signOut();
     await usePasskey();
     await page.getByText('This passkey did not work.').waitFor();
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('without passkeys at an address without a name, which says why', async () => {
-    const { exitCode, json } = await site.command('member', 'invite', 'boss@example.com', '--operator', 'operator');
+    const { exitCode, json } = await pages.site.command(
+      'member',
+      'invite',
+      'boss@example.com',
+      '--operator',
+      'operator',
+    );
     assert.equal(exitCode, 0);
-    const other = await openWatched(browser, String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`));
+    const other = await openWatched(pages.browser, String(json.link).replace(/^.*\/settings/, `${pages.url}/settings`));
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.waitForURL('**/console');
-    await other.page.goto(`${gateway.url}/settings#/security`);
+    await other.page.goto(`${pages.url}/settings#/security`);
     await other.page.getByText('Passkeys need an address with a name').waitFor();
     assert.equal(await other.page.getByRole('button', { name: 'Add passkey' }).count(), 0);
     assert.deepEqual(await other.page.getByRole('navigation').getByRole('link').allInnerTexts(), [
@@ -164,48 +163,39 @@ describe('signing in in Chromium', () => {
       'Market',
       'API reference',
     ]);
-    assert.deepEqual(unexpected(other), []);
+    assert.deepEqual(pages.unexpected(other), []);
     await other.close();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has nothing that axe finds on a phone, in ${colorScheme}`, async () => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width: 375, height: 740 });
-      assert.deepEqual(await axeFindings(page), []);
-      await picture(page, `sign-in-phone-${colorScheme}`);
-    });
-  }
+  it('has nothing that axe finds on a phone', () => assertLooksFine(page, 'sign-in', ['phone', 'phone-dark']));
 });
 
 describe('signing in with an identity provider in Chromium', () => {
   let provider: OidcServer;
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
-  before(async () => {
-    provider = await startOidcServer();
-    const { url } = provider;
-    const oidc = { issuer: url, client_id: OIDC_CLIENT, name: 'Example <ID>', role_claim: 'groups', roles: ROLES };
-    const configuration = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
-    site = await makeOwnSite(`${configuration}\nconsole: ${JSON.stringify({ oidc })}\n`, {
-      OIDC_CLIENT_SECRET: OIDC_SECRET,
-    });
-    gateway = await site.start();
-    provider.register(`${gateway.url}/settings/sign-in/provider`);
+  const pages = useOwnPages(
+    () => {
+      const oidc = {
+        issuer: provider.url,
+        client_id: OIDC_CLIENT,
+        name: 'Example <ID>',
+        role_claim: 'groups',
+        roles: ROLES,
+      };
+      return `${CONFIGURATION}\nconsole: ${JSON.stringify({ oidc })}\n`;
+    },
+    async () => {
+      provider = await startOidcServer();
+      return { OIDC_CLIENT_SECRET: OIDC_SECRET };
+    },
+  );
+  before(() => {
+    provider.register(`${pages.url}/settings/sign-in/provider`);
     provider.people.set('boss', { email: 'boss@example.com', email_verified: true, groups: ['bosses'] });
     provider.people.set('guest', { email: 'guest@example.com', email_verified: true, groups: ['guests'] });
-    browser = await launchChromium();
   });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    await provider?.close();
-    site?.remove();
-  });
+  after(() => provider?.close());
 
-  const own = ({ problems }: WatchedPage) =>
-    problems.filter((problem) => !EXPECTED.test(problem) && !/\b403\b/.test(problem));
+  const own = (watched: WatchedPage) => pages.unexpected(watched).filter((problem) => !/\b403\b/.test(problem));
   /** Signs in on the provider's own pages, and agrees. */
   const signInThere = async (page: Page, login: string) => {
     // The font of its pages, which a test need not fetch.
@@ -219,34 +209,34 @@ describe('signing in with an identity provider in Chromium', () => {
   };
 
   it('leads over the provider to the console, in the role of the claim', async () => {
-    const watched = await openWatched(browser, `${gateway.url}/settings/sign-in`);
+    const watched = await openWatched(pages.browser, `${pages.url}/settings/sign-in`);
     const { page } = watched;
     await page.getByRole('button', { name: 'Continue with Example <ID>' }).waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'sign-in-provider');
     await signInThere(page, 'boss');
-    await page.waitForURL(`${gateway.url}/console`);
+    await page.waitForURL(`${pages.url}/console`);
     await page.getByText('boss@example.com').waitFor();
-    await page.goto(`${gateway.url}/settings#/security`);
+    await page.goto(`${pages.url}/settings#/security`);
     await page.getByRole('region', { name: 'Sessions', exact: true }).getByText('provider').waitFor();
     assert.deepEqual(own(watched), []);
     await watched.close();
   });
 
   it('says why it lets somebody not in, and leaves no code in the address', async () => {
-    const watched = await openWatched(browser, `${gateway.url}/settings/sign-in`);
+    const watched = await openWatched(pages.browser, `${pages.url}/settings/sign-in`);
     await signInThere(watched.page, 'guest');
     await watched.page.getByText('Nothing that Example <ID> says of you under groups has a role here.').waitFor();
-    assert.equal(watched.page.url(), `${gateway.url}/settings/sign-in`);
+    assert.equal(watched.page.url(), `${pages.url}/settings/sign-in`);
     assert.deepEqual(await axeFindings(watched.page), []);
     assert.deepEqual(own(watched), []);
     await watched.close();
   });
 
   it('does nothing with an answer that another browser got', async () => {
-    const watched = await openWatched(browser, `${gateway.url}/settings/sign-in/provider?code=of-another&state=x`);
+    const watched = await openWatched(pages.browser, `${pages.url}/settings/sign-in/provider?code=of-another&state=x`);
     await watched.page.getByText('This browser has not begun to sign in, or took too long.').waitFor();
-    assert.equal(watched.page.url(), `${gateway.url}/settings/sign-in`);
+    assert.equal(watched.page.url(), `${pages.url}/settings/sign-in`);
     await watched.close();
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { MarketCandles } from '#generated/types.ts';
-import { axeFindings, openWatched, picture } from '#testing/open-pages.ts';
+import { assertLooksFine, axeFindings, openWatched, picture } from '#testing/open-pages.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
 import { usePages } from '#testing/use-pages.ts';
 
@@ -117,22 +117,14 @@ describe('the view of a model in Chromium', () => {
     await close();
   });
 
-  for (const [name, options] of [
-    ['light', { colorScheme: 'light' }],
-    ['dark', { colorScheme: 'dark' }],
-    ['phone', { viewport: { width: 375, height: 740 } }],
-  ] as const) {
-    it(`has nothing that axe finds, in ${name}`, async () => {
-      const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'), options);
-      await drawn(page);
-      await named(page, 'Depth').locator('.loading').waitFor({ state: 'detached' });
-      assert.deepEqual(await axeFindings(page), []);
-      if (name === 'phone') assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
-      assert.deepEqual(problems, []);
-      await picture(page, `model-${name}`);
-      await close();
-    });
-  }
+  it('has nothing that axe finds, in light, dark and on a phone', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'));
+    await drawn(page);
+    await named(page, 'Depth').locator('.loading').waitFor({ state: 'detached' });
+    await assertLooksFine(page, 'model', ['light', 'dark', 'phone']);
+    assert.deepEqual(problems, []);
+    await close();
+  });
 
   it('is reached from the board with the keyboard', async () => {
     const { page, close } = await openWatched(pages.browser, pages.url);

@@ -15,7 +15,7 @@ async function run(...options: string[]) {
 // So few seconds say nothing about prices: what must hold and what agrees is not asked here.
 test('a short live market plays every day over HTTP and compares it with the simulation', async () => {
   const size = ['--slots', '8', '--job-seconds', '0.5', '--traders', '3', '--attackers', '2'];
-  const { printed, logged } = await run('--minutes', '0.17', ...size, '--together', '--json');
+  const { printed, logged } = await run('--minutes', '0.08', ...size, '--together', '--json');
   const outcome = JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '');
   // A busy machine refuses or loses requests, which the report says; what was charged must agree in any case.
   const unlike = outcome.findings.filter((finding: string) => finding.includes('receipt'));

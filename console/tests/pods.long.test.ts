@@ -2,68 +2,55 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '#testing/chromium.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
 import { cannedReply, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
-import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
-import { makeOwnSite } from '#testing/own-site.ts';
+import { axeFindings, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { useOwnPages } from '#testing/use-pages.ts';
 
 const ANSWERED = { status: 200, error: null };
-const EXPECTED = /^Failed to load resource.*\b401\b/;
+const HARBOR = {
+  ...{ id: 'harbor-8b', type: 'fixed', context_length: 8192, max_output_length: 1024 },
+  usd_per_million: { cached: 0.02, uncached: 0.1, output: 0.4 },
+};
 
 describe('the pods in the console, in Chromium', () => {
   let pods: Held[] = [];
-  /** The file with so many pods. */
-  let configured: (count: number) => string;
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
   let operator: WatchedPage;
   let key: string;
+  after(() => {
+    // Before the gateway ends, which would wait for their orders.
+    for (const { answer } of pods) answer();
+  });
+  const pages = useOwnPages(
+    () => configured(2),
+    async () => {
+      pods = await Promise.all(['gpu-1', 'gpu-2', 'gpu-3'].map(startHeld));
+      return {};
+    },
+  );
   before(async () => {
-    pods = await Promise.all(['gpu-1', 'gpu-2', 'gpu-3'].map(startHeld));
-    const lengths = { context_length: 8192, max_output_length: 1024 };
-    const prices = { usd_per_million: { cached: 0.02, uncached: 0.1, output: 0.4 } };
-    const model = { id: 'harbor-8b', type: 'fixed', ...lengths, ...prices };
-    configured = (count) => {
-      const listed = pods.slice(0, count).map(({ id, mock }) => ({ id, url: mock.url, slots: 4 }));
-      // A probe would be one more order on the pods, whose requests are counted.
-      return JSON.stringify({
-        probes: { enabled: false },
-        default_model: 'harbor-8b',
-        models: [{ ...model, pods: listed }],
-      });
-    };
-    site = await makeOwnSite(configured(2));
-    gateway = await site.start();
-    const account = await site.command('account', 'create', 'Buyer', '--credit', '100');
-    key = String((await site.command('key', 'create', String(account.json.account_id))).json.api_key);
-    browser = await launchChromium();
+    const account = await pages.site.command('account', 'create', 'Buyer', '--credit', '100');
+    key = String((await pages.site.command('key', 'create', String(account.json.account_id))).json.api_key);
     operator = await signedIn('operator');
   });
-  after(async () => {
-    for (const { answer } of pods) answer();
-    await browser?.close();
-    await gateway?.stop();
-    site?.remove();
-    await Promise.all(pods.map(({ mock }) => mock.close()));
-  });
+  after(() => Promise.all(pods.map(({ mock }) => mock.close())));
 
+  /** The file with so many pods. A probe would be one more order on the pods, whose requests are counted. */
+  const configured = (count: number) => {
+    const listed = pods.slice(0, count).map(({ id, mock }) => ({ id, url: mock.url, slots: 4 }));
+    const models = [{ ...HARBOR, pods: listed }];
+    return JSON.stringify({ probes: { enabled: false }, default_model: 'harbor-8b', models });
+  };
   const signedIn = async (role: string) => {
-    const { json } = await site.command('member', 'invite', `${role}@example.com`, '--operator', role);
-    const opened = await openWatched(browser, String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`));
-    await opened.page.getByRole('button', { name: 'Sign in' }).click();
+    const opened = await pages.operator(role);
     await opened.page.getByRole('link', { name: 'Pods' }).click();
     await row(opened, 'gpu-1').getByText('healthy').waitFor();
     return opened;
   };
   const row = ({ page }: WatchedPage, pod: string) => page.getByRole('row').filter({ hasText: pod });
-  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
   const send = async () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: 'harbor-8b', messages: [{ role: 'user', content: 'Hello' }] });
-    const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    const answer = await fetch(`${pages.url}/v1/chat/completions`, { method: 'POST', headers, body });
     const { error = null } = (await answer.json()) as { error?: unknown };
     return { status: answer.status, error };
   };
@@ -101,7 +88,7 @@ describe('the pods in the console, in Chromium', () => {
       await Promise.all(later),
       later.map(() => ANSWERED),
     );
-    assert.deepEqual(unexpected(operator), []);
+    assert.deepEqual(pages.unexpected(operator), []);
   });
 
   it('sets slots, and goes back to those of the file', async () => {
@@ -114,12 +101,12 @@ describe('the pods in the console, in Chromium', () => {
     await page.getByRole('button', { name: 'Set slots of gpu-2' }).click();
     await page.getByRole('button', { name: 'As in the file' }).click();
     await row(operator, 'gpu-2').getByText('busy of 4').waitFor();
-    assert.deepEqual(unexpected(operator), []);
+    assert.deepEqual(pages.unexpected(operator), []);
   });
 
   it('takes a pod that was added to the file, and lets one go that was removed', async () => {
     const { page } = operator;
-    const file = join(site.folder, 'sluice.yaml');
+    const file = join(pages.site.folder, 'sluice.yaml');
     const reload = async () => {
       await page.getByRole('button', { name: 'Read the file again' }).click();
       await page.getByRole('button', { name: 'Read it' }).click();
@@ -138,7 +125,7 @@ describe('the pods in the console, in Chromium', () => {
     writeFileSync(file, configured(2));
     await reload();
     await row(operator, 'gpu-3').waitFor({ state: 'detached' });
-    assert.deepEqual(unexpected(operator), []);
+    assert.deepEqual(pages.unexpected(operator), []);
   });
 
   it('says what the gateway refused', async () => {
@@ -159,7 +146,7 @@ describe('the pods in the console, in Chromium', () => {
     for (const role of ['finance', 'viewer']) {
       const other = await signedIn(role);
       assert.equal(await other.page.getByRole('button', { name: /drain|slots/i }).count(), 0);
-      assert.deepEqual(unexpected(other), []);
+      assert.deepEqual(pages.unexpected(other), []);
       await other.close();
     }
   });

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { systemClock } from '#base/clock.ts';
-import { launchChromium } from '#testing/chromium.ts';
 import { freePort } from '#testing/free-port.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { axeFindings, loadAnew, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
-import { makeOwnSite } from '#testing/own-site.ts';
+import { axeFindings, loadAnew, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
 import {
   completed,
   paidIntent,
@@ -17,43 +14,33 @@ import {
   signedEvent,
   startStripeServer,
 } from '#testing/stripe-server.ts';
+import { useOwnPages } from '#testing/use-pages.ts';
 
-const EXPECTED = /^Failed to load resource.*\b401\b/;
 const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
 
 describe('the money of an account in Chromium', () => {
   let stripe: StripeServer;
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
+  let port = 0;
+  const pages = useOwnPages(
+    () => {
+      const back = `http://127.0.0.1:${port}/settings/billing`;
+      return `${CONFIGURATION}\npayments: {stripe: {success_url: "${back}?paid", cancel_url: "${back}", api_url: "${stripe.url}"}}\n`;
+    },
+    async () => {
+      stripe = await startStripeServer();
+      port = await freePort();
+      return { PORT: String(port), STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET };
+    },
+  );
   let owner: WatchedPage;
   before(async () => {
-    stripe = await startStripeServer();
-    const port = await freePort();
-    const back = `http://127.0.0.1:${port}/settings/billing`;
-    const pages = `{success_url: "${back}?paid", cancel_url: "${back}", api_url: "${stripe.url}"}`;
-    const environment = { PORT: String(port), STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET };
-    site = await makeOwnSite(`${CONFIGURATION}\npayments: {stripe: ${pages}}\n`, environment);
-    gateway = await site.start();
-    browser = await launchChromium();
-    owner = await signedIn(printedLink(gateway));
+    owner = await pages.settings(await printedLink(pages.gateway));
   });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    site?.remove();
-    await stripe?.close();
-  });
+  after(() => stripe?.close());
 
-  const signedIn = async (link: string) => {
-    const opened = await openWatched(browser, link);
-    await opened.page.getByRole('button', { name: 'Sign in' }).click();
-    await opened.page.getByRole('heading', { name: 'Keys' }).waitFor();
-    return opened;
-  };
   const member = async (role: string) => {
     const account = (await owner.page.locator('.who [title]').getAttribute('title')) ?? '';
-    const { json } = await site.command(
+    const { json } = await pages.site.command(
       'member',
       'invite',
       `${role}@example.com`,
@@ -62,9 +49,8 @@ describe('the money of an account in Chromium', () => {
       '--role',
       role,
     );
-    return signedIn(String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`));
+    return pages.settings(String(json.link).replace(/^.*\/settings/, `${pages.url}/settings`));
   };
-  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
   const free = (page: Page) => page.locator('.big');
 
   it('tops up: to the page of the provider, back, and credited when its event arrives', async () => {
@@ -78,19 +64,19 @@ describe('the money of an account in Chromium', () => {
     const session = stripe.sessions.at(-1);
     assert.equal(session?.amount_total, 1234);
     assert.ok(session);
-    await page.goto(`${gateway.url}/settings/billing?paid`);
+    await page.goto(`${pages.url}/settings/billing?paid`);
     await page.getByText('credited when its provider confirms it').waitFor();
     await page.getByRole('row').filter({ hasText: 'open' }).waitFor();
     const event = { id: 'evt_1', type: 'checkout.session.completed', object: completed(session) };
     const { body, signature } = signedEvent(event, systemClock.nowMs());
     const headers = { 'stripe-signature': signature, 'content-type': 'application/json' };
-    const answer = await fetch(`${gateway.url}/payments/stripe/webhook`, { method: 'POST', headers, body });
+    const answer = await fetch(`${pages.url}/payments/stripe/webhook`, { method: 'POST', headers, body });
     assert.equal(answer.status, 200);
     await free(page).getByText('$22.34').waitFor();
     await page.getByRole('row').filter({ hasText: '$12.34' }).filter({ hasText: 'paid' }).waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'settings-billing');
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('keeps a card, tops up with it below a threshold, and says why it stopped', async () => {
@@ -98,7 +84,7 @@ describe('the money of an account in Chromium', () => {
     const tell = async (id: string, type: string, object: object) => {
       const { body, signature } = signedEvent({ id, type, object }, systemClock.nowMs());
       const headers = { 'stripe-signature': signature, 'content-type': 'application/json' };
-      const answer = await fetch(`${gateway.url}/payments/stripe/webhook`, { method: 'POST', headers, body });
+      const answer = await fetch(`${pages.url}/payments/stripe/webhook`, { method: 'POST', headers, body });
       assert.equal(answer.status, 200);
     };
     assert.equal(await page.getByRole('button', { name: 'Switch on' }).isDisabled(), true);
@@ -108,7 +94,7 @@ describe('the money of an account in Chromium', () => {
     const session = stripe.sessions.at(-1);
     assert.ok(session);
     await tell('evt_card', 'payment_intent.succeeded', paidIntent(session, 'pm_1'));
-    await page.goto(`${gateway.url}/settings/billing`);
+    await page.goto(`${pages.url}/settings/billing`);
     await page.getByText('A card is saved.').waitFor();
     stripe.card('authentication');
     await page.getByLabel('Below USD').fill('50');
@@ -121,7 +107,7 @@ describe('the money of an account in Chromium', () => {
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('No card is saved').waitFor();
     assert.deepEqual(stripe.detached, ['pm_1']);
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('lists the ledger, and a statement whose CSV sums up to the balance', async () => {
@@ -155,7 +141,7 @@ describe('the money of an account in Chromium', () => {
     await page.getByRole('row').filter({ hasText: 'Balance when it ended' }).filter({ hasText: '$0' }).waitFor();
     await page.getByRole('link', { name: 'Billing', exact: true }).last().click();
     await free(page).waitFor();
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('warns on every screen of a balance that is too low', async () => {
@@ -170,7 +156,7 @@ describe('the money of an account in Chromium', () => {
     await page.getByLabel('Alert under').fill('');
     await page.getByRole('button', { name: 'Set the alerts' }).click();
     await page.getByText('The balance is below').waitFor({ state: 'detached' });
-    assert.deepEqual(unexpected(owner), []);
+    assert.deepEqual(pages.unexpected(owner), []);
   });
 
   it('says why a payment cannot begin', async () => {
@@ -190,9 +176,9 @@ describe('the money of an account in Chromium', () => {
     assert.equal(await viewer.page.getByRole('button', { name: 'Pay by card' }).count(), 0);
     const developer = await member('developer');
     assert.equal(await developer.page.getByRole('link', { name: 'Billing' }).count(), 0);
-    await loadAnew(developer.page, `${gateway.url}/settings#/billing`);
+    await loadAnew(developer.page, `${pages.url}/settings#/billing`);
     await developer.page.getByRole('heading', { name: 'Keys' }).waitFor();
-    assert.deepEqual([...unexpected(viewer), ...unexpected(developer)], []);
+    assert.deepEqual([...pages.unexpected(viewer), ...pages.unexpected(developer)], []);
     await viewer.close();
     await developer.close();
   });

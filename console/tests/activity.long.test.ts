@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '#testing/chromium.ts';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { ran } from '#testing/curl.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
-import { makeOwnSite } from '#testing/own-site.ts';
+import { axeFindings, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
+import { useOwnPages } from '#testing/use-pages.ts';
 
 /** A market without pods: what is sent there waits. */
 const REEF = `  - {id: reef-9b, type: market, context_length: 8192, max_output_length: 1024, floor: 0.01, ceiling: 100,
@@ -19,34 +17,23 @@ const LINES = 5000;
 const PAGE = 50;
 
 describe('the activity of an account in Chromium', () => {
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
+  const pages = useOwnPages(() =>
+    readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8').replace('  # Sold at fixed prices', REEF),
+  );
   let owner: WatchedPage;
   let page: Page;
   let key: string;
   before(async () => {
-    const shipped = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
-    site = await makeOwnSite(shipped.replace('  # Sold at fixed prices', REEF));
-    gateway = await site.start();
-    browser = await launchChromium();
-    owner = await openWatched(browser, printedLink(gateway));
+    owner = await pages.settings(await printedLink(pages.gateway));
     page = owner.page;
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Keys' }).waitFor();
     // The 401 by which the page learned that nobody was signed in.
     owner.problems.length = 0;
-  });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    site?.remove();
   });
 
   const post = async (path: string, body: object | FormData) => {
     const form = body instanceof FormData;
     const headers = { authorization: `Bearer ${key}`, ...(form ? {} : { 'content-type': 'application/json' }) };
-    const answer = await fetch(gateway.url + path, {
+    const answer = await fetch(pages.url + path, {
       method: 'POST',
       headers,
       body: form ? body : JSON.stringify(body),

@@ -1,35 +1,26 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '#testing/chromium.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { axeFindings, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { useOwnPages } from '#testing/use-pages.ts';
 import { isSignedWith, type WebhookReceiver, webhookReceiver } from '#testing/webhook-receiver.ts';
 
 const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
 
 describe('webhooks in Chromium', () => {
   let receiver: WebhookReceiver;
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
+  const pages = useOwnPages(
+    () => `${CONFIGURATION}\nwebhooks: {allow: ["${receiver.host}"]}\n`,
+    async () => {
+      receiver = await webhookReceiver();
+      return {};
+    },
+  );
   let owner: WatchedPage;
   before(async () => {
-    receiver = await webhookReceiver();
-    site = await makeSite(`${CONFIGURATION}\nwebhooks: {allow: ["${receiver.host}"]}\n`);
-    gateway = await site.start();
-    browser = await launchChromium();
-    owner = await openWatched(browser, printedLink(gateway));
-    await owner.page.getByRole('button', { name: 'Sign in' }).click();
-    await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    owner = await pages.settings(await printedLink(pages.gateway));
   });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    site?.remove();
-    await receiver?.close();
-  });
+  after(() => receiver?.close());
 
   it('one is added, shows its secret once, is tried, gets a new secret and is removed', async () => {
     const { page } = owner;

@@ -2,17 +2,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { openDatabase } from '#storage/database/database.ts';
-import { launchChromium } from '#testing/chromium.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import { axeFindings, loadAnew, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
-import { makeOwnSite } from '#testing/own-site.ts';
+import { assertLooksFine, axeFindings, loadAnew, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
+import { useOwnPages } from '#testing/use-pages.ts';
 
-/** What Chromium says by itself of an answer 401 (nobody is signed in) or 404 (an order that is none). */
-const EXPECTED = /^Failed to load resource.*\b(401|404)\b/;
+/** What Chromium says by itself of an answer 404: an order that is none. */
+const EXPECTED = /^Failed to load resource.*\b404\b/;
 const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8')
   .replace('probes: {enabled: true', 'probes: {enabled: false')
   .concat('\naudit: {daily: false}\n');
@@ -20,40 +18,23 @@ const PAGES = ['Accounts', 'Money', 'Orders', 'Log', 'Settings'];
 const HEADINGS: Readonly<Record<string, string>> = { Log: 'Audit log' };
 
 describe('the operator’s accounts, money, orders, log and settings in Chromium', () => {
-  let site: Site;
-  let gateway: GatewayProcess;
-  let browser: Browser;
+  const pages = useOwnPages(() => CONFIGURATION);
   let operator: WatchedPage;
   let page: Page;
   /** An account whose requests are kept, with an order. */
   let account: { id: string; order: string };
   before(async () => {
-    site = await makeOwnSite(CONFIGURATION);
-    gateway = await site.start();
-    browser = await launchChromium();
-    operator = await signedIn('operator');
+    operator = await pages.operator('operator');
     page = operator.page;
     account = await traded();
   });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    site?.remove();
-  });
 
-  const signedIn = async (role: string) => {
-    const { json } = await site.command('member', 'invite', `${role}@example.com`, '--operator', role);
-    const opened = await openWatched(browser, String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`));
-    await opened.page.getByRole('button', { name: 'Sign in' }).click();
-    await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
-    return opened;
-  };
   const traded = async () => {
-    const made = await site.command('account', 'create', HOSTILE_NAME, '--credit', '100', '--log-payloads');
+    const made = await pages.site.command('account', 'create', HOSTILE_NAME, '--credit', '100', '--log-payloads');
     const id = String(made.json.account_id);
-    const { json } = await site.command('key', 'create', id, '--name', HOSTILE_NAME);
+    const { json } = await pages.site.command('key', 'create', id, '--name', HOSTILE_NAME);
     const messages = [{ role: 'user', content: `<script>document.title='hacked'</script>` }];
-    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    const answer = await fetch(`${pages.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${json.api_key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'tide-70b', messages, price_limit: 50, max_tokens: 5, user: HOSTILE_NAME }),
@@ -61,7 +42,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     assert.equal(answer.status, 200, await answer.text());
     return { id, order: answer.headers.get('x-service-order-id') ?? '' };
   };
-  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
+  const unexpected = (watched: WatchedPage) => pages.unexpected(watched).filter((problem) => !EXPECTED.test(problem));
   const visit = async (name: string) => {
     await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
     await page.getByRole('heading', { name: HEADINGS[name] ?? name, exact: true, level: 1 }).waitFor();
@@ -124,7 +105,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await page.getByLabel('E-mail').fill('owner@shop.example');
     await page.getByRole('button', { name: 'Invite' }).click();
     const link = await part('New link').locator('code').innerText();
-    const owner = await openWatched(browser, link);
+    const owner = await openWatched(pages.browser, link);
     await owner.page.getByRole('button', { name: 'Sign in' }).click();
     await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
     assert.deepEqual(unexpected(owner), []);
@@ -183,7 +164,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await page.getByRole('region', { name: 'Credits and refunds' }).getByText('Invoice 7').first().waitFor();
     await fine('money');
 
-    const db = openDatabase(String(site.environment.DATABASE_URL));
+    const db = openDatabase(String(pages.site.environment.DATABASE_URL));
     try {
       const before = await db.knex('accounts').where({ id: account.id }).first('balance');
       await db.knex('accounts').where({ id: account.id }).update({ balance: '7' });
@@ -213,7 +194,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await page.getByText('It says what is in force.').waitFor();
     await page.getByLabel('Filter').fill('models[tide-70b].ceiling');
     await page.getByRole('region', { name: 'Settings in force' }).getByText('100.00').waitFor();
-    const file = join(site.folder, 'sluice.yaml');
+    const file = join(pages.site.folder, 'sluice.yaml');
     writeFileSync(
       file,
       CONFIGURATION.replace('slots: 8, seed: 2', 'slots: 9, seed: 2').concat('drain_timeout_ms: 45000\n'),
@@ -237,9 +218,9 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
   });
 
   it('gives a viewer nothing to change', async () => {
-    const viewer = await signedIn('viewer');
+    const viewer = await pages.operator('viewer');
     for (const path of [`accounts/${account.id}`, 'accounts', `orders/${account.order}`, 'money']) {
-      await loadAnew(viewer.page, `${gateway.url}/console#/${path}`);
+      await loadAnew(viewer.page, `${pages.url}/console#/${path}`);
       await viewer.page.locator('.source').first().waitFor();
       const buttons = await viewer.page.getByRole('main').getByRole('button').allInnerTexts();
       const others = buttons.filter((text) => !['Copy as curl', 'CSV', 'Search', 'Next page'].includes(text));
@@ -249,22 +230,18 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await viewer.close();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has nothing that axe finds on a phone, in ${colorScheme}, and only tables scroll`, async () => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width: 375, height: 740 });
-      for (const name of PAGES) {
-        await visit(name);
-        await page.locator('.source, main form').first().waitFor();
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, name);
-        await fine(`${name.toLowerCase()}-phone-${colorScheme}`);
-      }
-      for (const path of [`accounts/${account.id}`, `orders/${account.order}`]) {
-        await loadAnew(page, `${gateway.url}/console#/${path}`);
-        await page.locator('dl').first().waitFor();
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, path);
-        await fine(`${path.split('/')[0]}-one-phone-${colorScheme}`);
-      }
-    });
-  }
+  it('has nothing that axe finds on a phone, and only tables scroll', async () => {
+    for (const name of PAGES) {
+      await visit(name);
+      await page.locator('.source, main form').first().waitFor();
+      await assertLooksFine(page, `console-${name.toLowerCase()}`, ['phone', 'phone-dark']);
+    }
+    for (const path of [`accounts/${account.id}`, `orders/${account.order}`]) {
+      await loadAnew(page, `${pages.url}/console#/${path}`);
+      await page.locator('dl').first().waitFor();
+      await assertLooksFine(page, `console-${path.split('/')[0]}-one`, ['phone', 'phone-dark']);
+    }
+    assert.deepEqual(unexpected(operator), []);
+    assert.notEqual(await page.title(), 'hacked');
+  });
 });
