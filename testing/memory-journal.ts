@@ -10,13 +10,14 @@ import { type OrderRow, type OrderWithUsage, transitions } from '#orders/order.t
 import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { Funds, IdempotencyRow, SettleUnit } from '#orders/units.ts';
-import { money, type NewRow, type Row, text } from '#storage/database/values.ts';
+import { money, type NewRow, text } from '#storage/database/values.ts';
 import { SqliteConnection } from '#storage/journal/sqlite-connection.ts';
 import type { JournalOutcome, JournalUnit, JournalUnits } from '#storage/journal/units.ts';
 import { accountColumns, budgetColumns, budgetFrom, keyColumns, newAccount } from '#storage/records/account.ts';
 import { newBatchRow } from '#storage/records/batch.ts';
 import { idempotencyFrom, idempotencyRecord } from '#storage/records/idempotency.ts';
 import { orderFrom, orderRecord } from '#storage/records/order.ts';
+import { RowMap } from './row-map.ts';
 import { schemaImage } from './schema-image.ts';
 
 const image = await guardedImage();
@@ -33,73 +34,13 @@ async function guardedImage(): Promise<Buffer> {
   return database.serialize();
 }
 
-/** How the rows of a table are shown as a map. */
-interface Shown<Value> {
-  readonly table: string;
-  readonly key: string;
-  read(row: Row): Value;
-  write(id: string, value: Value): NewRow;
+interface Waiting {
+  readonly unit: JournalUnit;
+  resolve(outcome: JournalOutcome): void;
+  reject(error: Error): void;
 }
 
-/** The rows of a table by their key. A test may change what is stored behind the back of the gateway. */
-class RowMap<Value> {
-  readonly #database: Sqlite.Database;
-  readonly #shown: Shown<Value>;
-  readonly #statements = new Map<string, Sqlite.Statement<unknown[], Row>>();
-
-  constructor(database: Sqlite.Database, shown: Shown<Value>) {
-    this.#database = database;
-    this.#shown = shown;
-  }
-
-  get(id: string): Value | undefined {
-    return this.where(`${this.#shown.key} = ?`, id)[0];
-  }
-
-  has(id: string): boolean {
-    return this.get(id) !== undefined;
-  }
-
-  values(): Value[] {
-    return this.where('TRUE');
-  }
-
-  /** The rows for which an SQL condition is true. */
-  where(condition: string, ...values: (string | number)[]): Value[] {
-    const rows = this.#prepare(`SELECT * FROM ${this.#shown.table} WHERE ${condition}`).all(...values);
-    return rows.map((row) => this.#shown.read(row));
-  }
-
-  get size(): number {
-    return this.values().length;
-  }
-
-  set(id: string, value: Value): void {
-    const row = this.#shown.write(id, value);
-    const columns = Object.keys(row);
-    const marks = columns.map(() => '?').join(', ');
-    const insert = `REPLACE INTO ${this.#shown.table} (${columns.join(', ')}) VALUES (${marks})`;
-    this.#prepare(insert).run(...Object.values(row));
-  }
-
-  delete(id: string): void {
-    this.#prepare(`DELETE FROM ${this.#shown.table} WHERE ${this.#shown.key} = ?`).run(id);
-  }
-
-  clear(): void {
-    this.#prepare(`DELETE FROM ${this.#shown.table}`).run();
-  }
-
-  #prepare(sql: string): Sqlite.Statement<unknown[], Row> {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#database.prepare<unknown[], Row>(sql);
-    this.#statements.set(sql, statement);
-    return statement;
-  }
-}
-
-/** A journal whose database is gone with it; also serves the reads of the order service. */
+/** A journal with a database of its own; also serves the reads of the order service. */
 export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, StandingStore {
   readonly #database = new Sqlite(image).defaultSafeIntegers(true);
   readonly #connection = new SqliteConnection(() => this.#database);
@@ -163,7 +104,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   readonly units: JournalUnit[] = [];
   /** How often a hold was refused only because of the account's other holds. */
   parked = 0;
-  readonly #waiting: (() => void)[] = [];
+  #waiting: Waiting[] = [];
   readonly #overdue: (() => void)[] = [];
   #held = false;
   /** Rejects the next unit of this kind, once. */
@@ -190,49 +131,70 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   resume(): void {
     this.#held = false;
     this.#overdue.length = 0;
-    for (const commit of this.#waiting.splice(0)) commit();
+    this.#commitWaiting();
   }
 
   write<Unit extends JournalUnit>(unit: Unit, overdue?: () => void): Promise<JournalOutcome<Unit>> {
     if (this.#held && overdue) this.#overdue.push(overdue);
     return new Promise((resolve, reject) => {
-      const commit = () => {
-        if (this.failNext === unit.kind) {
-          this.failNext = null;
-          reject(new Error('planted'));
-          return;
-        }
-        resolve(this.commit(unit));
-      };
-      if (this.#held) this.#waiting.push(commit);
-      else queueMicrotask(commit);
+      const waiting = this.#waiting.push({ unit, resolve: resolve as Waiting['resolve'], reject });
+      if (waiting === 1) queueMicrotask(() => this.#commitWaiting());
     });
+  }
+
+  /** What was written since the last commit is one transaction. */
+  #commitWaiting(): void {
+    if (this.#held) return;
+    const waiting = this.#waiting.splice(0);
+    const failed = waiting.findIndex(({ unit }) => unit.kind === this.failNext);
+    if (failed !== -1) {
+      this.failNext = null;
+      waiting.splice(failed, 1)[0]?.reject(new Error('planted'));
+    }
+    const outcomes = this.commitTogether(waiting.map(({ unit }) => unit));
+    for (const [index, { resolve }] of waiting.entries()) resolve(outcomes[index] as JournalOutcome);
   }
 
   /** Commits a unit now. Throws when it can never be applied. */
   commit<Unit extends JournalUnit>(unit: Unit): JournalOutcome<Unit> {
-    this.units.push(unit);
-    const outcome = this.#staleOutcome(unit) ?? this.#apply(unit);
-    if (outcome.result === 'settled' && unit.kind === 'settle')
-      this.settled.set(unit.orderId, { ...unit, charged: outcome.charged });
-    if (outcome.result === 'parked') this.parked++;
-    if (outcome.result === 'changed' && unit.kind === 'level') this.levels.push(unit);
-    return outcome as JournalOutcome<Unit>;
+    return this.commitTogether([unit])[0] as JournalOutcome<Unit>;
   }
 
-  #apply(unit: JournalUnit): JournalOutcome {
-    const { batchId = null, accountId = '' } = unit.kind === 'accept' ? unit.order : {};
-    if (batchId !== null && !this.#batches.has(batchId)) this.#batches.set(batchId, newBatch(batchId, accountId));
-    const { results, failure } = this.#connection.apply([unit], false);
-    const [result] = results;
-    assert.ok(result && 'outcome' in result, failure ?? (result && 'error' in result ? result.error : unit.kind));
-    return result.outcome;
+  /** Commits units in one transaction, in their order. */
+  commitTogether(units: readonly JournalUnit[]): JournalOutcome[] {
+    this.units.push(...units);
+    const stale = units.map((unit) => this.#staleOutcome(unit));
+    const applied = this.#apply(units.filter((_, index) => stale[index] === null));
+    return units.map((unit, index) => {
+      const outcome = stale[index] ?? applied.shift();
+      assert.ok(outcome);
+      if (outcome.result === 'settled' && unit.kind === 'settle')
+        this.settled.set(unit.orderId, { ...unit, charged: outcome.charged });
+      if (outcome.result === 'parked') this.parked++;
+      if (outcome.result === 'changed' && unit.kind === 'level') this.levels.push(unit);
+      return outcome;
+    });
+  }
+
+  #apply(units: readonly JournalUnit[]): JournalOutcome[] {
+    if (units.length === 0) return [];
+    for (const unit of units) {
+      const { batchId = null, accountId = '' } = unit.kind === 'accept' ? unit.order : {};
+      if (batchId !== null && !this.#batches.has(batchId)) this.#batches.set(batchId, newBatch(batchId, accountId));
+    }
+    const { results, failure } = this.#connection.apply(units, false);
+    assert.equal(failure, null);
+    return results.map((result) => {
+      assert.ok('outcome' in result, 'error' in result ? result.error : '');
+      return result.outcome;
+    });
   }
 
   /** What the fence makes of a unit that an earlier owner of its market decided; null for any other. */
   #staleOutcome(unit: JournalUnit): JournalOutcome | null {
     const decided = unit.kind === 'accept' || unit.kind === 'admit' ? unit.admission : unit;
-    if (decided === null || !('epoch' in decided) || (decided.epoch ?? 0) >= this.presentEpoch) return null;
+    const epoch = decided !== null && 'epoch' in decided ? decided.epoch : undefined;
+    if (epoch === undefined || epoch >= this.presentEpoch) return null;
     return { result: decided === unit ? 'stale' : 'stale-epoch' };
   }
 
@@ -241,7 +203,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   }
 
   async inactiveAmong(accountIds: readonly string[]): Promise<string[]> {
-    return accountIds.filter((id) => this.accounts.where("id = ? AND status = 'active'", id).length === 0);
+    return accountIds.filter((id) => this.accounts.count("id = ? AND status = 'active'", id) === 0);
   }
 
   suspend(accountId: string): void {

@@ -188,7 +188,7 @@ export class OrderServiceBench {
     this.#start.set('acct', balance);
   }
 
-  /** Changes the account in a way that nobody sees. */
+  /** Changes the account without telling the order service. */
   setFunds(funds: Funds): void {
     this.journal.accounts.set('acct', funds);
   }
@@ -286,7 +286,7 @@ export class OrderServiceBench {
     return row;
   }
 
-  /** Changes the row of an order in a way that nobody sees. */
+  /** Changes the row of an order without telling the order service. */
   change(id: string, change: Partial<OrderRow>): void {
     this.journal.orders.set(id, { ...this.row(id), ...change });
   }

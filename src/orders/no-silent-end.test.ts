@@ -113,8 +113,8 @@ async function fails(course: Course, failure: Failure): Promise<boolean> {
   });
   // The journal's thread has a JSON of its own.
   const { journal } = bench;
-  const commit = journal.commit.bind(journal);
-  journal.commit = (unit) => injector.spare(() => commit(unit));
+  const commit = journal.commitTogether.bind(journal);
+  journal.commitTogether = (units) => injector.spare(() => commit(units));
   for (const { name, prototype } of [ChunkReader, FundsBook, ResultKeeper]) injector.patch(name, prototype);
   injector.patch('Accumulator', Accumulator.prototype, { getters: true });
   injector.patch('JSON', JSON);

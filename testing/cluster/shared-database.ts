@@ -73,21 +73,23 @@ export class SharedDatabase {
   commit(gateway: GatewayId, units: readonly JournalUnit[]): JournalOutcome<JournalUnit>[] | null {
     const lease = this.gateways.get(gateway);
     if (!lease || lease.adopter !== null) return null;
-    return units.map((unit) => {
-      const outcome = this.journal.commit(unit);
+    const outcomes = this.journal.commitTogether(units);
+    for (const [index, outcome] of outcomes.entries()) {
+      const unit = units[index];
+      assert.ok(unit);
       if (unit.kind === 'quote' && outcome.result === 'changed') this.quotes.push({ ...unit, lockMinutes: [] });
       this.seen.add(outcome.result);
       this.#check(unit, outcome.result);
-      return outcome;
-    });
+    }
+    return outcomes;
   }
 
   #check(unit: JournalUnit, result: string): void {
     const admission = unit.kind === 'accept' || unit.kind === 'admit' ? unit.admission : null;
     if (!admission || result !== 'executing') return;
     const { pod, levelSeq } = admission;
-    const running = this.journal.orders.where("status = 'executing' AND pod = ?", pod);
-    assert.ok(running.length <= (this.#slots[pod] ?? 0), `${pod} has ${running.length} orders`);
+    const running = this.journal.orders.count("status = 'executing' AND pod = ?", pod);
+    assert.ok(running <= (this.#slots[pod] ?? 0), `${pod} has ${running} orders`);
     const isKnown = this.journal.levels.some((level) => level.levelSeq === levelSeq);
     assert.ok(isKnown, `an admission names level ${levelSeq} before it has committed`);
   }

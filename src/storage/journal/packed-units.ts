@@ -68,6 +68,7 @@ const { pack: packAdmission, unpack: unpackAdmission } = codec<Admission>({
   model: optional(text),
 });
 
+/** A settlement. Its kind comes first: it says what was packed. */
 const { pack: packSettle, unpack: unpackSettle } = codec<SettleUnit>({
   kind: oneOf(['settle']),
   orderId: text,
