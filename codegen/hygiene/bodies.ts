@@ -18,9 +18,11 @@ export function bodiesOf(document: ApiDocument): Body[] {
     const request = operation.requestBody as Json | undefined;
     const responses = Object.entries(operation.responses as Json);
     return [
-      ...(request ? contentOf(document, request, `${operationId} request`, operationId, 'in') : []),
+      ...(request
+        ? contentOf(document, request, { place: `${operationId} request`, operationId, direction: 'in' })
+        : []),
       ...responses.flatMap(([status, response]) =>
-        contentOf(document, response as Json, `${operationId} ${status}`, operationId, 'out'),
+        contentOf(document, response as Json, { place: `${operationId} ${status}`, operationId, direction: 'out' }),
       ),
     ];
   });
@@ -31,15 +33,9 @@ export function operationAt({ root }: ApiDocument, path: string, method: string)
   return ((root.paths as Json)[path] as Json)[method] as Json;
 }
 
-function contentOf(
-  { root }: ApiDocument,
-  holder: Json,
-  place: string,
-  operationId: string,
-  direction: Body['direction'],
-): Body[] {
+function contentOf({ root }: ApiDocument, holder: Json, where: Omit<Body, 'media'>): Body[] {
   const content = (resolve(root, holder).content ?? {}) as Json;
   return Object.entries(content).map(([type, media]) => {
-    return { place: `${place} ${type}`, operationId, direction, media: media as Json };
+    return { ...where, place: `${where.place} ${type}`, media: media as Json };
   });
 }

@@ -35,8 +35,8 @@ export function surfaceOf(document: ApiDocument): Surface {
     addParameters(document, id, operation, add);
     addAnswers(document, id, operation, add);
   }
-  const reached = { in: new Set<string>(), out: new Set<string>() };
-  for (const body of bodiesOf(document)) addBody(document, body, add, reached);
+  const walk = { document, add, reached: { in: new Set<string>(), out: new Set<string>() } };
+  for (const body of bodiesOf(document)) addBody(walk, body);
   return surface;
 }
 
@@ -66,7 +66,13 @@ export function readSurface(text: string): Surface {
 }
 
 type Add = (place: string, fact: Fact) => void;
-type Reached = Readonly<Record<Fact['direction'], Set<string>>>;
+
+/** What a walk through the schemas of a document carries; `reached`: the components that were added. */
+interface Walk {
+  readonly document: ApiDocument;
+  readonly add: Add;
+  readonly reached: Readonly<Record<Fact['direction'], Set<string>>>;
+}
 
 const PLAIN = { required: false, nullable: false, values: null } as const;
 
@@ -88,43 +94,38 @@ function addAnswers({ root }: ApiDocument, id: string, operation: Json, add: Add
   }
 }
 
-function addBody(document: ApiDocument, { place, direction, media }: Body, add: Add, reached: Reached): void {
+function addBody(walk: Walk, { place, direction, media }: Body): void {
+  const { document, add } = walk;
   add(place, factOf(direction, media.schema as Json, true));
   for (const schema of [...formsOf(document.root, media), ...((media['x-line-schema'] ?? []) as Json[])]) {
-    addFields(document, place, direction, schema, add, reached);
+    addFields(walk, place, direction, schema);
   }
 }
 
 /** Adds the fields of a schema under `place`; those of a component once, under its own name. */
-function addFields(
-  document: ApiDocument,
-  place: string,
-  direction: Fact['direction'],
-  schema: Json,
-  add: Add,
-  reached: Reached,
-): void {
+function addFields(walk: Walk, place: string, direction: Fact['direction'], schema: Json): void {
+  const { document, add, reached } = walk;
   const name = componentOf(schema);
   if (name !== null) {
     if (reached[direction].has(name)) return;
     reached[direction].add(name);
-    addFields(document, `#${name}`, direction, schemasOf(document)[name] ?? {}, add, reached);
+    addFields(walk, `#${name}`, direction, schemasOf(document)[name] ?? {});
     return;
   }
   for (const form of schema['x-chooses-form'] === true ? (schema.oneOf as Json[]) : []) {
-    addFields(document, place, direction, form, add, reached);
+    addFields(walk, place, direction, form);
   }
   const required = (schema.required ?? []) as string[];
   for (const [field, part] of Object.entries((schema.properties ?? {}) as Json)) {
     const at = `${place}${place.includes(' /') ? '' : ' '}/${field}`;
     add(at, factOf(direction, part as Json, required.includes(field)));
-    addFields(document, at, direction, part as Json, add, reached);
+    addFields(walk, at, direction, part as Json);
   }
   for (const inner of [schema.items, schema.additionalProperties]) {
     if (typeof inner !== 'object' || inner === null) continue;
     const at = `${place}${place.includes(' /') ? '' : ' '}/*`;
     add(at, factOf(direction, inner as Json, false));
-    addFields(document, at, direction, inner as Json, add, reached);
+    addFields(walk, at, direction, inner as Json);
   }
 }
 

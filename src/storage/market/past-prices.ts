@@ -2,6 +2,7 @@
  * Reads single levels and quotes of the past, and their chains. They are kept for two days: docs/decisions/0012. All
  * are found by primary key.
  */
+import type { Knex } from 'knex';
 import type { KeptPrice, PastPrices } from '#ledger/ports.ts';
 import { type ChainedPrice, genesisHash, type PriceChain, rowHash } from '#ledger/price-chain.ts';
 import type { Database } from '../database/database.ts';
@@ -14,81 +15,91 @@ const TABLES = {
 
 /** The past prices over `db`; the journal writes the rows. */
 export function createPastPrices({ knex }: Pick<Database, 'knex'>): PastPrices {
-  const from = (chain: PriceChain, model: string) => knex(chain).where({ model });
-
-  async function page(chain: PriceChain, model: string, after: number, limit: number): Promise<KeptPrice[]> {
-    const { number } = TABLES[chain];
-    // The row before the first one has the hash from which that goes on.
-    const rows: Row[] = await from(chain, model)
-      .where(number, '>=', after)
-      .orderBy(number)
-      .limit(limit + 1);
-    const kept: KeptPrice[] = [];
-    for (const [at, row] of rows.entries()) {
-      const before = rows[at - 1];
-      const follows = before !== undefined && int(before[number]) === int(row[number]) - 1;
-      kept.push(keptFrom(chain, model, row, follows ? textOrNull(before?.hash) : null));
-    }
-    return kept.filter((row) => row.number > after).slice(0, limit);
-  }
-
-  /**
-   * The number of the first row that is `so`, as all after it are; beyond the last one for none. Halves the rest each time:
-   * whoever asks for a time long past must not have every row read.
-   */
-  async function firstWith(chain: PriceChain, model: string, so: (row: Row) => boolean): Promise<number> {
-    const { number } = TABLES[chain];
-    const oldest: Row | undefined = await from(chain, model).orderBy(number).first(number);
-    const newest: Row | undefined = await from(chain, model).orderBy(number, 'desc').first(number);
-    let low = oldest ? int(oldest[number]) : 1;
-    let high = newest ? int(newest[number]) + 1 : 1;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const row: Row | undefined = await from(chain, model).where(number, '>=', middle).orderBy(number).first();
-      if (!row || so(row)) high = middle;
-      else low = int(row[number]) + 1;
-    }
-    return low;
-  }
-
-  async function lastNumber(chain: PriceChain, model: string): Promise<number> {
-    const { number } = TABLES[chain];
-    const last: Row | undefined = await from(chain, model).orderBy(number, 'desc').first(number);
-    return last ? int(last[number]) : 0;
-  }
-
+  const from = (chain: PriceChain, model: string): Chain => ({
+    chain,
+    model,
+    rows: () => knex(chain).where({ model }),
+  });
   return {
     async row(chain, model, number) {
-      const [row] = await page(chain, model, number - 1, 1);
+      const [row] = await page(from(chain, model), number - 1, 1);
       return row?.number === number ? row : null;
     },
 
     async page(chain, model, { after, limit }) {
-      const rows = await page(chain, model, after, limit);
+      const of = from(chain, model);
+      const rows = await page(of, after, limit);
       if (rows[0]?.hash !== null) return rows.filter(isChained);
       // What was written before there were chains may be many pages.
-      const first = await firstWith(chain, model, ({ hash }) => hash !== null);
-      return (await page(chain, model, Math.max(after, first - 1), limit)).filter(isChained);
+      const first = await firstWith(of, ({ hash }) => hash !== null);
+      return (await page(of, Math.max(after, first - 1), limit)).filter(isChained);
     },
 
     async numberAt(chain, model, atMs) {
-      const later = await firstWith(chain, model, (row) => int(row.at_ms) > atMs);
+      const of = from(chain, model);
+      const later = await firstWith(of, (row) => int(row.at_ms) > atMs);
       const { number } = TABLES[chain];
-      const inForce: Row | undefined = await from(chain, model)
-        .where(number, '<', later)
-        .orderBy(number, 'desc')
-        .first(number);
-      const row: Row | undefined = inForce ?? (await from(chain, model).orderBy(number).first(number));
+      const inForce: Row | undefined = await of.rows().where(number, '<', later).orderBy(number, 'desc').first(number);
+      const row: Row | undefined = inForce ?? (await of.rows().orderBy(number).first(number));
       return row ? int(row[number]) : 0;
     },
 
-    lastNumber,
+    lastNumber: (chain, model) => lastNumber(from(chain, model)),
 
     async newest(chain, model) {
-      const [row] = await page(chain, model, (await lastNumber(chain, model)) - 1, 1);
+      const of = from(chain, model);
+      const [row] = await page(of, (await lastNumber(of)) - 1, 1);
       return row && isChained(row) ? row : null;
     },
   };
+}
+
+/** One chain of one model. */
+interface Chain {
+  readonly chain: PriceChain;
+  readonly model: string;
+  readonly rows: () => Knex.QueryBuilder;
+}
+
+async function page({ chain, model, rows }: Chain, after: number, limit: number): Promise<KeptPrice[]> {
+  const { number } = TABLES[chain];
+  // The row before the first one has the hash from which that goes on.
+  const found: Row[] = await rows()
+    .where(number, '>=', after)
+    .orderBy(number)
+    .limit(limit + 1);
+  const kept: KeptPrice[] = [];
+  for (const [at, row] of found.entries()) {
+    const before = found[at - 1];
+    const follows = before !== undefined && int(before[number]) === int(row[number]) - 1;
+    kept.push(keptFrom(chain, model, row, follows ? textOrNull(before?.hash) : null));
+  }
+  return kept.filter((row) => row.number > after).slice(0, limit);
+}
+
+/**
+ * The number of the first row that is `so`, as all after it are; beyond the last one for none. Halves the rest each time:
+ * a time long past must not make the gateway read every row.
+ */
+async function firstWith({ chain, rows }: Chain, so: (row: Row) => boolean): Promise<number> {
+  const { number } = TABLES[chain];
+  const oldest: Row | undefined = await rows().orderBy(number).first(number);
+  const newest: Row | undefined = await rows().orderBy(number, 'desc').first(number);
+  let low = oldest ? int(oldest[number]) : 1;
+  let high = newest ? int(newest[number]) + 1 : 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row: Row | undefined = await rows().where(number, '>=', middle).orderBy(number).first();
+    if (!row || so(row)) high = middle;
+    else low = int(row[number]) + 1;
+  }
+  return low;
+}
+
+async function lastNumber({ chain, rows }: Chain): Promise<number> {
+  const { number } = TABLES[chain];
+  const last: Row | undefined = await rows().orderBy(number, 'desc').first(number);
+  return last ? int(last[number]) : 0;
 }
 
 function isChained(row: KeptPrice): row is ChainedPrice {
