@@ -1,5 +1,6 @@
 /** What a handler of the settings and the console gets. */
 import assert from 'node:assert';
+import type { AccountActor } from '#access/actor.ts';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
 import type { AnyCall, Call } from './call.ts';
 import type { ConsoleId } from './operation.ts';
@@ -29,6 +30,11 @@ export type MemberCall<Id extends ConsoleId> = MemberVisit & { readonly call: Ca
 export function accountIdOf({ signedIn: { member } }: Pick<MemberVisit, 'signedIn'>): string {
   assert(member.accountId !== null, 'a member without an account got here');
   return member.accountId;
+}
+
+/** The member who acts on its account; for members of accounts alone, too. */
+export function accountActorOf(call: Pick<MemberVisit, 'signedIn'>): AccountActor {
+  return { email: call.signedIn.member.email, accountId: accountIdOf(call) };
 }
 
 /** A request to any operation, as `http/` hands it over. */

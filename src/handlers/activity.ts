@@ -4,10 +4,10 @@
  * without one.
  */
 import assert from 'node:assert';
-import type { AccessStore } from '#access/ports.ts';
 import type { Account } from '#access/principal.ts';
-import type { ChangeNotes } from '#accounts/change-log.ts';
-import type { UsageDays } from '#accounts/members/ports.ts';
+import type { ChangeLog } from '#accounts/change-log.ts';
+import type { AccessStore } from '#accounts/keys/access-store.ts';
+import type { UsageStore } from '#accounts/ledger/usage-store.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
@@ -21,15 +21,23 @@ export interface ActivityOptions {
   readonly access: Pick<AccessStore, 'account'>;
   /** The handlers of /v1. */
   readonly calls: AccountHandlers<
-    'getOrder' | 'getOrderReceipt' | 'cancelOrder' | 'repriceOrders' | 'listBatches' | 'getBatch' | 'cancelBatch'
+    | 'listOrders'
+    | 'getOrder'
+    | 'getOrderReceipt'
+    | 'cancelOrder'
+    | 'repriceOrders'
+    | 'listBatches'
+    | 'getBatch'
+    | 'cancelBatch'
   >;
   readonly operatorOrders: Parameters<typeof orderOfAccount>[2];
-  readonly usageDays: UsageDays;
-  readonly changeNotes: ChangeNotes;
+  readonly usage: Pick<UsageStore, 'days'>;
+  readonly changes: Pick<ChangeLog, 'note'>;
   readonly clock: Clock;
 }
 
 type Operation =
+  | 'listMemberOrders'
   | 'showMemberOrder'
   | 'showMemberReceipt'
   | 'cancelMemberOrder'
@@ -44,9 +52,9 @@ const USAGE_DAYS = 30;
 const USAGE_ROWS_MAX = 5000;
 const ACTIVE = ['validating', 'in_progress'];
 
-/** showMemberOrder, showMemberReceipt, cancelMemberOrder, repriceMemberOrders, listMemberBatches, cancelMemberBatch and listMemberUsage. */
+/** The operations of members about what their account asked for. */
 export function activityHandlers(options: ActivityOptions): HandlersFor<Operation> {
-  const { calls, operatorOrders, usageDays, changeNotes: notes } = options;
+  const { calls, operatorOrders, usage, changes } = options;
   const principalOf = async (call: MemberVisit): Promise<{ readonly account: Account }> => {
     const account = await options.access.account(accountIdOf(call));
     assert(account, 'the account of a member is gone');
@@ -54,6 +62,10 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<Operatio
   };
 
   return {
+    async listMemberOrders(call) {
+      return calls.listOrders({ principal: await principalOf(call), query: call.call.query });
+    },
+
     async showMemberOrder(call) {
       const { params } = call.call;
       const { order, settlement } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
@@ -70,7 +82,7 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<Operatio
       const { params } = call.call;
       const { order } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
       if (order.status === 'queued')
-        await notes.note(call.signedIn.member, {
+        await changes.note(call.signedIn.member, {
           ...{ what: 'order.cancel', subject: order.id },
           ...{ before: { status: order.status, model: order.model }, after: { status: 'canceled' } },
         });
@@ -84,7 +96,7 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<Operatio
       for (const id of new Set(body.ids.map((one) => one.toLowerCase()))) {
         const found = await operatorOrders.find(id);
         if (found?.order.accountId !== principal.account.id || found.order.status !== 'queued') continue;
-        await notes.note(call.signedIn.member, {
+        await changes.note(call.signedIn.member, {
           ...{ what: 'order.reprice', subject: id },
           ...{ before: { bid: priceToUsd(found.order.bid) }, after: { price_limit: body.price_limit } },
         });
@@ -101,7 +113,7 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<Operatio
       const principal = await principalOf(call);
       const { id, status } = (await calls.getBatch({ principal, params })).json;
       if (ACTIVE.includes(status))
-        await notes.note(call.signedIn.member, {
+        await changes.note(call.signedIn.member, {
           ...{ what: 'batch.cancel', subject: id, before: { status }, after: { status: 'cancelling' } },
         });
       return calls.cancelBatch({ principal, params });
@@ -111,7 +123,7 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<Operatio
       const { from: fromMs, to: toMs } = call.call.query;
       const last = dayOf(toMs ?? options.clock.nowMs());
       const first = fromMs === null ? last - USAGE_DAYS + 1 : dayOf(fromMs);
-      const rows = await usageDays.list(accountIdOf(call), { first, last, limit: USAGE_ROWS_MAX + 1 });
+      const rows = await usage.days(accountIdOf(call), { first, last, limit: USAGE_ROWS_MAX + 1 });
       const data = rows.slice(0, USAGE_ROWS_MAX).map(({ day, model, keyId, keyName, requests, charged }) => ({
         ...{ day: dateOf(day), model, key_id: keyId, key_name: keyName, requests, charged_usd: nanoToUsd(charged) },
       }));

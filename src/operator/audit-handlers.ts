@@ -2,19 +2,16 @@
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
-import type { AuditRun, Audits, ShownFinding, SoldFigures } from '#storage/audit/audit-ports.ts';
-
-/** What these handlers need. */
-export interface AuditHandlerOptions {
-  readonly audits: Audits;
-}
+import type { SoldFigures } from '#storage/audit/sold-money.ts';
+import type { AuditRun, ShownFinding } from './audit-runs.ts';
+import type { BackgroundAudit } from './background-audit.ts';
 
 type Schemas = components['schemas'];
 
 /** getAudit, runAudit and acknowledgeFinding. */
-export function auditHandlers({
-  audits,
-}: AuditHandlerOptions): HandlersFor<'getAudit' | 'runAudit' | 'acknowledgeFinding'> {
+export function auditHandlers(
+  audits: Pick<BackgroundAudit, 'state' | 'begin' | 'acknowledge'>,
+): HandlersFor<'getAudit' | 'runAudit' | 'acknowledgeFinding'> {
   const state = async () => {
     const { running, last, failedAtMs } = await audits.state();
     return {
@@ -40,7 +37,7 @@ export function auditHandlers({
 }
 
 /** getMoney. */
-export function moneyHandlers({ audits }: AuditHandlerOptions): HandlersFor<'getMoney'> {
+export function moneyHandlers(audits: Pick<BackgroundAudit, 'state'>): HandlersFor<'getMoney'> {
   return {
     async getMoney() {
       const { last } = await audits.state();

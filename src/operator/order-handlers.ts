@@ -1,7 +1,7 @@
 /** Orders of all accounts, found by id or by account. */
 
-import type { OperatorAccounts } from '#accounts/account/operator-ports.ts';
-import type { ChangeNotes } from '#accounts/change-log.ts';
+import type { Account } from '#access/principal.ts';
+import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
@@ -9,25 +9,26 @@ import type { LoggedRequest } from '#storage/orders/request-logs.ts';
 
 /** What these handlers need. */
 export interface SoldOrdersOptions {
-  readonly operatorAccounts: Pick<OperatorAccounts, 'show'>;
+  /** Throws Fault not_found. */
+  readonly findAccount: (id: string) => Promise<Account>;
   readonly operatorOrders: Parameters<typeof operatorOrder>[1];
   /** The handler of `GET /v1/orders`. */
   readonly listOrders: AccountHandler<'listOrders'>;
   readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
-  readonly changeNotes: ChangeNotes;
+  readonly changes: Pick<ChangeLog, 'note'>;
 }
 
 /** listAccountOrders, showOrder and showOrderRequest. */
 export function soldOrdersHandlers(
   options: SoldOrdersOptions,
 ): HandlersFor<'listAccountOrders' | 'showOrder' | 'showOrderRequest'> {
-  const { operatorAccounts, operatorOrders, listOrders, requests, changeNotes } = options;
+  const { findAccount, operatorOrders, listOrders, requests, changes } = options;
   return {
     async listAccountOrders({ call: { query } }) {
       const id = query.account;
       if (id === null)
         throw new Fault('invalid_request', { param: 'account', message: 'account is required: the id of an account.' });
-      return listOrders({ principal: { account: await operatorAccounts.show(id) }, query });
+      return listOrders({ principal: { account: await findAccount(id) }, query });
     },
 
     showOrder: ({ call }) => operatorOrder(call.params, operatorOrders),
@@ -38,7 +39,7 @@ export function soldOrdersHandlers(
       const { orderId, accountId, expiresAtMs, body } = found;
       // Somebody's own words: who reads them is on record.
       const what = { what: 'order.read', subject: orderId, accountId, before: null, after: null };
-      await changeNotes.note(signedIn.member, what);
+      await changes.note(signedIn.member, what);
       const expires_at = new Date(expiresAtMs).toISOString();
       return {
         status: 200,

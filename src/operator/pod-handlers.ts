@@ -1,6 +1,6 @@
 /** The pods, as the operator sees them. */
 
-import type { ChangeNotes } from '#accounts/change-log.ts';
+import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import type { MemberCall } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
@@ -11,30 +11,18 @@ import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';
 export interface PodsOptions {
   readonly pods: { states(): readonly PodState[] };
   readonly podControl: PodControl;
-  readonly changeNotes: ChangeNotes;
+  readonly changes: Pick<ChangeLog, 'note'>;
 }
 
 type Schemas = components['schemas'];
 
-/** listPods. There are as many as the configuration has; nothing is read from the database. */
-export function podsHandlers({ pods }: PodsOptions): HandlersFor<'listPods'> {
+/** listPods, drainPod, resumePod and setPodSlots. There are as many as configured; nothing is read from the database. */
+export function podsHandlers(options: PodsOptions): HandlersFor<'listPods' | 'drainPod' | 'resumePod' | 'setPodSlots'> {
   return {
-    listPods: () => ({
-      status: 200,
-      json: { object: 'list', data: pods.states().map(podObject) },
-    }),
-  };
-}
-
-/** drainPod, resumePod and setPodSlots. */
-export function podChangeHandlers(options: PodsOptions): HandlersFor<'drainPod' | 'resumePod' | 'setPodSlots'> {
-  return {
+    listPods: () => ({ status: 200, json: { object: 'list', data: options.pods.states().map(podObject) } }),
     drainPod: (call) => changed(call, options, { what: 'pod.drain', change: { draining: true } }),
     resumePod: (call) => changed(call, options, { what: 'pod.resume', change: { draining: false } }),
-    setPodSlots(call) {
-      const { slots } = call.call.body;
-      return changed(call, options, { what: 'pod.slots', change: { slots } });
-    },
+    setPodSlots: (call) => changed(call, options, { what: 'pod.slots', change: { slots: call.call.body.slots } }),
   };
 }
 
@@ -46,7 +34,7 @@ interface PodChange {
 /** Noted before it is done, because it cannot be undone with the note. Done again, it reaches whom it did not reach. */
 async function changed(
   { call, signedIn }: MemberCall<'drainPod' | 'resumePod' | 'setPodSlots'>,
-  { podControl, changeNotes }: PodsOptions,
+  { podControl, changes }: PodsOptions,
   { what, change }: PodChange,
 ) {
   const id = call.params.id;
@@ -58,7 +46,7 @@ async function changed(
   const before = pod.setting;
   const after = { ...before, ...change };
   if (before.draining !== after.draining || before.slots !== after.slots)
-    await changeNotes.note(signedIn.member, { what, subject: id, before, after });
+    await changes.note(signedIn.member, { what, subject: id, before, after });
   await podControl.set(pod.state, after);
   return { status: 200 as const, json: podObject(pod.state) };
 }

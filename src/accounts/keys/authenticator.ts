@@ -3,20 +3,14 @@
  * is how long a revoked key or a suspended account keeps working: docs/operating.md promises no more than that.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AccessStore, FoundKey } from '#access/ports.ts';
 import type { Principal } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { AccessStore, FoundKey } from './access-store.ts';
 import { hashKey, isApiKey } from './api-key.ts';
 
 /** The headers that may carry the key: only Authorization, or also x-api-key (on the Messages routes). Spec 5. */
 export type KeyHeaders = 'key' | 'key-or-header';
-
-/** What the authenticator needs. */
-export interface AuthenticatorOptions {
-  readonly store: AccessStore;
-  readonly clock: Clock;
-}
 
 interface CachedPrincipal {
   readonly lookedUpAtMs: number;
@@ -28,14 +22,14 @@ const CACHED_KEYS_MAX = 10_000;
 
 /** Identifies callers by their keys. */
 export class Authenticator {
-  readonly #store: AccessStore;
+  readonly #store: Pick<AccessStore, 'findByHash'>;
   readonly #clock: Clock;
   /** By hash, the least recently looked up first. */
   readonly #cached = new Map<string, CachedPrincipal>();
   /** Lookups in progress by hash, so that concurrent requests with one key share one. */
   readonly #lookups = new Map<string, Promise<FoundKey>>();
 
-  constructor({ store, clock }: AuthenticatorOptions) {
+  constructor({ store, clock }: { readonly store: Pick<AccessStore, 'findByHash'>; readonly clock: Clock }) {
     this.#store = store;
     this.#clock = clock;
   }

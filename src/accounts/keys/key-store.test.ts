@@ -6,7 +6,7 @@ import { idSource } from '#base/id.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { startMs } from '#testing/order-fixtures.ts';
-import { createAccessStore } from './access-store.ts';
+import { AccessStore } from './access-store.ts';
 import { hashKey } from './api-key.ts';
 import { Keys } from './key-store.ts';
 
@@ -32,7 +32,7 @@ for (const tested of testedDatabases) {
       return new Keys({ db: opened.db, clock: later, ids: idSource(later) });
     };
     const untilOf = async (secret: string) =>
-      (await createAccessStore(opened.db).findByHash(hashKey(secret)))?.untilMs ?? null;
+      (await new AccessStore(opened.db).findByHash(hashKey(secret)))?.untilMs ?? null;
 
     test('a key has no budget, expiry or list of models unless they are set', async () => {
       const { key } = await keys.create(accountId);
@@ -106,7 +106,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([await untilOf(first.secret), await untilOf(second.secret)], [startMs + HOUR_MS, null]);
       // By its former secret, too. The one before that is nobody's from then on.
       const third = await keys.rotate(first.secret, 0);
-      assert.equal(await createAccessStore(opened.db).findByHash(hashKey(first.secret)), null);
+      assert.equal(await new AccessStore(opened.db).findByHash(hashKey(first.secret)), null);
       assert.deepEqual([await untilOf(second.secret), await untilOf(third.secret)], [startMs, null]);
       assert.equal((await keys.revoke(second.secret)).revokedAtMs, startMs);
     });

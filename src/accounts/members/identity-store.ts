@@ -3,62 +3,80 @@
  * there is gone here with the next one; it never moves somebody to another account.
  */
 import type { Knex } from 'knex';
-import type { ConsoleMember, MemberPlace } from '#access/member.ts';
+import type { ConsoleMember, MemberPlace, SignedIn } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import { changeLogger } from '../change-log.ts';
-import type { IdentityStore, VouchedPerson } from './identities.ts';
+import { ChangeLog } from '../change-log.ts';
 import { memberColumns, memberFrom } from './member-record.ts';
 import { assertRoom, shownMember } from './member-store.ts';
-import { insertSession } from './session-store.ts';
+import { insertSession, type NewMemberSession } from './session-store.ts';
 
-/** The store. */
-export function createIdentityStore(options: OperatorOptions): IdentityStore {
-  const { db, clock, ids } = options;
-  const changes = changeLogger(options);
+/** Somebody whom the provider vouches for. */
+export interface VouchedPerson {
+  readonly email: string;
+  /** A hash of who it is at the provider, which stays when the e-mail goes to somebody else. */
+  readonly subjectHash: string;
+  /** Where the configuration puts it; null: where it is a member already. */
+  readonly place: MemberPlace | null;
+}
 
-  async function join(trx: Knex.Transaction, email: string, place: MemberPlace): Promise<ConsoleMember> {
+/** The members with an identity at the provider. */
+export class IdentityStore {
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
+
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
+  }
+
+  /**
+   * Opens a session of the member with this e-mail, in one transaction with what that changes: its role, or that it is
+   * a member at all. Throws Fault identity_refused.
+   */
+  async open({ email, subjectHash, place }: VouchedPerson, session: NewMemberSession): Promise<SignedIn> {
+    return writing(this.#parts.db, async (trx) => {
+      await takeTurn(trx, 'members');
+      const row: Row | undefined = await trx('members').where({ email }).first();
+      const known = row ? memberFrom(row) : null;
+      if (known && place && known.accountId !== place.accountId)
+        throw refused(`${email} is a member elsewhere here; an address belongs to one account, or to the operator.`);
+      if (!known && !place) throw refused(`${email} is no member here. Ask for an invitation.`);
+      const member = place
+        ? await (known ? this.#changeRole(trx, known, place) : this.#join(trx, email, place))
+        : known;
+      const opened =
+        member &&
+        (await keepIdentity(trx, member.id, subjectHash)) &&
+        (await insertSession({ trx, changes: this.#changes }, member.id, session));
+      if (!opened)
+        throw refused(`${email} belonged to somebody else when it signed in here last. Ask to be invited anew.`);
+      return opened;
+    });
+  }
+
+  async #join(trx: Knex.Transaction, email: string, place: MemberPlace): Promise<ConsoleMember> {
+    const { clock, ids } = this.#parts;
     if (place.accountId !== null) await assertAccount(trx, place.accountId);
     await assertRoom(trx, place.accountId);
     const made = { id: ids.uuid(), email, ...place, passwordHash: null, createdAtMs: clock.nowMs() };
     await trx('members').insert(memberColumns(made));
-    await changes.log(trx, made, { what: 'member.join', subject: made.id, before: null, after: shownMember(made) });
+    const change = { before: null, after: shownMember(made) };
+    await this.#changes.log(trx, made, { what: 'member.join', subject: made.id, ...change });
     return made;
   }
 
-  async function move(trx: Knex.Transaction, known: ConsoleMember, place: MemberPlace): Promise<ConsoleMember> {
-    if (known.role === place.role) return known;
-    const moved = { ...known, role: place.role };
-    await trx('members').where({ id: known.id }).update({ role: place.role });
-    const change = { before: shownMember(known), after: shownMember(moved) };
-    await changes.log(trx, moved, { what: 'member.role', subject: known.id, ...change });
-    return moved;
+  async #changeRole(trx: Knex.Transaction, known: ConsoleMember, { role }: MemberPlace): Promise<ConsoleMember> {
+    if (known.role === role) return known;
+    const changed = { ...known, role };
+    await trx('members').where({ id: known.id }).update({ role });
+    const change = { before: shownMember(known), after: shownMember(changed) };
+    await this.#changes.log(trx, changed, { what: 'member.role', subject: known.id, ...change });
+    return changed;
   }
-
-  return {
-    async open({ email, subjectHash, place }, session) {
-      return writing(db, async (trx) => {
-        await takeTurn(trx, 'members');
-        const row: Row | undefined = await trx('members').where({ email }).first();
-        const known = row ? memberFrom(row) : null;
-        if (known && place && known.accountId !== place.accountId)
-          throw refused(`${email} is a member elsewhere here; an address belongs to one account, or to the operator.`);
-        if (!known && !place) throw refused(`${email} is no member here. Ask for an invitation.`);
-        const member =
-          known && place ? await move(trx, known, place) : (known ?? (place && (await join(trx, email, place))));
-        const opened =
-          member &&
-          (await keepIdentity(trx, member.id, subjectHash)) &&
-          (await insertSession({ trx, changes }, member.id, session));
-        if (!opened)
-          throw refused(`${email} belonged to somebody else when it signed in here last. Ask to be invited anew.`);
-        return opened;
-      });
-    },
-  };
 }
 
 /** Keeps who the member is at the provider; false when that was somebody else. */

@@ -9,12 +9,9 @@ import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
-import type { Passkey, PasskeyStore } from './passkey-ports.ts';
+import type { Passkey, PasskeyStore } from './passkey-store.ts';
 import { newChallenge, newSecret } from './secrets.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';
-
-/** How many passkeys a member may have. */
-export const PASSKEYS_PER_MEMBER = 20;
 
 /** What a browser sends of an authenticator's answer, as far as it is looked at before it is checked. */
 export interface Credential {
@@ -41,8 +38,7 @@ export interface PasskeyAnswer {
   readonly place: SignInPlace;
 }
 
-/** What passkeys need. */
-export interface PasskeysOptions {
+interface PasskeyParts {
   readonly store: PasskeyStore;
   readonly attempts: Attempts;
   readonly sessions: Sessions;
@@ -52,19 +48,19 @@ export interface PasskeysOptions {
 
 /** Adds, lists, renames, removes and checks passkeys. */
 export class Passkeys {
-  readonly #options: PasskeysOptions;
+  readonly #parts: PasskeyParts;
 
-  constructor(options: PasskeysOptions) {
-    this.#options = options;
+  constructor(parts: PasskeyParts) {
+    this.#parts = parts;
   }
 
   list(memberId: string): Promise<Passkey[]> {
-    return this.#options.store.list(memberId);
+    return this.#parts.store.list(memberId);
   }
 
   /** What to ask an authenticator for a new passkey. Throws Fault sign_in_failed, see `Sessions.assertMayAdd`. */
   async askForNew({ signedIn, cookie, site }: Adding): Promise<object> {
-    const { store, attempts, sessions } = this.#options;
+    const { store, attempts, sessions } = this.#parts;
     sessions.assertMayAdd(signedIn);
     const { id, email } = signedIn.member;
     const known = (await store.list(id)).filter(({ host }) => host === site.host);
@@ -76,7 +72,7 @@ export class Passkeys {
 
   /** Adds the passkey that answers the question. Throws Fault invalid_request. */
   async add({ signedIn, cookie, site }: Adding, credential: unknown, name: string): Promise<Passkey> {
-    const { store, attempts, clock, ids } = this.#options;
+    const { store, attempts, clock, ids } = this.#parts;
     const expected = await attempts.take('add-passkey', cookie);
     const made = await checkCreated(credential, { challenge: String(expected?.challenge ?? ''), site }).catch(
       (cause) => {
@@ -102,26 +98,26 @@ export class Passkeys {
 
   /** Throws Fault not_found. */
   async rename(signedIn: SignedIn, id: string, name: string): Promise<Passkey> {
-    const renamed = await this.#options.store.rename(signedIn, id, name);
+    const renamed = await this.#parts.store.rename(signedIn, id, name);
     if (!renamed) throw notFound();
     return renamed;
   }
 
   /** Throws Fault not_found. */
   async remove(signedIn: SignedIn, id: string): Promise<void> {
-    if (!(await this.#options.store.remove(signedIn, id))) throw notFound();
+    if (!(await this.#parts.store.remove(signedIn, id))) throw notFound();
   }
 
   /** What to ask an authenticator to sign somebody in, whoever it is, and the secret that the browser keeps for it. */
   async ask(site: Site): Promise<{ readonly question: object; readonly attempt: string }> {
     const [challenge, attempt] = [newChallenge(), newSecret()];
-    await this.#options.attempts.begin('use-passkey', attempt, { challenge });
+    await this.#parts.attempts.begin('use-passkey', attempt, { challenge });
     return { question: requestQuestion({ challenge, site }), attempt };
   }
 
   /** Opens a session with a passkey. Throws Fault sign_in_failed, which does not say why. */
   async open({ credential, email, attempt, site, place }: PasskeyAnswer): Promise<OpenedSession> {
-    const { store, attempts, sessions } = this.#options;
+    const { store, attempts, sessions } = this.#parts;
     const expected = await attempts.take('use-passkey', attempt);
     const found = expected && (await store.find(credential.id));
     if (!found || (email !== null && email !== found.email)) throw failed();

@@ -3,109 +3,139 @@
  * and rows of those that ended by themselves go then, too.
  */
 import type { Knex } from 'knex';
-import type { SignedIn } from '#access/member.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
+import type { ConsoleMember, MemberSession, SignedIn } from '#access/member.ts';
+import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
-import { type ChangeLogger, changeLogger } from '../change-log.ts';
+import { ChangeLog } from '../change-log.ts';
 import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-record.ts';
-import type { NewMemberSession, SessionStore } from './ports.ts';
 
 /** How many sessions a member may have open. */
 export const SESSIONS_PER_MEMBER = 20;
 
-/** The store. */
-export function createSessionStore(options: OperatorOptions): SessionStore {
-  const { db } = options;
-  const { knex } = db;
-  const changes = changeLogger(options);
-  const insert = (trx: Knex.Transaction, memberId: string, opened: NewMemberSession) =>
-    insertSession({ trx, changes }, memberId, opened);
+/** A session to be opened, with the hash of its cookie. */
+export interface NewMemberSession extends Omit<MemberSession, 'memberId' | 'seenAtMs'> {
+  readonly hash: string;
+  /** The hash of the cookie that came with the request: that session ends, whoever opened it. */
+  readonly replaces: string | null;
+}
 
-  return {
-    async memberByEmail(email) {
-      const row: Row | undefined = await knex('members').where({ email }).first();
-      return row ? memberFrom(row) : null;
-    },
+/** Times before which a session counts as ended. */
+export interface SessionBounds {
+  readonly seenAfterMs: number;
+  readonly openedAfterMs: number;
+}
 
-    async openByLink(hash, opened) {
-      return writing(db, async (trx) => {
-        // Whoever moves the end of the link has it: a second one finds none that is still to end.
-        const live = trx('member_links').where({ hash }).where('expires_at_ms', '>', opened.openedAtMs);
-        if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
-        const link: Row = await trx('member_links').where({ hash }).first();
-        await trx('member_links').where({ hash }).delete();
-        return insert(trx, text(link.member_id), opened);
+/** Sessions, and what opens them. Each change and its row in the change log are one transaction. */
+export class SessionStore {
+  readonly #db: Database;
+  readonly #changes: ChangeLog;
+
+  constructor(parts: OperatorOptions) {
+    this.#db = parts.db;
+    this.#changes = new ChangeLog(parts);
+  }
+
+  /** The member with this e-mail; null for none. */
+  async memberByEmail(email: string): Promise<ConsoleMember | null> {
+    const row: Row | undefined = await this.#db.knex('members').where({ email }).first();
+    return row ? memberFrom(row) : null;
+  }
+
+  /** Uses up the link with this hash and opens the session; null when there is no such link, or it ended or was used. */
+  async openByLink(linkHash: string, opened: NewMemberSession): Promise<SignedIn | null> {
+    return writing(this.#db, async (trx) => {
+      // Whoever moves the end of the link has it: a second one finds none that is still to end.
+      const live = trx('member_links').where({ hash: linkHash }).where('expires_at_ms', '>', opened.openedAtMs);
+      if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
+      const link: Row = await trx('member_links').where({ hash: linkHash }).first();
+      await trx('member_links').where({ hash: linkHash }).delete();
+      return insertSession({ trx, changes: this.#changes }, text(link.member_id), opened);
+    });
+  }
+
+  /** Opens the session of a member who typed the password of this hash; null when the member or the password is gone. */
+  async openByPassword({ id, passwordHash }: ConsoleMember, opened: NewMemberSession): Promise<SignedIn | null> {
+    return writing(this.#db, async (trx) => {
+      const same = trx('members').where({ id, password_hash: passwordHash });
+      if ((await same.update({ role: trx.ref('role') })) === 0) return null;
+      return insertSession({ trx, changes: this.#changes }, id, opened);
+    });
+  }
+
+  /** Sets the password; all other sessions of the member end, and its link. */
+  async setPassword({ member, session }: SignedIn, passwordHash: string): Promise<void> {
+    await writing(this.#db, async (trx) => {
+      await trx('members').where({ id: member.id }).update({ password_hash: passwordHash });
+      await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
+      await trx('member_links').where({ member_id: member.id }).delete();
+      const before = { has_password: member.passwordHash !== null };
+      const after = { has_password: true };
+      await this.#changes.log(trx, member, { what: 'password.set', subject: member.id, before, after });
+    });
+  }
+
+  /** Whether the member with this e-mail has or had a session with this hash, as long as it is remembered. */
+  async hadSession(email: string, hash: string): Promise<boolean> {
+    const row: Row | undefined = await this.#db
+      .knex('member_sessions')
+      .join('members', 'members.id', 'member_sessions.member_id')
+      .where({ hash, email })
+      .first('members.id');
+    return row !== undefined;
+  }
+
+  /** The session with this hash, within the bounds and not revoked, and its member; null for none. */
+  async find(hash: string, { seenAfterMs, openedAfterMs }: SessionBounds): Promise<SignedIn | null> {
+    const { knex } = this.#db;
+    const session: Row | undefined = await knex('member_sessions').where({ hash }).first();
+    if (!session || int(session.seen_at_ms) <= seenAfterMs || int(session.opened_at_ms) <= openedAfterMs) return null;
+    const row: Row | undefined = await knex('members')
+      .where({ id: text(session.member_id) })
+      .first();
+    return row ? { member: memberFrom(row), session: memberSessionFrom(session) } : null;
+  }
+
+  /** The sessions of a member within the bounds, the newest first. */
+  async list(memberId: string, { seenAfterMs, openedAfterMs }: SessionBounds): Promise<MemberSession[]> {
+    const rows: Row[] = await this.#db
+      .knex('member_sessions')
+      .where({ member_id: memberId })
+      .where('seen_at_ms', '>', seenAfterMs)
+      .where('opened_at_ms', '>', openedAfterMs)
+      .orderBy([
+        { column: 'opened_at_ms', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ]);
+    return rows.map(memberSessionFrom);
+  }
+
+  /** Notes that the session is in use. */
+  async touch(id: string, nowMs: number): Promise<void> {
+    await writing(this.#db, (trx) => trx('member_sessions').where({ id }).update({ seen_at_ms: nowMs }));
+  }
+
+  /** Ends a session of this member; false when it has no such session. */
+  async end({ member }: SignedIn, id: string): Promise<boolean> {
+    return writing(this.#db, async (trx) => {
+      const mine = () => trx('member_sessions').where({ id, member_id: member.id });
+      if ((await mine().update({ method: trx.ref('method') })) === 0) return false;
+      const { method, address } = memberSessionFrom(await mine().first());
+      await mine().delete();
+      await this.#changes.log(trx, member, {
+        what: 'session.end',
+        subject: id,
+        before: { method, address },
+        after: null,
       });
-    },
-
-    async openByPassword({ id, passwordHash }, opened) {
-      return writing(db, async (trx) => {
-        const same = trx('members').where({ id, password_hash: passwordHash });
-        return (await same.update({ role: trx.ref('role') })) === 0 ? null : insert(trx, id, opened);
-      });
-    },
-
-    async setPassword({ member, session }, passwordHash) {
-      await writing(db, async (trx) => {
-        await trx('members').where({ id: member.id }).update({ password_hash: passwordHash });
-        await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
-        await trx('member_links').where({ member_id: member.id }).delete();
-        const before = { has_password: member.passwordHash !== null };
-        const after = { has_password: true };
-        await changes.log(trx, member, { what: 'password.set', subject: member.id, before, after });
-      });
-    },
-
-    async hadSession(email, hash) {
-      const row: Row | undefined = await knex('member_sessions')
-        .join('members', 'members.id', 'member_sessions.member_id')
-        .where({ hash, email })
-        .first('members.id');
-      return row !== undefined;
-    },
-
-    async find(hash, { seenAfterMs, openedAfterMs }) {
-      const session: Row | undefined = await knex('member_sessions').where({ hash }).first();
-      if (!session || int(session.seen_at_ms) <= seenAfterMs || int(session.opened_at_ms) <= openedAfterMs) return null;
-      const row: Row | undefined = await knex('members')
-        .where({ id: text(session.member_id) })
-        .first();
-      return row ? { member: memberFrom(row), session: memberSessionFrom(session) } : null;
-    },
-
-    async list(memberId, { seenAfterMs, openedAfterMs }) {
-      const rows: Row[] = await knex('member_sessions')
-        .where({ member_id: memberId })
-        .where('seen_at_ms', '>', seenAfterMs)
-        .where('opened_at_ms', '>', openedAfterMs)
-        .orderBy([
-          { column: 'opened_at_ms', order: 'desc' },
-          { column: 'id', order: 'desc' },
-        ]);
-      return rows.map(memberSessionFrom);
-    },
-
-    async touch(id, nowMs) {
-      await writing(db, (trx) => trx('member_sessions').where({ id }).update({ seen_at_ms: nowMs }));
-    },
-
-    async end({ member }, id) {
-      return writing(db, async (trx) => {
-        const mine = () => trx('member_sessions').where({ id, member_id: member.id });
-        if ((await mine().update({ method: trx.ref('method') })) === 0) return false;
-        const { method, address } = memberSessionFrom(await mine().first());
-        await mine().delete();
-        await changes.log(trx, member, { what: 'session.end', subject: id, before: { method, address }, after: null });
-        return true;
-      });
-    },
-  };
+      return true;
+    });
+  }
 }
 
 /** Opens a session of this member, in the transaction that uses up what it was opened with; null for no such member. */
 export async function insertSession(
-  { trx, changes }: { readonly trx: Knex.Transaction; readonly changes: ChangeLogger },
+  { trx, changes }: { readonly trx: Knex.Transaction; readonly changes: ChangeLog },
   memberId: string,
   opened: NewMemberSession,
 ): Promise<SignedIn | null> {

@@ -9,8 +9,8 @@ import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { Passwords } from './passwords.ts';
-import type { NewMemberSession, SessionBounds, SessionStore } from './ports.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
+import type { NewMemberSession, SessionBounds, SessionStore } from './session-store.ts';
 
 /** A session without a request for so long has ended. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
@@ -34,13 +34,6 @@ interface BegunSession {
   readonly session: NewMemberSession;
 }
 
-/** What sessions need. */
-export interface SessionsOptions {
-  readonly store: SessionStore;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-}
-
 /** Opens, finds and ends sessions. */
 export class Sessions {
   readonly #store: SessionStore;
@@ -48,7 +41,7 @@ export class Sessions {
   readonly #ids: IdSource;
   readonly #passwords = new Passwords();
 
-  constructor({ store, clock, ids }: SessionsOptions) {
+  constructor({ store, clock, ids }: { readonly store: SessionStore; readonly clock: Clock; readonly ids: IdSource }) {
     this.#store = store;
     this.#clock = clock;
     this.#ids = ids;

@@ -9,16 +9,9 @@ import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
-import type {
-  CheckoutOptions,
-  HandledEvent,
-  Payment,
-  PaymentFilter,
-  PaymentProvider,
-  PaymentStore,
-  SavedCard,
-} from './ports.ts';
-import type { TopUpStore } from './top-up-ports.ts';
+import type { PaymentFilter, PaymentStore } from './payment-store.ts';
+import type { CheckoutOptions, HandledEvent, Payment, PaymentProvider, SavedCard } from './provider.ts';
+import type { TopUpStore } from './top-up-store.ts';
 import { TopUps } from './top-ups.ts';
 
 /** How many payments of an account may be begun in 24 hours and not paid. */
@@ -49,8 +42,8 @@ export class Payments {
   /** Collects what is owed and tops up from time to time, until it is closed. */
   constructor(options: PaymentsOptions) {
     this.#options = options;
-    const { topUps: store, ...parts } = options;
-    this.#topUps = store ? new TopUps({ ...parts, store }) : null;
+    const { provider, topUps, clock, log } = options;
+    this.#topUps = topUps ? new TopUps({ provider, store: topUps, clock, log }) : null;
     this.#timer = every(options.clock, COLLECT_INTERVAL_MS, () => {
       this.#collecting ??= this.#collect().finally(() => {
         this.#collecting = null;

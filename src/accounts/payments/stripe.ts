@@ -13,7 +13,7 @@ import type {
   PaymentNews,
   PaymentProvider,
   SavedCard,
-} from './ports.ts';
+} from './provider.ts';
 
 /** How a gateway reaches its Stripe account. */
 export interface StripeSettings {

@@ -5,8 +5,8 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import { every } from '#base/every.ts';
 import type { Log } from '#base/log.ts';
-import type { PaymentProvider } from './ports.ts';
-import type { DueCharge, TopUpStore } from './top-up-ports.ts';
+import type { PaymentProvider } from './provider.ts';
+import type { DueCharge, TopUpStore } from './top-up-store.ts';
 
 const INTERVAL_MS = 10_000;
 /** How many accounts with automatic top-up are looked at in one go. */
@@ -18,8 +18,7 @@ export const OFF = {
   gone: 'The card was removed. Top up by card once more and save the card.',
 } as const;
 
-/** What it needs. */
-export interface TopUpsOptions {
+interface TopUpParts {
   readonly provider: Pick<PaymentProvider, 'charge'>;
   readonly store: TopUpStore;
   readonly clock: Clock;
@@ -28,20 +27,20 @@ export interface TopUpsOptions {
 
 /** Tops up from time to time, until it is closed. */
 export class TopUps {
-  readonly #options: TopUpsOptions;
+  readonly #parts: TopUpParts;
   readonly #timer: Timer;
   #after = '';
   #running: Promise<void> | null = null;
 
-  constructor(options: TopUpsOptions) {
-    this.#options = options;
-    this.#timer = every(options.clock, INTERVAL_MS, () => void this.run());
+  constructor(parts: TopUpParts) {
+    this.#parts = parts;
+    this.#timer = every(parts.clock, INTERVAL_MS, () => void this.run());
   }
 
   /** Looks at the next accounts. Never rejects; calls never overlap. */
   run(): Promise<void> {
     this.#running ??= this.#lookAtSome()
-      .catch((error) => this.#options.log.error({ err: error }, 'Accounts could not be topped up.'))
+      .catch((error) => this.#parts.log.error({ err: error }, 'Accounts could not be topped up.'))
       .finally(() => {
         this.#running = null;
       });
@@ -55,7 +54,7 @@ export class TopUps {
   }
 
   async #lookAtSome(): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log } = this.#parts;
     const { accountIds, next } = await store.due(this.#after, LOOKED_AT_MAX);
     this.#after = next ?? '';
     for (const accountId of accountIds) {
@@ -71,7 +70,7 @@ export class TopUps {
   }
 
   async #charge({ payment, card }: DueCharge): Promise<void> {
-    const { provider, store, log } = this.#options;
+    const { provider, store, log } = this.#parts;
     const outcome = await provider.charge(payment, card);
     log.info({ payment: payment.id, account: payment.accountId, ...outcome }, 'An automatic payment was sent.');
     if (outcome.kind === 'accepted') await store.accepted(payment);

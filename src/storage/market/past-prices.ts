@@ -2,7 +2,7 @@
  * Reads single levels and quotes of the past, and their chains. They are kept for two days: docs/decisions/0012. All
  * are found by primary key.
  */
-import type { KeptPrice, PastPrices } from '#ledger/ports.ts';
+import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';
 import { type ChainedPrice, genesisHash, type PriceChain, rowHash } from '#ledger/price-chain.ts';
 import type { Database } from '../database/database.ts';
 import { int, intOrNull, type Row, textOrNull } from '../database/values.ts';
