@@ -14,6 +14,8 @@ import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import { accountIdOf, type MemberVisit } from '#contract/console.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
+import type { QueryOf } from '#contract/operation.ts';
+import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { orderDetails, orderOfAccount } from './member-order.ts';
 
 /** What these handlers need. */
@@ -54,7 +56,7 @@ const ACTIVE = ['validating', 'in_progress'];
 
 /** The operations of members about what their account asked for. */
 export function activityHandlers(options: ActivityOptions): HandlersFor<Operation> {
-  const { calls, operatorOrders, usage, changes } = options;
+  const { calls, operatorOrders, changes } = options;
   const principalOf = async (call: MemberVisit): Promise<{ readonly account: Account }> => {
     const account = await options.access.account(accountIdOf(call));
     assert(account, 'the account of a member is gone');
@@ -119,18 +121,28 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<Operatio
       return calls.cancelBatch({ principal, params });
     },
 
-    async listMemberUsage(call) {
-      const { from: fromMs, to: toMs } = call.call.query;
-      const last = dayOf(toMs ?? options.clock.nowMs());
-      const first = fromMs === null ? last - USAGE_DAYS + 1 : dayOf(fromMs);
-      const rows = await usage.days(accountIdOf(call), { first, last, limit: USAGE_ROWS_MAX + 1 });
-      const data = rows.slice(0, USAGE_ROWS_MAX).map(({ day, model, keyId, keyName, requests, charged }) => ({
-        ...{ day: dateOf(day), model, key_id: keyId, key_name: keyName, requests, charged_usd: nanoToUsd(charged) },
-      }));
-      const truncated = rows.length > data.length;
-      return { status: 200, json: { object: 'list', from: dateOf(first), to: dateOf(last), truncated, data } };
-    },
+    listMemberUsage: (call) => usageReply(options, accountIdOf(call), call.call.query),
   };
+}
+
+async function usageReply(
+  { usage, clock }: Pick<ActivityOptions, 'usage' | 'clock'>,
+  accountId: string,
+  { from: fromMs, to: toMs }: QueryOf<'listMemberUsage'>,
+): Promise<JsonReply<JsonOf<'listMemberUsage'>, 200>> {
+  const last = dayOf(toMs ?? clock.nowMs());
+  const first = fromMs === null ? last - USAGE_DAYS + 1 : dayOf(fromMs);
+  const rows = await usage.days(accountId, { first, last, limit: USAGE_ROWS_MAX + 1 });
+  const data = rows.slice(0, USAGE_ROWS_MAX).map(({ day, model, keyId, keyName, requests, charged }) => ({
+    day: dateOf(day),
+    model,
+    key_id: keyId,
+    key_name: keyName,
+    requests,
+    charged_usd: nanoToUsd(charged),
+  }));
+  const truncated = rows.length > data.length;
+  return { status: 200, json: { object: 'list', from: dateOf(first), to: dateOf(last), truncated, data } };
 }
 
 function dayOf(ms: number): number {

@@ -2,7 +2,6 @@
 
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
-import type { Log } from '#base/log.ts';
 import { nanoToUsd, parseUsd } from '#base/money.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
 import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
