@@ -22,12 +22,9 @@ import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { Attempts } from '#accounts/members/attempts.ts';
 import { Identities } from '#accounts/members/identities.ts';
 import { openIdProvider } from '#accounts/members/identity-provider.ts';
-import { IdentityStore } from '#accounts/members/identity-store.ts';
 import { membersHandlers } from '#accounts/members/member-handlers.ts';
 import { passkeyHandlers } from '#accounts/members/passkey-handlers.ts';
-import { PasskeyStore } from '#accounts/members/passkey-store.ts';
 import { Passkeys } from '#accounts/members/passkeys.ts';
-import { SessionStore } from '#accounts/members/session-store.ts';
 import { Sessions } from '#accounts/members/sessions.ts';
 import { providerHandlers, signInHandlers } from '#accounts/members/sign-in-handlers.ts';
 import { paymentsHandlers, topUpHandlers } from '#accounts/payments/payment-handlers.ts';
@@ -97,15 +94,13 @@ type SignIn = ReturnType<typeof signInOf>;
 
 /** The ways to sign in. */
 function signInOf(database: OperatorOptions, oidc: ConsoleParts['outside']['config']['console']['oidc']) {
-  const { clock, ids } = database;
-  const sessions = new Sessions({ store: new SessionStore(database), clock, ids });
+  const sessions = new Sessions(database);
   const attempts = new Attempts(database);
   return {
     sessions,
-    rates: new ConsoleRates(clock),
-    passkeys: new Passkeys({ store: new PasskeyStore(database), attempts, sessions, clock, ids }),
-    identities:
-      oidc && new Identities(openIdProvider(oidc), { store: new IdentityStore(database), attempts, sessions }),
+    rates: new ConsoleRates(database.clock),
+    passkeys: new Passkeys(database, { attempts, sessions }),
+    identities: oidc && new Identities(database, { provider: openIdProvider(oidc), attempts, sessions }),
   };
 }
 

@@ -4,10 +4,10 @@
  */
 import type { Knex } from 'knex';
 import type { AccountActor } from '#access/actor.ts';
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
+import { Rounds } from '#base/rounds.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { intOrNull, money, type Row, text } from '#storage/database/values.ts';
@@ -66,44 +66,32 @@ export class BalanceAlerts {
 }
 
 /** Notes from time to time which alerts are crossed, until it is closed. */
-export class AlertWatch {
-  readonly #timer: Timer;
-  readonly #options: { readonly db: Database; readonly clock: Clock; readonly log: Log };
-  #after = '';
-  #running: Promise<void> | null = null;
-
-  constructor(options: { readonly db: Database; readonly clock: Clock; readonly log: Log }) {
-    this.#options = options;
-    this.#timer = every(options.clock, INTERVAL_MS, () => {
-      this.#running ??= this.#lookAtSome().finally(() => {
-        this.#running = null;
-      });
-    });
-  }
-
-  /** Resolves when nothing of it uses the database any more. */
-  async close(): Promise<void> {
-    this.#timer.cancel();
-    await this.#running;
-  }
-
-  async #lookAtSome(): Promise<void> {
-    const { db, clock, log } = this.#options;
+export function watchAlerts({
+  db,
+  clock,
+  log,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Rounds {
+  let after = '';
+  return new Rounds(clock, INTERVAL_MS, async () => {
     try {
       const accountIds: string[] = await db
         .knex('balance_alerts')
-        .where('account_id', '>', this.#after)
+        .where('account_id', '>', after)
         .distinct('account_id')
         .orderBy('account_id')
         .limit(ACCOUNTS_AT_ONCE)
         .pluck('account_id');
-      this.#after = accountIds.length === ACCOUNTS_AT_ONCE ? (accountIds.at(-1) ?? '') : '';
+      after = accountIds.length === ACCOUNTS_AT_ONCE ? (accountIds.at(-1) ?? '') : '';
       const rows = accountIds.length > 0 ? await changedAlerts(db.knex, accountIds) : [];
       if (rows.length > 0) await writing(db, (trx) => noteCrossings(trx, rows, clock.nowMs()));
     } catch (error) {
       log.error({ err: error }, 'The alerts of low balances could not be looked at.');
     }
-  }
+  });
 }
 
 /** What must change: alerts that are crossed and were not, and the other way round. */

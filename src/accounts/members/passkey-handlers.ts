@@ -4,7 +4,7 @@ import { readEmail } from '#access/member.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn } from './cookie.ts';
-import { PASSKEYS_PER_MEMBER, type Passkey } from './passkey-store.ts';
+import { PASSKEYS_PER_MEMBER, type Passkey } from './passkeys.ts';
 import { openedReply, type SessionParts } from './sign-in-handlers.ts';
 
 /** listPasskeys, askForPasskey, addPasskey, renamePasskey, removePasskey, askForSignIn and signInWithPasskey. */

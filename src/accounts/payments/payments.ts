@@ -3,13 +3,13 @@
  * browser says moves money: the page that it returns to is not asked. Decision 47.
  */
 import { TOP_UP_USD } from '#base/bounds.ts';
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
+import { Rounds } from '#base/rounds.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { PaymentFilter, PaymentStore } from './payment-store.ts';
+import type { PaymentStore } from './payment-store.ts';
 import type { CheckoutOptions, HandledEvent, Payment, PaymentProvider, SavedCard } from './provider.ts';
 import type { TopUpStore } from './top-up-store.ts';
 import { TopUps } from './top-ups.ts';
@@ -35,20 +35,15 @@ export interface PaymentsOptions {
 /** Payments at one provider. */
 export class Payments {
   readonly #options: PaymentsOptions;
-  readonly #timer: Timer;
+  readonly #collections: Rounds;
   readonly #topUps: TopUps | null;
-  #collecting: Promise<void> | null = null;
 
   /** Collects what is owed and tops up from time to time, until it is closed. */
   constructor(options: PaymentsOptions) {
     this.#options = options;
     const { provider, topUps, clock, log } = options;
     this.#topUps = topUps ? new TopUps({ provider, store: topUps, clock, log }) : null;
-    this.#timer = every(options.clock, COLLECT_INTERVAL_MS, () => {
-      this.#collecting ??= this.#collect().finally(() => {
-        this.#collecting = null;
-      });
-    });
+    this.#collections = new Rounds(clock, COLLECT_INTERVAL_MS, () => this.#collect());
   }
 
   /**
@@ -102,15 +97,9 @@ export class Payments {
     }
   }
 
-  /** Newest first. */
-  async list(filter: PaymentFilter): Promise<Payment[]> {
-    return this.#options.store.list(filter);
-  }
-
   /** Resolves when nothing of it uses the database any more. */
   async close(): Promise<void> {
-    this.#timer.cancel();
-    await Promise.all([this.#collecting, this.#topUps?.close()]);
+    await Promise.all([this.#collections.close(), this.#topUps?.close()]);
   }
 
   /** A payment that nobody can pay does not count against those that an account may begin. */

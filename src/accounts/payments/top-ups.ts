@@ -2,9 +2,9 @@
  * Automatic top-up: a balance below what its owner chose is topped up with the card that its owner saved. The provider is
  * asked here; that it was paid is learned from its events alone, as of every payment. Decision 49.
  */
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
+import { Rounds } from '#base/rounds.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { DueCharge, TopUpStore } from './top-up-store.ts';
 
@@ -28,29 +28,24 @@ interface TopUpParts {
 /** Tops up from time to time, until it is closed. */
 export class TopUps {
   readonly #parts: TopUpParts;
-  readonly #timer: Timer;
+  readonly #rounds: Rounds;
   #after = '';
-  #running: Promise<void> | null = null;
 
   constructor(parts: TopUpParts) {
     this.#parts = parts;
-    this.#timer = every(parts.clock, INTERVAL_MS, () => void this.run());
+    this.#rounds = new Rounds(parts.clock, INTERVAL_MS, () =>
+      this.#lookAtSome().catch((error) => parts.log.error({ err: error }, 'Accounts could not be topped up.')),
+    );
   }
 
   /** Looks at the next accounts. Never rejects; calls never overlap. */
   run(): Promise<void> {
-    this.#running ??= this.#lookAtSome()
-      .catch((error) => this.#parts.log.error({ err: error }, 'Accounts could not be topped up.'))
-      .finally(() => {
-        this.#running = null;
-      });
-    return this.#running;
+    return this.#rounds.run();
   }
 
   /** Resolves when nothing of it uses the database any more. */
-  async close(): Promise<void> {
-    this.#timer.cancel();
-    await this.#running;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   async #lookAtSome(): Promise<void> {

@@ -6,8 +6,7 @@ import { idSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { MEMBERS_MAX, Members } from './member-store.ts';
-import { SESSIONS_PER_MEMBER, SessionStore } from './session-store.ts';
-import { type OpenedSession, Sessions } from './sessions.ts';
+import { type OpenedSession, SESSIONS_PER_MEMBER, Sessions } from './sessions.ts';
 
 const PLACE = { address: '10.0.0.7', agent: 'test', cookie: null };
 const OPERATOR = { accountId: null, role: 'operator' } as const;
@@ -24,7 +23,7 @@ for (const tested of testedDatabases) {
       clock = new ManualClock();
       const ids = idSource(clock);
       members = new Members({ db: opened.db, clock, ids });
-      sessions = new Sessions({ store: new SessionStore({ db: opened.db, clock, ids }), clock, ids });
+      sessions = new Sessions({ db: opened.db, clock, ids });
     });
     after(() => opened.drop());
 
