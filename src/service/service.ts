@@ -8,7 +8,7 @@ import { RequestRates } from '#access/request-rates.ts';
 import { watchAlerts } from '#accounts/account/balance-alerts.ts';
 import { logOwnChange } from '#accounts/change-log.ts';
 import { idSource } from '#base/id.ts';
-import type { Rounds } from '#base/rounds.ts';
+import type { RepeatedWork } from '#base/repeated-work.ts';
 import type { ClusterMember } from '#cluster/membership/member.ts';
 import { type Config, loadConfig } from '#config/config.ts';
 import { LargeBodies } from '#handlers/large-bodies.ts';
@@ -179,7 +179,7 @@ type SetLogLevel = ReloadOptions['setLogLevel'];
 interface Built extends Omit<Parts, 'markets' | 'databaseClock' | 'largeBodies'> {
   readonly webhooks: Webhooks;
   readonly audits: BackgroundAudit;
-  readonly alerts: Rounds;
+  readonly alerts: RepeatedWork;
   readonly member: ClusterMember | null;
   readonly opened: Opened;
   /** Whether this gateway does the work now; undefined where it always does. */

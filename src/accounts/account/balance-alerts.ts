@@ -7,7 +7,7 @@ import type { AccountActor } from '#access/actor.ts';
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
-import { Rounds } from '#base/rounds.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { intOrNull, money, type Row, text } from '#storage/database/values.ts';
@@ -74,9 +74,9 @@ export function watchAlerts({
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-}): Rounds {
+}): RepeatedWork {
   let after = '';
-  return new Rounds(clock, INTERVAL_MS, async () => {
+  return new RepeatedWork(clock, INTERVAL_MS, async () => {
     try {
       const accountIds: string[] = await db
         .knex('balance_alerts')

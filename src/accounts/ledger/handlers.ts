@@ -24,7 +24,8 @@ export function ledgerHandlers(
 ): HandlersFor<Operation> {
   const { clock } = database;
   const books = new AccountBooks(database);
-  const entriesOf = async (accountId: string, { only, ...query }: QueryOf<'listEntries'>) => {
+  const entriesOf = async (accountId: string, query: QueryOf<'listEntries'>) => {
+    const { only } = query;
     const scope = `entries ${accountId} ${only}`;
     const page = await pageOf(query, scope, (asked) => books.entries(accountId, { only, ...asked }));
     return { status: 200 as const, json: { object: 'list', data: page.rows.map(entryObject), ...page.end } };

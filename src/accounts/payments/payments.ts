@@ -7,7 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
-import { Rounds } from '#base/rounds.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { PaymentStore } from './payment-store.ts';
 import type { CheckoutOptions, HandledEvent, Payment, PaymentProvider, SavedCard } from './provider.ts';
@@ -35,7 +35,7 @@ export interface PaymentsOptions {
 /** Payments at one provider. */
 export class Payments {
   readonly #options: PaymentsOptions;
-  readonly #collections: Rounds;
+  readonly #collections: RepeatedWork;
   readonly #topUps: TopUps | null;
 
   /** Collects what is owed and tops up from time to time, until it is closed. */
@@ -43,7 +43,7 @@ export class Payments {
     this.#options = options;
     const { provider, topUps, clock, log } = options;
     this.#topUps = topUps ? new TopUps({ provider, store: topUps, clock, log }) : null;
-    this.#collections = new Rounds(clock, COLLECT_INTERVAL_MS, () => this.#collect());
+    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, () => this.#collect());
   }
 
   /**

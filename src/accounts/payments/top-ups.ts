@@ -4,7 +4,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { Rounds } from '#base/rounds.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { DueCharge, TopUpStore } from './top-up-store.ts';
 
@@ -28,12 +28,12 @@ interface TopUpParts {
 /** Tops up from time to time, until it is closed. */
 export class TopUps {
   readonly #parts: TopUpParts;
-  readonly #rounds: Rounds;
+  readonly #rounds: RepeatedWork;
   #after = '';
 
   constructor(parts: TopUpParts) {
     this.#parts = parts;
-    this.#rounds = new Rounds(parts.clock, INTERVAL_MS, () =>
+    this.#rounds = new RepeatedWork(parts.clock, INTERVAL_MS, () =>
       this.#lookAtSome().catch((error) => parts.log.error({ err: error }, 'Accounts could not be topped up.')),
     );
   }

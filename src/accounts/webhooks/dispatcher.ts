@@ -6,7 +6,7 @@
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import { Rounds } from '#base/rounds.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { WebhookUnits } from '#storage/journal/webhook-units.ts';
@@ -58,7 +58,7 @@ export interface DispatcherOptions extends SenderOptions {
 export class Dispatcher {
   readonly counts: WebhookCounts = { delivered: 0, failed: 0 };
   readonly #options: DispatcherOptions;
-  readonly #rounds: Rounds;
+  readonly #rounds: RepeatedWork;
   readonly #served = new Map<string, Promise<void>>();
   /** Failures in a row, and since when, by endpoint; of those that fail now. */
   readonly #failures = new Map<string, { readonly count: number; readonly sinceMs: number }>();
@@ -74,7 +74,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#rounds = new Rounds(options.clock, LOOK_MS, () => this.#lookForDue());
+    this.#rounds = new RepeatedWork(options.clock, LOOK_MS, () => this.#lookForDue());
   }
 
   /** Cuts what is under way, which is sent again. Resolves when nothing of it uses the database any more. */

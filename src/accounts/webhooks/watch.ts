@@ -7,7 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import type { Log } from '#base/log.ts';
-import { Rounds } from '#base/rounds.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
 import type { Database } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { bit, int, intOrNull, type Row, text } from '#storage/database/values.ts';
@@ -41,7 +41,7 @@ export interface WatchOptions {
 /** Compares until it is closed. */
 export class WebhookWatch {
   readonly #options: WatchOptions;
-  readonly #rounds: Rounds;
+  readonly #rounds: RepeatedWork;
   readonly #crossings: PriceCrossings;
   /** Keys for whose budget a request was refused, and their accounts. */
   readonly #spent = new Map<string, string>();
@@ -49,7 +49,7 @@ export class WebhookWatch {
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#crossings = new PriceCrossings(options);
-    this.#rounds = new Rounds(options.clock, LOOK_MS, () => this.#compareAll());
+    this.#rounds = new RepeatedWork(options.clock, LOOK_MS, () => this.#compareAll());
   }
 
   /** A request was refused because the budget of its key does not cover it. */

@@ -1,9 +1,9 @@
-/** Work in rounds. */
+/** Work that is repeated from time to time. */
 import type { Clock, Timer } from './clock.ts';
 import { every } from './every.ts';
 
-/** A round begins at each multiple of `intervalMs` since the epoch, unless the one before still runs. */
-export class Rounds {
+/** Begins a round of work at each multiple of `intervalMs` since the epoch, unless the one before still runs. */
+export class RepeatedWork {
   readonly #timer: Timer;
   readonly #work: () => Promise<void>;
   #running: Promise<void> | null = null;
