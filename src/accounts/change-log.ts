@@ -70,6 +70,11 @@ export class ChangeLog {
     await logChange(trx, { id: this.#ids.uuid(), atMs: this.#clock.nowMs(), accountId, who: email, ...change });
   }
 
+  /** The same where the log has only what members change: nothing for the command line. */
+  async logMember(trx: Knex.Transaction, by: Actor, change: NewChange): Promise<void> {
+    if (by !== COMMAND_LINE) await this.log(trx, by, change);
+  }
+
   /** Adds a row about what is not in the database, before that is changed. */
   note(by: Actor, change: NewChange): Promise<void> {
     return writing(this.#db, (trx) => this.log(trx, by, change));

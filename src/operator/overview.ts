@@ -1,13 +1,19 @@
-/** The gateway at a glance, for its operator: from memory, but for one query of the last two buckets of statistics. */
+/**
+ * The gateway at a glance, for its operator: from memory, but for one query of the last two buckets of statistics. One market
+ * as it is now is in book.ts, and with other slots in what-if.ts.
+ */
 import type { Clock } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { MINUTE_MS } from '#base/time.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import { STATISTICS_BUCKET_MS, type TokenStore, type TokenSum } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
+import { type BookOptions, operatorBook } from './book.ts';
+import { operatorWhatIf, type WhatIfOptions } from './what-if.ts';
 
 /** What it shows, each part through a narrow interface. */
 export interface OverviewOptions {
@@ -34,8 +40,24 @@ export interface OverviewOptions {
   readonly clock: Clock;
 }
 
-/** The reply. */
-export async function operatorOverview(options: OverviewOptions): Promise<JsonReply<JsonOf<'getOverview'>, 200>> {
+/** getOverview, getBook and foretellLevel. */
+export function overviewHandlers({
+  overview,
+  book,
+  whatIf,
+}: {
+  readonly overview: OverviewOptions;
+  readonly book: BookOptions;
+  readonly whatIf: WhatIfOptions;
+}): HandlersFor<'getOverview' | 'getBook' | 'foretellLevel'> {
+  return {
+    getOverview: () => operatorOverview(overview),
+    getBook: ({ call }) => operatorBook(call.query, book),
+    foretellLevel: ({ call }) => operatorWhatIf(call.query, whatIf),
+  };
+}
+
+async function operatorOverview(options: OverviewOptions): Promise<JsonReply<JsonOf<'getOverview'>, 200>> {
   const { version, startedAtMs, listings, tokens, orderService, pods, journal, disk, clock } = options;
   const nowMs = clock.nowMs();
   const bucketMs = STATISTICS_BUCKET_MS;

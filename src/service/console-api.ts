@@ -21,7 +21,7 @@ import { ledgerHandlers } from '#accounts/ledger/handlers.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { Attempts } from '#accounts/members/attempts.ts';
 import { Identities } from '#accounts/members/identities.ts';
-import { openIdProvider } from '#accounts/members/identity-provider.ts';
+import { IdentityProvider } from '#accounts/members/identity-provider.ts';
 import { membersHandlers } from '#accounts/members/member-handlers.ts';
 import { passkeyHandlers } from '#accounts/members/passkey-handlers.ts';
 import { Passkeys } from '#accounts/members/passkeys.ts';
@@ -44,7 +44,7 @@ import { auditHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
 import { changeHandlers } from '#operator/change-handlers.ts';
 import { configurationHandlers } from '#operator/configuration-handlers.ts';
 import { soldOrdersHandlers } from '#operator/order-handlers.ts';
-import { overviewHandlers } from '#operator/overview-handlers.ts';
+import { overviewHandlers } from '#operator/overview.ts';
 import { podsHandlers } from '#operator/pod-handlers.ts';
 import { reloadHandlers } from '#operator/reload-handlers.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
@@ -100,7 +100,7 @@ function signInOf(database: OperatorOptions, oidc: ConsoleParts['outside']['conf
     sessions,
     rates: new ConsoleRates(database.clock),
     passkeys: new Passkeys(database, { attempts, sessions }),
-    identities: oidc && new Identities(database, { provider: openIdProvider(oidc), attempts, sessions }),
+    identities: oidc && new Identities(database, { provider: new IdentityProvider(oidc), attempts, sessions }),
   };
 }
 

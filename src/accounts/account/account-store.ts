@@ -75,26 +75,26 @@ export class Accounts {
     if (!Number.isInteger(retentionDays) || retentionDays < 0 || retentionDays > RETENTION_DAYS_MAX) {
       throw invalid('Retention must be a whole number of days from 0 to 30.');
     }
-    return this.#insert({ id: this.#ids.uuid(), name, retentionDays, logPayloads, house: false }, by);
+    return this.#insertAccount({ id: this.#ids.uuid(), name, retentionDays, logPayloads, house: false }, by);
   }
 
   /** The gateway's own account, for probes; created when missing. It needs no balance: its charges are topped up. */
   async house(): Promise<Account> {
-    const found = await this.#find(HOUSE_ID);
+    const found = await this.#findAccount(HOUSE_ID);
     if (found) return found;
     try {
       const house = { id: HOUSE_ID, name: 'House', retentionDays: 0, logPayloads: false, house: true };
-      return await this.#insert(house, COMMAND_LINE);
+      return await this.#insertAccount(house, COMMAND_LINE);
     } catch (error) {
       // Another process may have created it at the same moment.
-      const made = await this.#find(HOUSE_ID);
+      const made = await this.#findAccount(HOUSE_ID);
       if (made) return made;
       throw error;
     }
   }
 
   async show(id: string): Promise<Account> {
-    const account = await this.#find(id);
+    const account = await this.#findAccount(id);
     if (!account) throw noAccount(id);
     return account;
   }
@@ -127,26 +127,29 @@ export class Accounts {
 
   /** New requests get 403 within a second. The gateway that has its queued orders cancels them. */
   async suspend(id: string, by: Actor = COMMAND_LINE): Promise<Account> {
-    return this.#change(id, () => ({ status: 'suspended' }), { by, what: 'account.suspend' });
+    return this.#changeAccount(id, () => ({ status: 'suspended' }), { by, what: 'account.suspend' });
   }
 
   /** Accepts requests again, also of an account that was closed. */
   async resume(id: string, by: Actor = COMMAND_LINE): Promise<Account> {
-    return this.#change(id, () => ({ status: 'active' }), { by, what: 'account.resume' });
+    return this.#changeAccount(id, () => ({ status: 'active' }), { by, what: 'account.resume' });
   }
 
   /** Merges default price limits: a number sets a model's, null clears it, others stay. Models are not checked here. */
   async setPriceLimits(id: string, limits: Readonly<Record<string, PriceNano | null>>): Promise<Account> {
-    return this.#change(id, (account) => ({ priceLimits: mergedLimits(account.priceLimits, limits) }));
+    return this.#changeAccount(id, (account) => ({ priceLimits: mergedLimits(account.priceLimits, limits) }));
   }
 
   /** Sets the account's own defaults. The caller checks bounds and models. Spec 4.7. */
   async setDefaults(id: string, { priceLimits = {}, ...change }: DefaultsChange): Promise<Account> {
-    return this.#change(id, (account) => ({ ...change, priceLimits: mergedLimits(account.priceLimits, priceLimits) }));
+    return this.#changeAccount(id, (account) => ({
+      ...change,
+      priceLimits: mergedLimits(account.priceLimits, priceLimits),
+    }));
   }
 
   /** `logged`: who changes what; absent for what an account changes by a key, which is not logged. */
-  async #change(
+  async #changeAccount(
     id: string,
     changeOf: (account: Account) => Partial<Account>,
     logged?: { readonly by: Actor; readonly what: string },
@@ -157,29 +160,28 @@ export class Accounts {
         .where({ id })
         .update(accountColumns(changeOf(before)));
       const after = accountFrom(await trx('accounts').where({ id }).first());
-      if (logged) await this.#log(trx, logged, { before, after });
+      if (logged) await this.#logChange(trx, logged, { before, after });
       return after;
     });
   }
 
   /** Nothing is logged when nothing changed that the log shows. */
-  async #log(
+  async #logChange(
     trx: Knex.Transaction,
     { by, what }: { readonly by: Actor; readonly what: string },
     { before, after }: { readonly before: Account | null; readonly after: Account },
   ): Promise<void> {
-    if (by === COMMAND_LINE) return;
     const change = { before: before && shown(before), after: shown(after) };
     if (JSON.stringify(change.before) === JSON.stringify(change.after)) return;
-    await this.#changes.log(trx, by, { what, subject: after.id, accountId: after.id, ...change });
+    await this.#changes.logMember(trx, by, { what, subject: after.id, accountId: after.id, ...change });
   }
 
-  async #find(id: string): Promise<Account | null> {
+  async #findAccount(id: string): Promise<Account | null> {
     const row: Row | undefined = await this.#db.knex('accounts').where({ id }).first();
     return row ? accountFrom(row) : null;
   }
 
-  async #insert(
+  async #insertAccount(
     settings: Pick<Account, 'id' | 'name' | 'retentionDays' | 'logPayloads' | 'house'>,
     by: Actor,
   ): Promise<Account> {
@@ -195,7 +197,7 @@ export class Accounts {
     };
     await writing(this.#db, async (trx) => {
       await trx('accounts').insert(accountColumns(account));
-      await this.#log(trx, { by, what: 'account.create' }, { before: null, after: account });
+      await this.#logChange(trx, { by, what: 'account.create' }, { before: null, after: account });
     });
     return account;
   }

@@ -36,7 +36,7 @@ export class AccessStore implements FundsStore, StandingStore {
   }
 
   async account(id: string): Promise<Account | null> {
-    const row = await this.#find(id);
+    const row = await this.#accountRow(id);
     return row ? accountFrom(row) : null;
   }
 
@@ -50,11 +50,11 @@ export class AccessStore implements FundsStore, StandingStore {
   }
 
   async funds(accountId: string) {
-    const row = await this.#find(accountId);
+    const row = await this.#accountRow(accountId);
     return row ? fundsAfterDebt({ balance: money(row.balance), held: money(row.held), owed: money(row.owed) }) : null;
   }
 
-  #find(id: string): Promise<Row | undefined> {
+  #accountRow(id: string): Promise<Row | undefined> {
     return this.#knex('accounts').where({ id }).first();
   }
 }

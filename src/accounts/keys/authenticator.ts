@@ -70,7 +70,7 @@ export class Authenticator {
     this.#lookups.set(hash, lookup);
     try {
       const found = await lookup;
-      if (this.#lookups.get(hash) === lookup) this.#keep(hash, { lookedUpAtMs, found });
+      if (this.#lookups.get(hash) === lookup) this.#keepFound(hash, { lookedUpAtMs, found });
       return found;
     } finally {
       if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
@@ -84,7 +84,7 @@ export class Authenticator {
     return found;
   }
 
-  #keep(hash: string, cached: CachedPrincipal): void {
+  #keepFound(hash: string, cached: CachedPrincipal): void {
     this.#cached.set(hash, cached);
     if (this.#cached.size > CACHED_KEYS_MAX) this.#forgetOldest();
   }
@@ -112,7 +112,10 @@ function expired(untilMs: number): Fault {
 
 function suspended({ account }: Principal): Fault {
   const message = {
-    ...{ active: '', suspended: '', deleting: 'This account is being deleted.', closed: 'This account is closed.' },
+    active: '',
+    suspended: '',
+    deleting: 'This account is being deleted.',
+    closed: 'This account is closed.',
     paused: 'An owner of this account has suspended its keys.',
   }[account.status];
   return new Fault('account_suspended', message === '' ? {} : { message });

@@ -93,7 +93,12 @@ export class Keys {
         ...columns,
       });
       const made = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      await this.#log(trx, by, { what: 'key.create', before: null, after: made });
+      await this.#changes.logMember(trx, by, {
+        ...subjectOf(made),
+        what: 'key.create',
+        before: null,
+        after: shown(made),
+      });
       return made;
     });
     return { key, secret };
@@ -139,7 +144,7 @@ export class Keys {
    * Throws Fault not_found, invalid_request (a setting, or the key is revoked).
    */
   async update(named: NamedKey, settings: KeySettings, by: Actor = COMMAND_LINE): Promise<ApiKey> {
-    return this.#change(named, { by, what: 'key.update' }, (row) =>
+    return this.#changeKey(named, { by, what: 'key.update' }, (row) =>
       changedColumns(settings, budgetFrom(row), this.#clock.nowMs()),
     );
   }
@@ -150,7 +155,7 @@ export class Keys {
    */
   async rotate(named: NamedKey, overlapMs: number, by: Actor = COMMAND_LINE): Promise<{ key: ApiKey; secret: string }> {
     const secret = newApiKey();
-    const key = await this.#change(named, { by, what: 'key.rotate' }, (row) => ({
+    const key = await this.#changeKey(named, { by, what: 'key.rotate' }, (row) => ({
       hash: hashKey(secret),
       hint: hintOf(secret),
       previous_hash: text(row.hash),
@@ -164,23 +169,24 @@ export class Keys {
    * message never has what looks like a key.
    */
   async revoke(named: NamedKey, by: Actor = COMMAND_LINE): Promise<ApiKey> {
-    const { id } = apiKeyFrom(await this.#find(named));
+    const { id } = apiKeyFrom(await this.#findRow(named));
     return writing(this.#db, async (trx) => {
       const active = trx('api_keys').where({ id }).whereNull('revoked_at_ms');
       const isChanged = (await active.update({ revoked_at_ms: this.#clock.nowMs() })) > 0;
       if (!isChanged && typeof named !== 'string') throw noActiveKey();
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      if (isChanged) await this.#log(trx, by, { what: 'key.revoke', before: key, after: null });
+      const change = { before: shown(key), after: null };
+      if (isChanged) await this.#changes.logMember(trx, by, { ...subjectOf(key), what: 'key.revoke', ...change });
       return key;
     });
   }
 
-  async #change(
+  async #changeKey(
     named: NamedKey,
     { by, what }: { readonly by: Actor; readonly what: string },
     columnsOf: (row: Row) => Columns,
   ): Promise<ApiKey> {
-    const { id, accountId } = apiKeyFrom(await this.#find(named));
+    const { id, accountId } = apiKeyFrom(await this.#findRow(named));
     return writing(this.#db, async (trx) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
@@ -189,13 +195,14 @@ export class Keys {
       if (Object.keys(columns).length === 0) return apiKeyFrom(row);
       await trx('api_keys').where({ id }).update(columns);
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      await this.#log(trx, by, { what, before: apiKeyFrom(row), after: key });
+      const change = { before: shown(apiKeyFrom(row)), after: shown(key) };
+      await this.#changes.logMember(trx, by, { ...subjectOf(key), what, ...change });
       return key;
     });
   }
 
   /** The row of a key. Throws Fault not_found, also for a key of another account than the named one. */
-  async #find(named: NamedKey): Promise<Row> {
+  async #findRow(named: NamedKey): Promise<Row> {
     const first = (which: object): Promise<Row | undefined> => this.#db.knex('api_keys').where(which).first();
     if (typeof named !== 'string') {
       const row = await first({ id: named.id, account_id: named.accountId, revoked_at_ms: null });
@@ -210,17 +217,6 @@ export class Keys {
     if (row) return row;
     const what = isSecret ? 'such key' : `key ${JSON.stringify(named)}`;
     throw new Fault('not_found', { message: `There is no ${what}; sluice key list ACCOUNT has the ids.` });
-  }
-
-  async #log(
-    trx: Knex.Transaction,
-    by: Actor,
-    { what, before, after }: { readonly what: string; readonly before: ApiKey | null; readonly after: ApiKey | null },
-  ): Promise<void> {
-    const key = after ?? before;
-    if (by === COMMAND_LINE || !key) return;
-    const change = { before: before && shown(before), after: after && shown(after) };
-    await this.#changes.log(trx, by, { what, subject: key.id, accountId: key.accountId, ...change });
   }
 }
 
@@ -268,6 +264,11 @@ function noActiveKey(): Fault {
 function tooManyKeys(activeMax: number): Fault {
   const keys = activeMax === 1 ? '1 active key' : `${activeMax} active keys`;
   return new Fault('too_many_keys', { message: `This account already has ${keys}, its limit. Revoke one first.` });
+}
+
+/** Which key the log is about. */
+function subjectOf({ id, accountId }: ApiKey) {
+  return { subject: id, accountId };
 }
 
 /** What the log says of a key. */

@@ -74,7 +74,7 @@ export class Transfers {
     if (!details.force && (amount < TOP_UP_MIN || amount > TOP_UP_MAX)) {
       throw invalid('A top-up must be $10 to $10,000, unless it is forced.');
     }
-    return this.#move({ accountId, kind: 'top_up', amount, orderId: null }, details, by);
+    return this.#addEntry({ accountId, kind: 'top_up', amount, orderId: null }, details, by);
   }
 
   /**
@@ -89,10 +89,10 @@ export class Transfers {
     by: Actor = COMMAND_LINE,
   ): Promise<Moved> {
     checkMovement(amount, details);
-    return this.#move({ accountId, kind: 'refund', amount, orderId: details.orderId ?? null }, details, by);
+    return this.#addEntry({ accountId, kind: 'refund', amount, orderId: details.orderId ?? null }, details, by);
   }
 
-  async #move(
+  async #addEntry(
     what: Pick<Entry, 'accountId' | 'kind' | 'amount' | 'orderId'>,
     details: Movement,
     by: Actor,
@@ -114,7 +114,7 @@ export class Transfers {
       if (balance > BALANCE_MAX) throw invalid('A balance can be at most $4,000,000,000.');
       await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
       await insertTransfer(trx, entry, chargedDay);
-      if (by !== COMMAND_LINE) await this.#changes.log(trx, by, changeOf(entry, balance));
+      await this.#changes.logMember(trx, by, changeOf(entry, balance));
       return { entry, balance, repeated: false };
     });
   }

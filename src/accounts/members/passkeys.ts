@@ -163,7 +163,7 @@ export class Passkeys {
   /** Opens a session with a passkey. Throws Fault sign_in_failed, which does not say why. */
   async open({ credential, email, attempt, site, place }: PasskeyAnswer): Promise<OpenedSession> {
     const expected = await this.#attempts.take('use-passkey', attempt);
-    const found = expected && (await this.#find(credential.id));
+    const found = expected && (await this.#findPasskey(credential.id));
     if (!found || (email !== null && email !== found.email)) throw failed();
     const { passkey } = found;
     if (credential.response.userHandle !== handleOf(passkey.memberId)) throw failed();
@@ -188,7 +188,7 @@ export class Passkeys {
   }
 
   /** The passkey with this credential and the e-mail of its member; null for none. */
-  async #find(credentialId: string): Promise<{ readonly passkey: Passkey; readonly email: string } | null> {
+  async #findPasskey(credentialId: string): Promise<{ readonly passkey: Passkey; readonly email: string } | null> {
     const row: Row | undefined = await this.#db
       .knex('member_passkeys')
       .join('members', 'members.id', 'member_passkeys.member_id')

@@ -145,7 +145,9 @@ function listedSession(session: MemberSession, currentId: string): Schemas['List
     object: 'session',
     session_id: id,
     current: id === currentId,
-    ...{ method, address, agent },
+    method,
+    address,
+    agent,
     opened_at: new Date(session.openedAtMs).toISOString(),
     seen_at: new Date(session.seenAtMs).toISOString(),
   };

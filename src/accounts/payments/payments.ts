@@ -43,7 +43,7 @@ export class Payments {
     this.#options = options;
     const { provider, topUps, clock, log } = options;
     this.#topUps = topUps ? new TopUps({ provider, store: topUps, clock, log }) : null;
-    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, () => this.#collect());
+    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, () => this.#collectOwed());
   }
 
   /**
@@ -65,7 +65,7 @@ export class Payments {
       return { payment: { ...payment, sessionId }, url };
     } catch (cause) {
       log.error({ err: cause, payment: payment.id }, 'A checkout could not be created.');
-      await this.#giveUp(payment.id);
+      await this.#giveUpPayment(payment.id);
       const message = 'Payments cannot be taken now. Try again shortly.';
       throw new Fault('unavailable', { message, retryAfterS: RETRY_S, cause });
     }
@@ -103,7 +103,7 @@ export class Payments {
   }
 
   /** A payment that nobody can pay does not count against those that an account may begin. */
-  async #giveUp(id: string): Promise<void> {
+  async #giveUpPayment(id: string): Promise<void> {
     const { store, log } = this.#options;
     try {
       await store.notOpened(id);
@@ -112,7 +112,7 @@ export class Payments {
     }
   }
 
-  async #collect(): Promise<void> {
+  async #collectOwed(): Promise<void> {
     const { store, log } = this.#options;
     try {
       await store.collect();

@@ -107,7 +107,7 @@ export class EndpointStore {
 
   /** A new endpoint. Throws Fault invalid_request when there are too many. */
   create(by: Actor, settings: EndpointSettings): Promise<EndpointWithSecret> {
-    return this.#changing(by, async (trx, accountId) => {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
       const others: Row[] = await trx('webhook_endpoints').where({ account_id: accountId });
       if (others.length >= ENDPOINTS_MAX) throw tooMany();
       checkAllOrders(settings, others);
@@ -117,14 +117,14 @@ export class EndpointStore {
       await trx('webhook_endpoints').insert({ ...own, secret });
       await setPrices(trx, id, settings.prices);
       const endpoint = await find(trx, accountId, id);
-      await this.#log(trx, by, { what: 'webhook.create', subject: id, before: null, after: endpoint });
+      await this.#logChange(trx, by, { what: 'webhook.create', subject: id, before: null, after: endpoint });
       return { endpoint, secret };
     });
   }
 
   /** Changes what is given. Switched on again, it gets what it is owed. */
   change(by: Actor, id: string, settings: Partial<EndpointSettings>): Promise<Endpoint> {
-    return this.#changing(by, async (trx, accountId) => {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
       const before = await find(trx, accountId, id);
       const wanted = { ...before, ...settings };
       checkAllOrders(wanted, await trx('webhook_endpoints').where({ account_id: accountId }).whereNot({ id }));
@@ -136,18 +136,18 @@ export class EndpointStore {
       if (isOn) await dueAgain(trx, id, this.#clock.nowMs());
       await setPrices(trx, id, wanted.prices);
       const after = await find(trx, accountId, id);
-      await this.#log(trx, by, { what: 'webhook.change', subject: id, before, after });
+      await this.#logChange(trx, by, { what: 'webhook.change', subject: id, before, after });
       return after;
     });
   }
 
   /** Removes it, with what it is owed. */
   async remove(by: Actor, id: string): Promise<void> {
-    await this.#changing(by, async (trx, accountId) => {
+    await this.#changeEndpoints(by, async (trx, accountId) => {
       const before = await find(trx, accountId, id);
       await trx('webhook_endpoints').where({ id }).delete();
       await trx('webhook_prices').where({ endpoint_id: id }).delete();
-      await this.#log(trx, by, { what: 'webhook.remove', subject: id, before, after: null });
+      await this.#logChange(trx, by, { what: 'webhook.remove', subject: id, before, after: null });
     });
     // Nobody sends or shows them any more; what is left after a kill is deleted when it is old.
     for (let rows = STEP_ROWS; rows === STEP_ROWS; ) {
@@ -159,7 +159,7 @@ export class EndpointStore {
 
   /** A new secret; the one before signs, too, for `overlapMs` more. */
   rotate(by: Actor, id: string, overlapMs: number): Promise<EndpointWithSecret> {
-    return this.#changing(by, async (trx, accountId) => {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
       const before = await find(trx, accountId, id);
       const secret = this.#newSecret();
       // MySQL assigns from left to right: the secret of before is kept first.
@@ -171,14 +171,14 @@ export class EndpointStore {
         });
       await trx('webhook_endpoints').where({ id }).update({ secret });
       const endpoint = await find(trx, accountId, id);
-      await this.#log(trx, by, { what: 'webhook.rotate', subject: id, before, after: endpoint });
+      await this.#logChange(trx, by, { what: 'webhook.rotate', subject: id, before, after: endpoint });
       return { endpoint, secret };
     });
   }
 
   /** Sends it a test. */
   test(by: Actor, id: string): Promise<Delivery> {
-    return this.#changing(by, async (trx, accountId) => {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
       const before = await find(trx, accountId, id);
       const owed: Row[] = await trx('webhook_messages')
         .where({ endpoint_id: id, object_id: id })
@@ -189,7 +189,7 @@ export class EndpointStore {
       if (first && owed.length === TESTS_OWED_MAX) return deliveryFrom(first);
       const eventId = `evt_${this.#ids.uuid()}`;
       await tellOne(trx, before, testOf(id, eventId, this.#clock.nowMs()));
-      await this.#log(trx, by, { what: 'webhook.test', subject: id, before, after: before });
+      await this.#logChange(trx, by, { what: 'webhook.test', subject: id, before, after: before });
       const row: Row = await trx('webhook_messages').where({ endpoint_id: id, event_id: eventId }).first();
       return deliveryFrom(row);
     });
@@ -197,7 +197,7 @@ export class EndpointStore {
 
   /** Has one of its newest 100 messages sent again. */
   resend(by: Actor, id: string, eventId: string): Promise<Delivery> {
-    return this.#changing(by, async (trx, accountId) => {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
       const endpoint = await find(trx, accountId, id);
       const newest: Row[] = await newestMessages(trx, id, DELIVERIES_SHOWN);
       const row = newest.find((one) => text(one.event_id) === eventId);
@@ -207,7 +207,7 @@ export class EndpointStore {
       await trx('webhook_messages')
         .where({ seq: String(row.seq) })
         .update(again);
-      await this.#log(trx, by, { what: 'webhook.resend', subject: id, before: endpoint, after: endpoint });
+      await this.#logChange(trx, by, { what: 'webhook.resend', subject: id, before: endpoint, after: endpoint });
       return deliveryFrom({ ...row, ...again });
     });
   }
@@ -220,7 +220,10 @@ export class EndpointStore {
   }
 
   /** Runs changes of one account's endpoints one after the other, and brings up to date what the journal knows of them. */
-  #changing<Answer>(by: Actor, work: (trx: Knex.Transaction, accountId: string) => Promise<Answer>): Promise<Answer> {
+  #changeEndpoints<Answer>(
+    by: Actor,
+    work: (trx: Knex.Transaction, accountId: string) => Promise<Answer>,
+  ): Promise<Answer> {
     const accountId = ownerOf(by);
     return writing(this.#db, async (trx) => {
       await lockEndpoints(trx, accountId);
@@ -230,7 +233,7 @@ export class EndpointStore {
     });
   }
 
-  async #log(
+  async #logChange(
     trx: Knex.Transaction,
     by: Actor,
     change: { what: string; subject: string; before: Endpoint | null; after: Endpoint | null },
