@@ -4,8 +4,6 @@
  */
 import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/actor.ts';
-import type { Clock } from '#base/clock.ts';
-import type { IdSource } from '#base/id.ts';
 import { codec, column } from '#storage/database/codec.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
@@ -54,30 +52,32 @@ export async function logChange(trx: Knex.Transaction, change: LoggedChange): Pr
 
 /** Logs what members change, and what the command line does where it is logged, too. */
 export class ChangeLog {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
 
-  constructor({ db, clock, ids }: OperatorOptions) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#ids = ids;
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
   }
 
   /** Adds a row, in the transaction of the change. */
   async log(trx: Knex.Transaction, by: Actor, change: NewChange): Promise<void> {
     const { email, accountId } = by === COMMAND_LINE ? { email: by, accountId: null } : by;
-    await logChange(trx, { id: this.#ids.uuid(), atMs: this.#clock.nowMs(), accountId, who: email, ...change });
+    await logChange(trx, {
+      id: this.#parts.ids.uuid(),
+      atMs: this.#parts.clock.nowMs(),
+      accountId,
+      who: email,
+      ...change,
+    });
   }
 
   /** The same where the log has only what members change: nothing for the command line. */
-  async logMember(trx: Knex.Transaction, by: Actor, change: NewChange): Promise<void> {
+  async logByMember(trx: Knex.Transaction, by: Actor, change: NewChange): Promise<void> {
     if (by !== COMMAND_LINE) await this.log(trx, by, change);
   }
 
   /** Adds a row about what is not in the database, before that is changed. */
   note(by: Actor, change: NewChange): Promise<void> {
-    return writing(this.#db, (trx) => this.log(trx, by, change));
+    return writing(this.#parts.db, (trx) => this.log(trx, by, change));
   }
 }
 

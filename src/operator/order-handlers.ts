@@ -7,8 +7,14 @@ import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
 import type { LoggedRequest } from '#storage/orders/request-logs.ts';
 
-/** What these handlers need. */
-export interface SoldOrdersOptions {
+/** listAccountOrders, showOrder and showOrderRequest. */
+export function soldOrdersHandlers({
+  findAccount,
+  operatorOrders,
+  listOrders,
+  requests,
+  changes,
+}: {
   /** Throws Fault not_found. */
   readonly findAccount: (id: string) => Promise<Account>;
   readonly operatorOrders: Parameters<typeof operatorOrder>[1];
@@ -16,13 +22,7 @@ export interface SoldOrdersOptions {
   readonly listOrders: AccountHandler<'listOrders'>;
   readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
   readonly changes: Pick<ChangeLog, 'note'>;
-}
-
-/** listAccountOrders, showOrder and showOrderRequest. */
-export function soldOrdersHandlers(
-  options: SoldOrdersOptions,
-): HandlersFor<'listAccountOrders' | 'showOrder' | 'showOrderRequest'> {
-  const { findAccount, operatorOrders, listOrders, requests, changes } = options;
+}): HandlersFor<'listAccountOrders' | 'showOrder' | 'showOrderRequest'> {
   return {
     async listAccountOrders({ call: { query } }) {
       const id = query.account;

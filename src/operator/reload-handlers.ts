@@ -15,17 +15,17 @@ interface Difference {
   readonly needsRestart: readonly SettingChange[];
 }
 
-/** What these handlers need. */
-export interface ReloadHandlerOptions {
+/** reloadConfiguration. */
+export function reloadHandlers({
+  reload,
+  changes,
+}: {
   readonly reload: {
     /** `noted` is called before anything changes. Throws Fault invalid_request about a wrong line. */
     reload(noted: (difference: Difference) => Promise<void>): Promise<Difference>;
   };
   readonly changes: Pick<ChangeLog, 'note'>;
-}
-
-/** reloadConfiguration. */
-export function reloadHandlers({ reload, changes }: ReloadHandlerOptions): HandlersFor<'reloadConfiguration'> {
+}): HandlersFor<'reloadConfiguration'> {
   return {
     async reloadConfiguration({ signedIn }) {
       const taken = await reload.reload(async ({ changed }) => {

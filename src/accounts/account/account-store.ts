@@ -7,11 +7,9 @@ import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { type Account, HOUSE_ID, type PriceLimits } from '#access/principal.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import type { PriceNano } from '#base/money.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { accountColumns, accountFrom, lockAccount, noAccount } from '#storage/records/account.ts';
@@ -55,15 +53,11 @@ interface PageOf {
  * is logged in the same transaction, what the command line changes is not.
  */
 export class Accounts {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
 
   constructor(parts: OperatorOptions) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#ids = parts.ids;
+    this.#parts = parts;
     this.#changes = new ChangeLog(parts);
   }
 
@@ -75,7 +69,7 @@ export class Accounts {
     if (!Number.isInteger(retentionDays) || retentionDays < 0 || retentionDays > RETENTION_DAYS_MAX) {
       throw invalid('Retention must be a whole number of days from 0 to 30.');
     }
-    return this.#insertAccount({ id: this.#ids.uuid(), name, retentionDays, logPayloads, house: false }, by);
+    return this.#insertAccount({ id: this.#parts.ids.uuid(), name, retentionDays, logPayloads, house: false }, by);
   }
 
   /** The gateway's own account, for probes; created when missing. It needs no balance: its charges are topped up. */
@@ -101,7 +95,7 @@ export class Accounts {
 
   /** By id, which is also by creation for accounts created here. `after`: the last id of the page before. */
   async list(page: PageOf): Promise<Account[]> {
-    const rows: Row[] = await this.#db
+    const rows: Row[] = await this.#parts.db
       .knex('accounts')
       .where('id', '>', page.after ?? '')
       .orderBy('id')
@@ -114,7 +108,7 @@ export class Accounts {
    * part of the name; by name a bounded number of accounts is looked through, so that a page may be empty before the last.
    */
   async page(search: string | null, { limit, after }: PageOf): Promise<AccountPage> {
-    if (search !== null) return found(this.#db.knex, search, { limit, after });
+    if (search !== null) return searchAccounts(this.#parts.db.knex, search, { limit, after });
     const rows = await this.list({ limit: limit + 1, after });
     const page = rows.slice(0, limit);
     return { accounts: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
@@ -122,7 +116,7 @@ export class Accounts {
 
   /** Whether the house account is the only one: a first start then creates a demo account. */
   async isEmpty(): Promise<boolean> {
-    return (await this.#db.knex('accounts').where({ house: 0 }).first('id')) === undefined;
+    return (await this.#parts.db.knex('accounts').where({ house: 0 }).first('id')) === undefined;
   }
 
   /** New requests get 403 within a second. The gateway that has its queued orders cancels them. */
@@ -154,7 +148,7 @@ export class Accounts {
     changeOf: (account: Account) => Partial<Account>,
     logged?: { readonly by: Actor; readonly what: string },
   ): Promise<Account> {
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       const before = await lockAccount(trx, id);
       await trx('accounts')
         .where({ id })
@@ -173,11 +167,11 @@ export class Accounts {
   ): Promise<void> {
     const change = { before: before && shown(before), after: shown(after) };
     if (JSON.stringify(change.before) === JSON.stringify(change.after)) return;
-    await this.#changes.logMember(trx, by, { what, subject: after.id, accountId: after.id, ...change });
+    await this.#changes.logByMember(trx, by, { what, subject: after.id, accountId: after.id, ...change });
   }
 
   async #findAccount(id: string): Promise<Account | null> {
-    const row: Row | undefined = await this.#db.knex('accounts').where({ id }).first();
+    const row: Row | undefined = await this.#parts.db.knex('accounts').where({ id }).first();
     return row ? accountFrom(row) : null;
   }
 
@@ -193,9 +187,9 @@ export class Accounts {
       priceLimits: {},
       priceLock: false,
       orderTimeoutS: ORDER_TIMEOUT_S,
-      createdAtMs: this.#clock.nowMs(),
+      createdAtMs: this.#parts.clock.nowMs(),
     };
-    await writing(this.#db, async (trx) => {
+    await writing(this.#parts.db, async (trx) => {
       await trx('accounts').insert(accountColumns(account));
       await this.#logChange(trx, { by, what: 'account.create' }, { before: null, after: account });
     });
@@ -208,7 +202,7 @@ function shown({ name, status }: Account): object {
   return { name, status };
 }
 
-async function found(knex: Knex, search: string, { limit, after }: PageOf): Promise<AccountPage> {
+async function searchAccounts(knex: Knex, search: string, { limit, after }: PageOf): Promise<AccountPage> {
   const named: Row[] = await knex('accounts')
     .where('id', '>', after ?? '')
     .orderBy('id')
@@ -218,7 +212,7 @@ async function found(knex: Knex, search: string, { limit, after }: PageOf): Prom
   const matching = named.filter((row) => text(row.name).toLowerCase().includes(wanted)).map((row) => text(row.id));
   const ids = matching.slice(0, limit);
   // The first page also has those that are found by index, wherever they are.
-  const exact = after === null ? await exactly(knex, wanted) : [];
+  const exact = after === null ? await exactMatches(knex, wanted) : [];
   const rows: Row[] = await knex('accounts')
     .whereIn('id', [...exact, ...ids])
     .orderBy('id');
@@ -227,7 +221,7 @@ async function found(knex: Knex, search: string, { limit, after }: PageOf): Prom
 }
 
 /** The account with this id, and that of the member with this e-mail. */
-async function exactly(knex: Knex, search: string): Promise<string[]> {
+async function exactMatches(knex: Knex, search: string): Promise<string[]> {
   const member: Row | undefined = await knex('members').where({ email: search }).first('account_id');
   return [search, ...(member?.account_id ? [text(member.account_id)] : [])];
 }

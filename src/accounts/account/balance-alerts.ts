@@ -28,25 +28,23 @@ export interface BalanceAlert {
 
 /** The alerts of accounts. */
 export class BalanceAlerts {
-  readonly #db: Database;
-  readonly #clock: Clock;
+  readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
 
   constructor(parts: OperatorOptions) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
+    this.#parts = parts;
     this.#changes = new ChangeLog(parts);
   }
 
   /** The highest first. */
   list(accountId: string): Promise<BalanceAlert[]> {
-    return list(this.#db.knex, accountId);
+    return list(this.#parts.db.knex, accountId);
   }
 
   /** Replaces them; one that stays keeps its time. */
   set(by: AccountActor, below: readonly NanoUsd[]): Promise<BalanceAlert[]> {
     const { accountId } = by;
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const before = await list(trx, accountId);
       const wanted = [...new Set(below)];
@@ -56,7 +54,7 @@ export class BalanceAlerts {
           .insert({ account_id: accountId, below: one.toString(), crossed_at_ms: null })
           .onConflict(['account_id', 'below'])
           .ignore();
-      await noteCrossings(trx, await changedAlerts(trx, [accountId]), this.#clock.nowMs());
+      await noteCrossings(trx, await changedAlerts(trx, [accountId]), this.#parts.clock.nowMs());
       const after = await list(trx, accountId);
       const change = { before: shown(before), after: shown(after) };
       await this.#changes.log(trx, by, { what: 'alerts.set', subject: accountId, ...change });

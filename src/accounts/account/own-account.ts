@@ -2,10 +2,9 @@
 import type { Knex } from 'knex';
 import type { AccountActor } from '#access/actor.ts';
 import type { Account } from '#access/principal.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { LIVE } from '#storage/database/dialects/dialect.ts';
 import { writing } from '#storage/database/transaction.ts';
 import type { Row } from '#storage/database/values.ts';
@@ -15,19 +14,17 @@ import { removeAllEndpoints } from '../webhooks/endpoint-store.ts';
 
 /** The account as a whole, for its owners. */
 export class OwnAccount {
-  readonly #db: Database;
-  readonly #clock: Clock;
+  readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
 
   constructor(parts: OperatorOptions) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
+    this.#parts = parts;
     this.#changes = new ChangeLog(parts);
   }
 
   /** Suspends the keys, or accepts them again. Throws Fault account_suspended when the operator has suspended it. */
   pause(by: AccountActor, paused: boolean): Promise<Pick<Account, 'id' | 'name' | 'status'>> {
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       const { id, name, status } = await lockAccount(trx, by.accountId);
       if (status !== 'active' && status !== 'paused') throw new Fault('account_suspended');
       const wanted = paused ? 'paused' : 'active';
@@ -45,7 +42,7 @@ export class OwnAccount {
    */
   close(by: AccountActor, typed: string): Promise<void> {
     const { accountId } = by;
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       const { name, status } = await lockAccount(trx, accountId);
       if (typed !== name) throw new Fault('not_found', { message: 'This is not the name of the account.' });
       await assertIdle(trx, accountId);
@@ -53,7 +50,7 @@ export class OwnAccount {
       await trx('api_keys')
         .where({ account_id: accountId })
         .whereNull('revoked_at_ms')
-        .update({ revoked_at_ms: this.#clock.nowMs() });
+        .update({ revoked_at_ms: this.#parts.clock.nowMs() });
       await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
       await removeAllEndpoints(trx, accountId);
       await removeMembers(trx, accountId);

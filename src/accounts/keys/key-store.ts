@@ -7,13 +7,11 @@ import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { limitDefaults } from '#access/limits.ts';
 import type { ApiKey, KeySettings } from '#access/principal.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Columns } from '#storage/database/codec.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
@@ -52,15 +50,11 @@ export interface UsedKey {
  * command line changes is not.
  */
 export class Keys {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
 
   constructor(parts: OperatorOptions) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#ids = parts.ids;
+    this.#parts = parts;
     this.#changes = new ChangeLog(parts);
   }
 
@@ -74,11 +68,11 @@ export class Keys {
     by: Actor = COMMAND_LINE,
   ): Promise<{ key: ApiKey; secret: string }> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
-    const createdAtMs = this.#clock.nowMs();
+    const createdAtMs = this.#parts.clock.nowMs();
     const columns = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
     const secret = newApiKey();
-    const id = this.#ids.uuid();
-    const key = await writing(this.#db, async (trx) => {
+    const id = this.#parts.ids.uuid();
+    const key = await writing(this.#parts.db, async (trx) => {
       // The row lock makes concurrent requests count one after the other.
       const { status } = await lockAccount(trx, accountId);
       await assertFewActive(trx, { accountId, nowMs: createdAtMs, activeMax });
@@ -93,7 +87,7 @@ export class Keys {
         ...columns,
       });
       const made = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      await this.#changes.logMember(trx, by, {
+      await this.#changes.logByMember(trx, by, {
         ...subjectOf(made),
         what: 'key.create',
         before: null,
@@ -106,9 +100,9 @@ export class Keys {
 
   /** The account's keys, oldest first, including revoked ones. Throws Fault not_found. */
   async list(accountId: string): Promise<ApiKey[]> {
-    const account = await this.#db.knex('accounts').where({ id: accountId }).first('id');
+    const account = await this.#parts.db.knex('accounts').where({ id: accountId }).first('id');
     if (!account) throw noAccount(accountId);
-    const rows: Row[] = await this.#db
+    const rows: Row[] = await this.#parts.db
       .knex('api_keys')
       .where({ account_id: accountId })
       .orderBy(['created_at_ms', 'id']);
@@ -117,9 +111,12 @@ export class Keys {
 
   /** What the orders of each of the account's keys cost today and this month (UTC), net of refunds, by key. */
   async spent(accountId: string): Promise<ReadonlyMap<string, { today: NanoUsd; month: NanoUsd }>> {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     const sums = async (fromMs: number): Promise<Map<string, NanoUsd>> => {
-      const query = this.#db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', dayOf(fromMs));
+      const query = this.#parts.db
+        .knex('usage_days')
+        .where({ account_id: accountId })
+        .where('day', '>=', dayOf(fromMs));
       const rows: Row[] = await query.groupBy('key_id').select('key_id').sum('charged as charged');
       return new Map(rows.map((row) => [text(row.key_id), money(row.charged)]));
     };
@@ -131,7 +128,7 @@ export class Keys {
   async listUsed(accountId: string): Promise<UsedKey[]> {
     const [keys, used, spent] = await Promise.all([
       this.list(accountId),
-      lastUses(this.#db.knex, accountId),
+      lastUses(this.#parts.db.knex, accountId),
       this.spent(accountId),
     ]);
     return keys
@@ -145,7 +142,7 @@ export class Keys {
    */
   async update(named: NamedKey, settings: KeySettings, by: Actor = COMMAND_LINE): Promise<ApiKey> {
     return this.#changeKey(named, { by, what: 'key.update' }, (row) =>
-      changedColumns(settings, budgetFrom(row), this.#clock.nowMs()),
+      changedColumns(settings, budgetFrom(row), this.#parts.clock.nowMs()),
     );
   }
 
@@ -159,7 +156,7 @@ export class Keys {
       hash: hashKey(secret),
       hint: hintOf(secret),
       previous_hash: text(row.hash),
-      previous_until_ms: this.#clock.nowMs() + overlapMs,
+      previous_until_ms: this.#parts.clock.nowMs() + overlapMs,
     }));
     return { key, secret };
   }
@@ -170,13 +167,13 @@ export class Keys {
    */
   async revoke(named: NamedKey, by: Actor = COMMAND_LINE): Promise<ApiKey> {
     const { id } = apiKeyFrom(await this.#findRow(named));
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       const active = trx('api_keys').where({ id }).whereNull('revoked_at_ms');
-      const isChanged = (await active.update({ revoked_at_ms: this.#clock.nowMs() })) > 0;
+      const isChanged = (await active.update({ revoked_at_ms: this.#parts.clock.nowMs() })) > 0;
       if (!isChanged && typeof named !== 'string') throw noActiveKey();
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
       const change = { before: shown(key), after: null };
-      if (isChanged) await this.#changes.logMember(trx, by, { ...subjectOf(key), what: 'key.revoke', ...change });
+      if (isChanged) await this.#changes.logByMember(trx, by, { ...subjectOf(key), what: 'key.revoke', ...change });
       return key;
     });
   }
@@ -187,7 +184,7 @@ export class Keys {
     columnsOf: (row: Row) => Columns,
   ): Promise<ApiKey> {
     const { id, accountId } = apiKeyFrom(await this.#findRow(named));
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
       if (row.revoked_at_ms !== null) throw invalid('This key is revoked.');
@@ -196,14 +193,14 @@ export class Keys {
       await trx('api_keys').where({ id }).update(columns);
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
       const change = { before: shown(apiKeyFrom(row)), after: shown(key) };
-      await this.#changes.logMember(trx, by, { ...subjectOf(key), what, ...change });
+      await this.#changes.logByMember(trx, by, { ...subjectOf(key), what, ...change });
       return key;
     });
   }
 
   /** The row of a key. Throws Fault not_found, also for a key of another account than the named one. */
   async #findRow(named: NamedKey): Promise<Row> {
-    const first = (which: object): Promise<Row | undefined> => this.#db.knex('api_keys').where(which).first();
+    const first = (which: object): Promise<Row | undefined> => this.#parts.db.knex('api_keys').where(which).first();
     if (typeof named !== 'string') {
       const row = await first({ id: named.id, account_id: named.accountId, revoked_at_ms: null });
       if (row) return row;

@@ -5,12 +5,10 @@
 import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { TOP_UP_USD } from '#base/bounds.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/entry.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { dayOf, hourOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
@@ -48,15 +46,11 @@ export interface Moved {
  * not.
  */
 export class Transfers {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
 
   constructor(parts: OperatorOptions) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#ids = parts.ids;
+    this.#parts = parts;
     this.#changes = new ChangeLog(parts);
   }
 
@@ -97,15 +91,15 @@ export class Transfers {
     details: Movement,
     by: Actor,
   ): Promise<Moved> {
-    const id = this.#ids.uuid();
+    const id = this.#parts.ids.uuid();
     const entry: Entry = {
       ...what,
       id,
       uniqueKey: `key:${details.idempotencyKey ?? id}`,
       reason: details.reason ?? null,
-      createdAtMs: this.#clock.nowMs(),
+      createdAtMs: this.#parts.clock.nowMs(),
     };
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       const account = await lockAccount(trx, entry.accountId);
       const earlier = await findEntry(trx, entry);
       if (earlier) return { entry: earlier, balance: account.balance, repeated: true };
@@ -114,7 +108,7 @@ export class Transfers {
       if (balance > BALANCE_MAX) throw invalid('A balance can be at most $4,000,000,000.');
       await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
       await insertTransfer(trx, entry, chargedDay);
-      await this.#changes.logMember(trx, by, changeOf(entry, balance));
+      await this.#changes.logByMember(trx, by, changeOf(entry, balance));
       return { entry, balance, repeated: false };
     });
   }

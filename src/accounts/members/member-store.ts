@@ -5,11 +5,9 @@
 import type { Knex } from 'knex';
 import { type Actor, isOperator } from '#access/actor.ts';
 import { type ConsoleMember, type MemberPlace, readEmail } from '#access/member.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, type NewRow, type Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
@@ -34,15 +32,11 @@ export type NamedMember = string | { readonly accountId: string; readonly id: st
 
 /** The members of accounts and of the operator. */
 export class Members {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
 
   constructor(parts: OperatorOptions) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#ids = parts.ids;
+    this.#parts = parts;
     this.#changes = new ChangeLog(parts);
   }
 
@@ -55,10 +49,10 @@ export class Members {
   async invite(address: string, place: MemberPlace, by: Actor): Promise<Invitation> {
     const email = readEmail(address);
     const token = newSecret();
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     const expiresAtMs = nowMs + LINK_MS;
-    const made = { id: this.#ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
-    const member = await writing(this.#db, async (trx) => {
+    const made = { id: this.#parts.ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
+    const member = await writing(this.#parts.db, async (trx) => {
       await takeTurn(trx, 'members');
       if (place.accountId !== null) await lockAccount(trx, place.accountId);
       const row: Row | undefined = await trx('members').where({ email }).first();
@@ -91,13 +85,13 @@ export class Members {
 
   /** All members, or those of an account; of each place by e-mail, the operator's first. */
   async list(accountId?: string): Promise<ConsoleMember[]> {
-    const rows = this.#db.knex('members').orderBy(['account_id', 'email']);
+    const rows = this.#parts.db.knex('members').orderBy(['account_id', 'email']);
     return (accountId === undefined ? await rows : await rows.where({ account_id: accountId })).map(memberFrom);
   }
 
   /** Those of an account, also the invitations that are held, by e-mail. */
   async listOf(accountId: string): Promise<ConsoleMember[]> {
-    const all = [...(await this.list(accountId)), ...(await listHeld(this.#db.knex, accountId))];
+    const all = [...(await this.list(accountId)), ...(await listHeld(this.#parts.db.knex, accountId))];
     return all.sort((one, other) => (one.email < other.email ? -1 : 1));
   }
 
@@ -108,7 +102,7 @@ export class Members {
   async remove(named: NamedMember, by: Actor): Promise<ConsoleMember> {
     const which =
       typeof named === 'string' ? { email: readEmail(named) } : { id: named.id, account_id: named.accountId };
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       await trx('members')
         .where(which)
         .update({ role: trx.ref('role') });

@@ -5,11 +5,9 @@
 
 import type { Knex } from 'knex';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { codec } from '#storage/database/codec.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, intOrNull, type Row, text } from '#storage/database/values.ts';
 import { ChangeLog } from '../change-log.ts';
@@ -67,17 +65,13 @@ export interface PasskeyAnswer {
 
 /** Adds, lists, renames, removes and checks passkeys. Each change is one transaction with its row in the change log. */
 export class Passkeys {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
   readonly #attempts: Attempts;
   readonly #sessions: Sessions;
 
   constructor(parts: OperatorOptions, { attempts, sessions }: { attempts: Attempts; sessions: Sessions }) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#ids = parts.ids;
+    this.#parts = parts;
     this.#changes = new ChangeLog(parts);
     this.#attempts = attempts;
     this.#sessions = sessions;
@@ -85,7 +79,7 @@ export class Passkeys {
 
   /** The passkeys of a member, the oldest first. */
   async list(memberId: string): Promise<Passkey[]> {
-    return (await this.#db.knex('member_passkeys').where({ member_id: memberId }).orderBy('id')).map(passkeyFrom);
+    return (await this.#parts.db.knex('member_passkeys').where({ member_id: memberId }).orderBy('id')).map(passkeyFrom);
   }
 
   /** What to ask an authenticator for a new passkey. Throws Fault sign_in_failed, see `Sessions.assertMayAdd`. */
@@ -113,15 +107,15 @@ export class Passkeys {
     );
     const { member } = signedIn;
     const passkey = {
-      id: this.#ids.uuid(),
+      id: this.#parts.ids.uuid(),
       memberId: member.id,
       ...made,
       host: site.host,
       name,
-      createdAtMs: this.#clock.nowMs(),
+      createdAtMs: this.#parts.clock.nowMs(),
       usedAtMs: null,
     };
-    await writing(this.#db, async (trx) => {
+    await writing(this.#parts.db, async (trx) => {
       await assertMember(trx, member.id);
       await assertRoom(trx, passkey);
       const hash = { credential_hash: hashSecret(passkey.credentialId) };
@@ -134,7 +128,7 @@ export class Passkeys {
 
   /** Throws Fault not_found. */
   async rename({ member }: SignedIn, id: string, name: string): Promise<Passkey> {
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       const before = await lockedPasskey(trx, member.id, id);
       const after = { ...before, name };
       await trx('member_passkeys').where({ id }).update({ name });
@@ -146,7 +140,7 @@ export class Passkeys {
 
   /** Throws Fault not_found. */
   async remove({ member }: SignedIn, id: string): Promise<void> {
-    await writing(this.#db, async (trx) => {
+    await writing(this.#parts.db, async (trx) => {
       const before = await lockedPasskey(trx, member.id, id);
       await trx('member_passkeys').where({ id }).delete();
       await this.#changes.log(trx, member, { what: 'passkey.remove', subject: id, before: shown(before), after: null });
@@ -177,7 +171,7 @@ export class Passkeys {
       throw failed();
     }
     const { cookie, session } = this.#sessions.begin('passkey', place);
-    const signedIn = await writing(this.#db, async (trx) => {
+    const signedIn = await writing(this.#parts.db, async (trx) => {
       // None is found where it was used or removed meanwhile.
       const same = trx('member_passkeys').where({ id: passkey.id, counter: passkey.counter });
       if ((await same.update({ counter, used_at_ms: session.openedAtMs })) === 0) return null;
@@ -189,7 +183,7 @@ export class Passkeys {
 
   /** The passkey with this credential and the e-mail of its member; null for none. */
   async #findPasskey(credentialId: string): Promise<{ readonly passkey: Passkey; readonly email: string } | null> {
-    const row: Row | undefined = await this.#db
+    const row: Row | undefined = await this.#parts.db
       .knex('member_passkeys')
       .join('members', 'members.id', 'member_passkeys.member_id')
       .where({ credential_hash: hashSecret(credentialId) })
@@ -199,7 +193,7 @@ export class Passkeys {
 
   /** Logs a signature that is right and whose counter has not moved on: the passkey has been copied. */
   async #noteCopy({ id, memberId, counter }: Passkey, sent: number): Promise<void> {
-    await writing(this.#db, async (trx) => {
+    await writing(this.#parts.db, async (trx) => {
       await assertMember(trx, memberId);
       const row: Row | undefined = await trx('members').where({ id: memberId }).first();
       if (!row) return;

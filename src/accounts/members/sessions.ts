@@ -6,11 +6,9 @@
  */
 import type { Knex } from 'knex';
 import type { ConsoleMember, MemberSession, SignedIn, SignInMethod, SignInPlace } from '#access/member.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { ChangeLog } from '../change-log.ts';
@@ -51,16 +49,12 @@ interface BegunSession {
 
 /** Opens, finds and ends sessions. */
 export class Sessions {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
   readonly #passwords = new Passwords();
 
   constructor(parts: OperatorOptions) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#ids = parts.ids;
+    this.#parts = parts;
     this.#changes = new ChangeLog(parts);
   }
 
@@ -69,7 +63,7 @@ export class Sessions {
     if (!isSecret(token)) throw new Fault('sign_in_failed');
     const hash = hashSecret(token);
     const { cookie, session } = this.begin('link', place);
-    const signedIn = await writing(this.#db, async (trx) => {
+    const signedIn = await writing(this.#parts.db, async (trx) => {
       // Whoever moves the end of the link has it: a second one finds none that is still to end.
       const live = trx('member_links').where({ hash }).where('expires_at_ms', '>', session.openedAtMs);
       if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
@@ -84,7 +78,7 @@ export class Sessions {
   /** Whether this browser has or had a session of the member with this e-mail, also one that nobody used for long. */
   async isKnownBrowser(email: string, cookie: string | null): Promise<boolean> {
     if (cookie === null || !isSecret(cookie)) return false;
-    const row: Row | undefined = await this.#db
+    const row: Row | undefined = await this.#parts.db
       .knex('member_sessions')
       .join('members', 'members.id', 'member_sessions.member_id')
       .where({ hash: hashSecret(cookie), email })
@@ -94,7 +88,7 @@ export class Sessions {
 
   /** Opens a session with a password. Throws Fault sign_in_failed, and unavailable when too many try at once. */
   async openByPassword(email: string, password: string, place: SignInPlace): Promise<OpenedSession> {
-    const row: Row | undefined = await this.#db.knex('members').where({ email }).first();
+    const row: Row | undefined = await this.#parts.db.knex('members').where({ email }).first();
     const member = row ? memberFrom(row) : null;
     const isRight = await this.#passwords.verify(member?.passwordHash ?? null, password);
     const { cookie, session } = this.begin('password', place);
@@ -105,7 +99,7 @@ export class Sessions {
 
   /** Null when the member or its password has changed meanwhile. */
   async #openWithPassword({ id, passwordHash }: ConsoleMember, session: NewMemberSession): Promise<SignedIn | null> {
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       const same = trx('members').where({ id, password_hash: passwordHash });
       return (await same.update({ role: trx.ref('role') })) === 0 ? null : this.insert(trx, id, session);
     });
@@ -130,7 +124,7 @@ export class Sessions {
     )
       throw new Fault('sign_in_failed', { param: 'current_password', message: 'This is not your current password.' });
     const hash = await this.#passwords.hash(password);
-    await writing(this.#db, async (trx) => {
+    await writing(this.#parts.db, async (trx) => {
       await trx('members').where({ id: member.id }).update({ password_hash: hash });
       await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
       await trx('member_links').where({ member_id: member.id }).delete();
@@ -142,27 +136,28 @@ export class Sessions {
   /** The member behind this cookie. Throws Fault not_signed_in. */
   async find(cookie: string | null): Promise<SignedIn> {
     const session = cookie !== null && isSecret(cookie) ? await this.#openSession(hashSecret(cookie)) : null;
-    const row: Row | undefined = session && (await this.#db.knex('members').where({ id: session.memberId }).first());
+    const row: Row | undefined =
+      session && (await this.#parts.db.knex('members').where({ id: session.memberId }).first());
     if (!session || !row) throw new Fault('not_signed_in');
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     const { id, seenAtMs } = session;
     if (nowMs - seenAtMs >= SEEN_MS)
-      await writing(this.#db, (trx) => trx('member_sessions').where({ id }).update({ seen_at_ms: nowMs }));
+      await writing(this.#parts.db, (trx) => trx('member_sessions').where({ id }).update({ seen_at_ms: nowMs }));
     return { member: memberFrom(row), session };
   }
 
   /** The session with this hash; null when there is none, or it has ended. */
   async #openSession(hash: string): Promise<MemberSession | null> {
-    const row: Row | undefined = await this.#db.knex('member_sessions').where({ hash }).first();
+    const row: Row | undefined = await this.#parts.db.knex('member_sessions').where({ hash }).first();
     const session = row ? memberSessionFrom(row) : null;
-    const { seenAfterMs, openedAfterMs } = boundsAt(this.#clock.nowMs());
+    const { seenAfterMs, openedAfterMs } = boundsAt(this.#parts.clock.nowMs());
     return session && session.seenAtMs > seenAfterMs && session.openedAtMs > openedAfterMs ? session : null;
   }
 
   /** The open sessions of a member, the newest first. */
   async list(memberId: string): Promise<MemberSession[]> {
-    const { seenAfterMs, openedAfterMs } = boundsAt(this.#clock.nowMs());
-    const rows: Row[] = await this.#db
+    const { seenAfterMs, openedAfterMs } = boundsAt(this.#parts.clock.nowMs());
+    const rows: Row[] = await this.#parts.db
       .knex('member_sessions')
       .where({ member_id: memberId })
       .where('seen_at_ms', '>', seenAfterMs)
@@ -176,7 +171,7 @@ export class Sessions {
 
   /** Ends a session of the same member. Throws Fault not_found. */
   async end({ member }: SignedIn, id: string): Promise<void> {
-    await writing(this.#db, async (trx) => {
+    await writing(this.#parts.db, async (trx) => {
       const mine = () => trx('member_sessions').where({ id, member_id: member.id });
       if ((await mine().update({ method: trx.ref('method') })) === 0)
         throw new Fault('not_found', { message: 'You have no open session with this id.' });
@@ -198,17 +193,17 @@ export class Sessions {
   }
 
   #isFresh({ openedAtMs }: MemberSession): boolean {
-    return this.#clock.nowMs() - openedAtMs < FRESH_MS;
+    return this.#parts.clock.nowMs() - openedAtMs < FRESH_MS;
   }
 
   /** A session that is still to be opened, always with a secret of its own, and the cookie for it. */
   begin(method: SignInMethod, { address, agent, cookie: replaced }: SignInPlace): BegunSession {
     const cookie = newSecret();
     const session = {
-      id: this.#ids.uuid(),
+      id: this.#parts.ids.uuid(),
       hash: hashSecret(cookie),
       method,
-      openedAtMs: this.#clock.nowMs(),
+      openedAtMs: this.#parts.clock.nowMs(),
       address,
       agent: agent.slice(0, AGENT_CHARACTERS_MAX),
       replaces: replaced !== null && isSecret(replaced) ? hashSecret(replaced) : null,

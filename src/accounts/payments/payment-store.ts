@@ -4,12 +4,10 @@
  * event may be delivered twice at once. Balances are read with a lock, since orders change them at the same time.
  */
 import type { Knex } from 'knex';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import type { NanoUsd } from '#base/money.ts';
 import { codec } from '#storage/database/codec.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
@@ -45,29 +43,25 @@ interface OpenBounds {
 
 /** Stores payments. Each method is one transaction, which several gateways may run at once. */
 export class PaymentStore {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
 
-  constructor({ db, clock, ids }: OperatorOptions) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#ids = ids;
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
   }
 
   /** A new open payment. Throws Fault not_found (account), rate_limit_error (`openMax` are open since `sinceMs`). */
   open(wanted: Pick<Payment, 'accountId' | 'amount' | 'provider'>, bounds: OpenBounds): Promise<Payment> {
-    return inTurn(this.#db, async (trx) => {
+    return inTurn(this.#parts.db, async (trx) => {
       const account = await trx('accounts').where({ id: wanted.accountId }).first('id');
       if (!account) throw noAccount(wanted.accountId);
       await assertFewOpen(trx, wanted.accountId, bounds);
       const row = {
-        id: this.#ids.uuid(),
+        id: this.#parts.ids.uuid(),
         account_id: wanted.accountId,
         provider: wanted.provider,
         status: 'open',
         amount: wanted.amount.toString(),
-        created_at_ms: this.#clock.nowMs(),
+        created_at_ms: this.#parts.clock.nowMs(),
       };
       await trx('payments').insert(row);
       return paymentFrom({ ...row, automatic: 0, session_id: null, paid_at_ms: null, reversed: 0, owed: 0 });
@@ -76,21 +70,21 @@ export class PaymentStore {
 
   /** Notes where it is paid. */
   async opened(id: string, sessionId: string): Promise<void> {
-    await writing(this.#db, (trx) =>
+    await writing(this.#parts.db, (trx) =>
       trx('payments').where({ id }).whereNull('session_id').update({ session_id: sessionId }),
     );
   }
 
   /** Notes that it could not be begun, if it is open and has no session. News that it was paid count also after that. */
   async notOpened(id: string): Promise<void> {
-    await writing(this.#db, (trx) =>
+    await writing(this.#parts.db, (trx) =>
       trx('payments').where({ id, status: 'open' }).whereNull('session_id').update({ status: 'failed' }),
     );
   }
 
   /** Does what the event says, and notes that it was done, or neither. */
   handle(event: PaymentEvent): Promise<HandledEvent> {
-    return inTurn(this.#db, async (trx) => {
+    return inTurn(this.#parts.db, async (trx) => {
       const earlier: Row | undefined = await trx('payment_events').where({ event_id: event.id }).first();
       if (earlier) return { outcome: 'repeated', reason: `It was ${text(earlier.outcome)}.` };
       const stamp = this.#stamp();
@@ -103,21 +97,33 @@ export class PaymentStore {
   /** Takes what accounts owe from what is free in their balances now. */
   async collect(): Promise<void> {
     for (let after = ''; ; ) {
-      const owing = await owingAfter(this.#db.knex, after);
-      for (const accountId of owing) await inTurn(this.#db, (trx) => collectFrom(trx, accountId, this.#stamp()));
+      const owing = await owingAfter(this.#parts.db.knex, after);
+      for (const accountId of owing) await inTurn(this.#parts.db, (trx) => collectFrom(trx, accountId, this.#stamp()));
       const last = owing.at(-1);
       if (last === undefined || owing.length < COLLECT_MAX) return;
       after = last;
     }
   }
 
-  list(filter: PaymentFilter): Promise<Payment[]> {
-    return list(this.#db.knex, filter);
+  async list({ accountId, limit }: PaymentFilter): Promise<Payment[]> {
+    const { knex } = this.#parts.db;
+    const ofReversals = (sum: string) =>
+      `(SELECT SUM(${sum}) FROM payment_reversals r WHERE r.intent = payments.intent)`;
+    const rows: Row[] = await knex('payments')
+      .where(accountId === null ? {} : { account_id: accountId })
+      .orderBy([
+        { column: 'created_at_ms', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .limit(limit)
+      .select('payments.*')
+      .select(knex.raw(`${ofReversals('entered + owed')} AS reversed`), knex.raw(`${ofReversals('owed')} AS owed`));
+    return rows.map(paymentFrom);
   }
 
   /** The newest refused events. */
   async refused(limit: number): Promise<RefusedEvent[]> {
-    const rows: Row[] = await this.#db
+    const rows: Row[] = await this.#parts.db
       .knex('payment_events')
       .where({ outcome: 'refused' })
       .orderBy('created_at_ms', 'desc')
@@ -126,7 +132,7 @@ export class PaymentStore {
   }
 
   #stamp(): Stamp {
-    return { atMs: this.#clock.nowMs(), newId: () => this.#ids.uuid() };
+    return { atMs: this.#parts.clock.nowMs(), newId: () => this.#parts.ids.uuid() };
   }
 }
 
@@ -251,22 +257,6 @@ async function noteEvent(
     created_at_ms: atMs,
     subject: news.kind === 'reversal' ? news.reversalId : news.kind === 'other' ? '' : news.paymentId,
   });
-}
-
-async function list(knex: Knex, { accountId, limit }: PaymentFilter): Promise<Payment[]> {
-  const rows: Row[] = await knex('payments')
-    .where(accountId === null ? {} : { account_id: accountId })
-    .orderBy([
-      { column: 'created_at_ms', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .limit(limit)
-    .select('payments.*')
-    .select(
-      knex.raw('(SELECT SUM(entered + owed) FROM payment_reversals r WHERE r.intent = payments.intent) AS reversed'),
-    )
-    .select(knex.raw('(SELECT SUM(owed) FROM payment_reversals r WHERE r.intent = payments.intent) AS owed'));
-  return rows.map(paymentFrom);
 }
 
 const { from: refusedFrom } = codec<RefusedEvent>({ eventId: text, type: text, reason: text, createdAtMs: int });

@@ -1,13 +1,11 @@
 /** Stores automatic top-up. Whether a payment may begin is decided in the transaction that begins it. Decision 49. */
 import type { Knex } from 'knex';
 import type { AccountActor } from '#access/actor.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { codec } from '#storage/database/codec.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { flag, int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
 import { ChangeLog } from '../change-log.ts';
@@ -61,21 +59,17 @@ export interface DueCharge {
 
 /** Stores automatic top-up. Each method is one transaction, which several gateways may run at once. */
 export class TopUpStore {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
 
   constructor(parts: OperatorOptions) {
-    this.#db = parts.db;
-    this.#clock = parts.clock;
-    this.#ids = parts.ids;
+    this.#parts = parts;
     this.#changes = new ChangeLog(parts);
   }
 
   /** The wishes of an account; those of one that never had any are off. Throws Fault not_found. */
   find(accountId: string): Promise<TopUp> {
-    return find(this.#db.knex, accountId, this.#clock.nowMs());
+    return find(this.#parts.db.knex, accountId, this.#parts.clock.nowMs());
   }
 
   /** Accounts after `after`, by id, that may need something now; at most `limit` are looked at. `next`: null at the end. */
@@ -83,7 +77,7 @@ export class TopUpStore {
     after: string,
     limit: number,
   ): Promise<{ readonly accountIds: readonly string[]; readonly next: string | null }> {
-    const { knex } = this.#db;
+    const { knex } = this.#parts.db;
     const looked: string[] = await knex('top_ups')
       .where({ enabled: 1 })
       .where('account_id', '>', after)
@@ -93,7 +87,7 @@ export class TopUpStore {
     const accountIds: string[] = await knex('top_ups')
       .join('accounts', 'accounts.id', 'top_ups.account_id')
       .whereIn('top_ups.account_id', looked)
-      .where('next_at_ms', '<=', this.#clock.nowMs())
+      .where('next_at_ms', '<=', this.#parts.clock.nowMs())
       .where((either) => either.whereNotNull('payment_id').orWhereRaw('accounts.balance < top_ups.threshold'))
       .orderBy('top_ups.account_id')
       .pluck('top_ups.account_id');
@@ -102,26 +96,26 @@ export class TopUpStore {
 
   /** Begins a payment, or hands out the one under way again, to one caller a minute; null when there is nothing to do. */
   take(accountId: string): Promise<DueCharge | null> {
-    return inTurn(this.#db, (trx) => take(trx, accountId, this.#stamp()));
+    return inTurn(this.#parts.db, (trx) => take(trx, accountId, this.#stamp()));
   }
 
   /** The provider took it on: nothing is sent again, and nothing else begins until an event tells the outcome. */
   async accepted({ id, accountId }: Payment): Promise<void> {
-    await inTurn(this.#db, (trx) =>
+    await inTurn(this.#parts.db, (trx) =>
       trx('top_ups')
         .where({ account_id: accountId, payment_id: id })
-        .update({ accepted: 1, next_at_ms: this.#clock.nowMs() + EVENT_MS }),
+        .update({ accepted: 1, next_at_ms: this.#parts.clock.nowMs() + EVENT_MS }),
     );
   }
 
   /** The card was refused: tried again an hour and six hours later, then switched off. No effect on a payment that ended. */
   async declined({ id }: Payment, code: string): Promise<void> {
-    await inTurn(this.#db, (trx) => declineTopUp(trx, id, code, this.#stamp()));
+    await inTurn(this.#parts.db, (trx) => declineTopUp(trx, id, code, this.#stamp()));
   }
 
   /** Ends the payment, if it is open, and switches off for this reason. */
   async refused({ id, accountId }: Payment, reason: string): Promise<void> {
-    await inTurn(this.#db, async (trx) => {
+    await inTurn(this.#parts.db, async (trx) => {
       await end(trx, accountId, id);
       await switchOff(trx, accountId, reason, this.#stamp());
     });
@@ -130,8 +124,8 @@ export class TopUpStore {
   /** Throws Fault invalid_request when it is enabled without a card. */
   change(by: AccountActor, wishes: TopUpWishes): Promise<TopUp> {
     const { accountId } = by;
-    return inTurn(this.#db, async (trx) => {
-      const before = await find(trx, accountId, this.#clock.nowMs());
+    return inTurn(this.#parts.db, async (trx) => {
+      const before = await find(trx, accountId, this.#parts.clock.nowMs());
       if (wishes.enabled && before.card === null)
         throw new Fault('invalid_request', { param: 'enabled', message: 'Save a card first: top up by card once.' });
       const row = { ...wishesColumns(wishes), failures: 0, off_reason: null, off_at_ms: null };
@@ -143,14 +137,14 @@ export class TopUpStore {
       await trx('top_ups').where({ account_id: accountId, payment_id: null }).update({ next_at_ms: 0 });
       const change = { before: shown(before), after: shown(wishes) };
       await this.#changes.log(trx, by, { what: 'top_up.change', subject: accountId, ...change });
-      return find(trx, accountId, this.#clock.nowMs());
+      return find(trx, accountId, this.#parts.clock.nowMs());
     });
   }
 
   /** Forgets the card and switches off. */
   async forgetCard(by: AccountActor): Promise<void> {
     const { accountId } = by;
-    await inTurn(this.#db, async (trx) => {
+    await inTurn(this.#parts.db, async (trx) => {
       const row: Row | undefined = await trx('top_ups').where({ account_id: accountId }).first();
       if (!row || row.method === null) return;
       if (row.payment_id !== null) await end(trx, accountId, text(row.payment_id));
@@ -161,7 +155,7 @@ export class TopUpStore {
   }
 
   #stamp(): Stamp {
-    return { atMs: this.#clock.nowMs(), newId: () => this.#ids.uuid() };
+    return { atMs: this.#parts.clock.nowMs(), newId: () => this.#parts.ids.uuid() };
   }
 }
 
