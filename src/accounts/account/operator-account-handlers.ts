@@ -64,13 +64,13 @@ export function transferHandlers(database: OperatorOptions): HandlersFor<'credit
   return {
     async creditAccount({ call: { params, body }, signedIn }) {
       const details = { ...detailsOf(body), force: body.force ?? false };
-      return moved(await transfers.credit(params.id, amountOf(body.amount_usd), details, signedIn.member));
+      return transferReply(await transfers.credit(params.id, amountOf(body.amount_usd), details, signedIn.member));
     },
 
     async refundAccount({ call: { params, body }, signedIn }) {
       const orderId = body.order_id?.toLowerCase();
       const details = { ...detailsOf(body), ...(orderId === undefined ? {} : { orderId }) };
-      return moved(await transfers.refund(params.id, amountOf(body.amount_usd), details, signedIn.member));
+      return transferReply(await transfers.refund(params.id, amountOf(body.amount_usd), details, signedIn.member));
     },
   };
 }
@@ -90,7 +90,7 @@ function amountOf(usd: string): NanoUsd {
   throw new Fault('invalid_request', { param: 'amount_usd', message });
 }
 
-function moved({ entry, balance, repeated }: Moved) {
+function transferReply({ entry, balance, repeated }: Moved) {
   const json = {
     object: 'transfer',
     entry_id: entry.id,

@@ -33,7 +33,7 @@ export function paymentsHandlers(
     async startCheckout(call) {
       const account = await access.account(accountIdOf(call));
       assert(account, 'the account of a member is gone');
-      const paying = served(payments);
+      const paying = assertPayments(payments);
       if (account.status !== 'active') throw new Fault('account_suspended');
       const { amount_usd: usd, save_card: saveCard = false } = call.call.body;
       const amount = parseUsd(String(usd));
@@ -47,7 +47,10 @@ export function paymentsHandlers(
     async receiveStripeEvent({ call }) {
       const signature = call.headers['stripe-signature'];
       assert(call.body instanceof Uint8Array, 'an event was parsed before its signature was checked');
-      const handled = await served(payments).receive(call.body, typeof signature === 'string' ? signature : undefined);
+      const handled = await assertPayments(payments).receive(
+        call.body,
+        typeof signature === 'string' ? signature : undefined,
+      );
       return { status: 200, json: { object: 'payment_event', ...handled } };
     },
   };
@@ -61,18 +64,18 @@ export function topUpHandlers(
   const topUps = new TopUpStore(database);
   return {
     async getAutomaticTopUp(call) {
-      served(payments);
+      assertPayments(payments);
       return { status: 200, json: topUpObject(await topUps.find(accountIdOf(call))) };
     },
 
     async changeAutomaticTopUp(call) {
-      served(payments);
+      assertPayments(payments);
       const wishes = wishesOf(call.call.body);
       return { status: 200, json: topUpObject(await topUps.change(accountActorOf(call), wishes)) };
     },
 
     async forgetCard(call) {
-      const paying = served(payments);
+      const paying = assertPayments(payments);
       const { card } = await topUps.find(accountIdOf(call));
       // First at the provider: a card that is forgotten only here could be charged from its dashboard.
       if (card) await paying.forget(card);
@@ -83,7 +86,7 @@ export function topUpHandlers(
 }
 
 /** The payments of this gateway. Throws Fault not_found where there are none. */
-function served(payments: Payments | null): Payments {
+function assertPayments(payments: Payments | null): Payments {
   if (payments) return payments;
   throw new Fault('not_found', { message: 'This gateway takes no payments by card.' });
 }

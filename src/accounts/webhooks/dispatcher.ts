@@ -98,14 +98,14 @@ export class Dispatcher {
     if (!this.#mayDeliver) return;
     try {
       for (const id of await this.#options.store.dueEndpoints(this.#options.clock.nowMs()))
-        if (!this.#served.has(id)) this.#served.set(id, this.#serve(id));
+        if (!this.#served.has(id)) this.#served.set(id, this.#serveEndpoint(id));
     } catch (error) {
       this.#logFailure(error, 'Webhooks could not be looked for; trying again.');
     }
   }
 
   /** Sends what is due for an endpoint, until nothing is. Never rejects. */
-  async #serve(id: string): Promise<void> {
+  async #serveEndpoint(id: string): Promise<void> {
     const { store, clock } = this.#options;
     try {
       for (let rounds = 0; this.#mayDeliver; rounds++) {
@@ -118,7 +118,7 @@ export class Dispatcher {
           rounds % ROUNDS_TO_COUNT === 0 &&
           (await store.owesMore(id, OWED_MAX))
         ) {
-          await this.#disable(due.receiver, `More than ${OWED_MAX} messages waited for it.`);
+          await this.#disableEndpoint(due.receiver, `More than ${OWED_MAX} messages waited for it.`);
           break;
         }
         await this.#withPermits(due.receiver.accountId, (permits) =>
@@ -158,7 +158,9 @@ export class Dispatcher {
         if (isOver || isLate() || !this.#mayDeliver || (!first && this.#isFailing(receiver.id))) return;
         try {
           isOver ||= await permits.run(() =>
-            this.#permit(receiver.id).run(async () => isLate() || this.#send(connections, receiver, message)),
+            this.#permitsFor(receiver.id).run(
+              async () => isLate() || this.#sendMessage(connections, receiver, message),
+            ),
           );
         } catch (error) {
           isOver = true;
@@ -182,12 +184,12 @@ export class Dispatcher {
     return this.#slow.has(id) || (this.#failures.get(id)?.count ?? 0) >= FAILURES_IN_A_ROW;
   }
 
-  #permit(id: string): Semaphore {
+  #permitsFor(id: string): Semaphore {
     return this.#permits[this.#isFailing(id) ? 'failing' : 'answering'];
   }
 
   /** Returns whether the endpoint is switched off now. Resolves when what came of it has committed. */
-  async #send(connections: Connections, receiver: Receiver, message: DueMessage): Promise<boolean> {
+  async #sendMessage(connections: Connections, receiver: Receiver, message: DueMessage): Promise<boolean> {
     if (!this.#mayDeliver) return true;
     const { clock, journal } = this.#options;
     const { signedHeaders } = await import('./signature.ts');
@@ -215,7 +217,7 @@ export class Dispatcher {
     const sinceMs = Math.min(message.firstAtMs ?? atMs, this.#failures.get(receiver.id)?.sinceMs ?? atMs);
     const reason = error === null ? null : endOf({ status, error, forMs: atMs - sinceMs });
     if (reason === null) return false;
-    await this.#disable(receiver, reason);
+    await this.#disableEndpoint(receiver, reason);
     return true;
   }
 
@@ -240,7 +242,7 @@ export class Dispatcher {
     return Math.round(delayMs * (1 + this.#options.random.next() / 10));
   }
 
-  async #disable(receiver: Receiver, reason: string): Promise<void> {
+  async #disableEndpoint(receiver: Receiver, reason: string): Promise<void> {
     const { store, log } = this.#options;
     await store.disable(receiver, reason);
     this.#forgetFailures(receiver.id);

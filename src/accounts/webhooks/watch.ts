@@ -71,12 +71,12 @@ export class WebhookWatch {
     const { db, log, mayRun } = this.#options;
     try {
       for (const [keyId, accountId] of this.#spent) {
-        await this.#tellOfBudget(accountId, keyId);
+        await this.#reportBudget(accountId, keyId);
         this.#spent.delete(keyId);
       }
       if (mayRun?.() === false) return;
       await this.#comparePods();
-      await this.#crossings.tellAll();
+      await this.#crossings.reportAll();
     } catch (error) {
       if (!db.dialect.isTransient(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
     }
@@ -103,7 +103,7 @@ export class WebhookWatch {
     }
   }
 
-  async #tellOfBudget(accountId: string, keyId: string): Promise<void> {
+  async #reportBudget(accountId: string, keyId: string): Promise<void> {
     const { db, clock } = this.#options;
     const nowMs = clock.nowMs();
     const account: Row | undefined = await db.knex('accounts').where({ id: accountId }).first('webhooks');
