@@ -123,5 +123,24 @@ for (const tested of testedDatabases) {
       await assert.rejects(keys.create(other, { activeMax: 1 }), { code: 'too_many_keys' });
       assert.ok((await keysAt(startMs + 1).create(other, { activeMax: 1 })).secret);
     });
+
+    test('what a member changes is logged with the key, and what the command line changes is not', async () => {
+      const by = { email: 'ada@example.com', accountId };
+      const { key } = await keys.create(accountId, { name: 'logged' }, by);
+      const named = { accountId, id: key.id };
+      await keys.update(named, { name: 'renamed' }, by);
+      await keys.rotate(named, HOUR_MS, by);
+      await keys.update(key.id, { name: 'again' });
+      await keys.revoke(named, by);
+      await assert.rejects(keys.revoke(named, by), { code: 'not_found', message: /no active key/ });
+      await assert.rejects(keys.update({ ...named, accountId: 'another' }, { name: 'x' }, by), { code: 'not_found' });
+      await keys.revoke(key.id);
+      const rows = await opened.db.knex('audit_log').where({ subject: key.id }).orderBy('id');
+      assert.deepEqual(
+        rows.map(({ who, what, account_id: account }) => [who, what, account]),
+        ['create', 'update', 'rotate', 'revoke'].map((verb) => [by.email, `key.${verb}`, accountId]),
+      );
+      assert.deepEqual([JSON.parse(rows[3].before_json).name, rows[3].after_json], ['again', null]);
+    });
   });
 }
