@@ -5,8 +5,8 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Accounts } from '#accounts/account/account-store.ts';
-import { createAccessStore } from '#accounts/keys/access-store.ts';
-import { createUsageStore } from '#accounts/ledger/usage-store.ts';
+import { AccessStore } from '#accounts/keys/access-store.ts';
+import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { Reply } from '#contract/reply.ts';
@@ -114,7 +114,7 @@ function questions(db: Database): { readonly orders: Ask; readonly usage: Ask } 
     exchange: { positions: async (_model, ids) => ids.map(() => null) },
     listings,
   });
-  const { listUsage } = usageHandlers({ usage: createUsageStore(db), access: createAccessStore(db), listings });
+  const { listUsage } = usageHandlers({ usage: new UsageStore(db), access: new AccessStore(db), listings });
   const asking =
     <Id extends 'listOrders' | 'listUsage'>(
       operation: Id,

@@ -12,7 +12,7 @@ import Sqlite from 'better-sqlite3';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
-import { AuditRuns } from '#operator/audit-runs.ts';
+import { AuditRuns, DAILY } from '#operator/audit-runs.ts';
 import { startAudit } from '#storage/audit/audit-thread.ts';
 import { openDatabase } from '#storage/database/database.ts';
 import { freePort } from '#testing/free-port.ts';
@@ -127,7 +127,7 @@ describe('a gateway in Prometheus', () => {
     await db.knex('accounts').where({ name: 'b' }).increment('balance', 1);
     const clock = { ...systemClock, nowMs: () => systemClock.nowMs() - 3 * DAY_MS };
     const runs = new AuditRuns({ db, clock, ids: idSource(clock) });
-    const id = (await runs.claim({ who: 'daily' })) ?? assert.fail('no audit could begin');
+    const id = (await runs.claim(DAILY)) ?? assert.fail('no audit could begin');
     const data = { dataFolder: site.environment.SLUICE_DATA ?? '', dataBucket: null };
     const { result } = startAudit({ databaseUrl, data, nowMs: systemClock.nowMs() });
     await runs.end(id, await result);

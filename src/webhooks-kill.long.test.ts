@@ -7,8 +7,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createEndpointStore } from '#accounts/webhooks/endpoint-store.ts';
-import { newSigningSecret } from '#accounts/webhooks/signature.ts';
+import { EndpointStore } from '#accounts/webhooks/endpoint-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { seededRandom } from '#base/random.ts';
@@ -83,14 +82,14 @@ for (const tested of testedDatabases)
       site = await makeSite(configuration(receiver.host), { DATABASE_URL: made.url });
       gateway = await site.start();
       db = openDatabase(made.url);
-      const endpoints = createEndpointStore({ db, clock: systemClock, ids, newSecret: newSigningSecret });
+      const endpoints = new EndpointStore({ db, clock: systemClock, ids });
       for (let number = 0; number < ACCOUNTS; number++) {
         const { json: account } = await site.command('account', 'create', 'buyer', '--credit', '100');
         const accountId = String(account.account_id);
         const { json } = await site.command('key', 'create', accountId);
         const settings = { description: '', events: accountEvents, allOrders: false, prices: [], enabled: true };
         const { secret } = await endpoints.create(
-          { who: 'test', accountId },
+          { email: 'test', accountId },
           { ...settings, url: `${receiver.url}/${number}` },
         );
         buyers.push({ accountId, key: String(json.api_key), secret });

@@ -1,7 +1,7 @@
 /** A restart bench with batches: inputs are text, and their results are read as lines. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
-import { createAccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/access-store.ts';
 import { shapes } from '#adapters/shapes.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
@@ -182,7 +182,7 @@ export class BatchBench extends RestartBench {
       contents: this.contents,
       results: this.results,
       shapes,
-      standing: createAccessStore(this.db),
+      standing: new AccessStore(this.db),
       disk: this.disk,
       bootEpoch: 1,
       tariffIds: () => ({ [this.listing.id]: this.listing.tariff.id }),

@@ -4,7 +4,7 @@
  */
 
 import { Accounts } from '#accounts/account/account-store.ts';
-import { createAccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/access-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { type Clock, ManualClock, type Timer } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
@@ -200,7 +200,7 @@ export class RestartBench {
       exchange,
       journal: this.#journal,
       store: createOrderStore(this.db),
-      funds: createAccessStore(this.db),
+      funds: new AccessStore(this.db),
       pods,
       results: this.results,
       disk: this.disk,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { DownloadsUsed } from './downloads.ts';
 import { Downloads } from './downloads.ts';
-import type { DownloadsUsed } from './ports.ts';
 
 /** 3,600 bytes per hour: one per second. */
 function fixture() {

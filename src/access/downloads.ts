@@ -7,10 +7,23 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { HOUR_MS } from '#base/time.ts';
-import type { DownloadStore, DownloadsUsed } from './ports.ts';
 
 /** The most accounts kept in memory. The least recently used are dropped, and loaded again when they return. */
 const REMEMBERED_MAX = 10_000;
+
+/** How much of an account's download allowance was used at a point in time. */
+export interface DownloadsUsed {
+  readonly usedBytes: number;
+  readonly atMs: number;
+}
+
+/** Keeps the download allowance across restarts, so that a restart does not grant a second one. */
+export interface DownloadStore {
+  /** The value saved last; null for an account that never downloaded. */
+  load(accountId: string): Promise<DownloadsUsed | null>;
+  /** Resolves when it is durable. */
+  save(accountId: string, used: DownloadsUsed): Promise<void>;
+}
 
 /** What the allowance needs. */
 export interface DownloadsOptions {

@@ -3,16 +3,11 @@
  * neither is there without the other. Nothing in the product changes or deletes a row.
  */
 import type { Knex } from 'knex';
-import type { ConsoleMember } from '#access/member.ts';
-import type { Clock } from '#base/clock.ts';
-import type { IdSource } from '#base/id.ts';
+import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { codec, column } from '#storage/database/codec.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, json, orNull, text, textOrNull } from '#storage/database/values.ts';
-
-/** Who changes something from the command line, where nobody signs in. */
-export const COMMAND_LINE = 'command line';
 
 /** One change, without secrets. */
 export interface LoggedChange {
@@ -44,21 +39,10 @@ const { from: changeFrom, some: changeColumns } = codec<LoggedChange>({
   after: column('after_json', orNull(json())),
 });
 
-/** Writes to the audit log what a member is about to change outside of the database. */
-export interface ChangeNotes {
-  note(
-    by: ConsoleMember,
-    change: Pick<LoggedChange, 'what' | 'subject' | 'before' | 'after'> & { readonly accountId?: string },
-  ): Promise<void>;
-}
-
-/** Reads of the audit log. */
-export interface ChangeHistory {
-  /** The newest first, before the entry `after`; of all, or of what concerns an account. */
-  list(
-    accountId: string | null,
-    page: { readonly limit: number; readonly after: string | null },
-  ): Promise<LoggedChange[]>;
+/** What a store logs of a change. */
+export interface NewChange extends Pick<LoggedChange, 'what' | 'subject' | 'before' | 'after'> {
+  /** The account that is concerned, where it is not that of the member who acts. */
+  readonly accountId?: string | null;
 }
 
 /** Adds a row to the log, in the transaction of the change. */
@@ -66,38 +50,40 @@ export async function logChange(trx: Knex.Transaction, change: LoggedChange): Pr
   await trx('audit_log').insert(changeColumns(change));
 }
 
-/** Logs what signed-in members change. */
-export interface ChangeLogger {
-  log(
-    trx: Knex.Transaction,
-    member: ConsoleMember,
-    /** `accountId`: the account that is concerned, where it is not the member's own. */
-    change: Pick<LoggedChange, 'what' | 'subject' | 'before' | 'after'> & Partial<Pick<LoggedChange, 'accountId'>>,
-  ): Promise<void>;
-}
+/** Logs what members change, and what the command line does where it is logged, too. */
+export class ChangeLog {
+  readonly #parts: OperatorOptions;
 
-/** A logger with these ids and times. */
-export function changeLogger({ clock, ids }: { readonly clock: Clock; readonly ids: IdSource }): ChangeLogger {
-  return {
-    log: (trx, { accountId, email }, change) =>
-      logChange(trx, { id: ids.uuid(), atMs: clock.nowMs(), accountId, who: email, ...change }),
-  };
-}
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+  }
 
-/** Logs changes of what is not in the database; each is a transaction of its own. */
-export function createChangeNotes(options: OperatorOptions): ChangeNotes {
-  const changes = changeLogger(options);
-  return { note: (member, change) => writing(options.db, (trx) => changes.log(trx, member, change)) };
+  /** Adds a row, in the transaction of the change. */
+  async log(trx: Knex.Transaction, by: Actor, change: NewChange): Promise<void> {
+    const { email, accountId } = by === COMMAND_LINE ? { email: by, accountId: null } : by;
+    await logChange(trx, {
+      id: this.#parts.ids.uuid(),
+      atMs: this.#parts.clock.nowMs(),
+      accountId,
+      who: email,
+      ...change,
+    });
+  }
+
+  /** The same where the log has only what members change: nothing for the command line. */
+  async logByMember(trx: Knex.Transaction, by: Actor, change: NewChange): Promise<void> {
+    if (by !== COMMAND_LINE) await this.log(trx, by, change);
+  }
+
+  /** Adds a row about what is not in the database, before that is changed. */
+  note(by: Actor, change: NewChange): Promise<void> {
+    return writing(this.#parts.db, (trx) => this.log(trx, by, change));
+  }
 }
 
 /** Logs what this process was told to change from outside, as a change of the command line. */
-export async function logOwnChange(
-  { db, clock, ids }: OperatorOptions,
-  change: Pick<LoggedChange, 'what' | 'after'>,
-): Promise<void> {
-  const subject = `process ${process.pid}`;
-  const row = { ...change, subject, who: COMMAND_LINE, accountId: null, before: null };
-  await writing(db, (trx) => logChange(trx, { ...row, id: ids.uuid(), atMs: clock.nowMs() }));
+export function logOwnChange(parts: OperatorOptions, change: Pick<LoggedChange, 'what' | 'after'>): Promise<void> {
+  return new ChangeLog(parts).note(COMMAND_LINE, { ...change, subject: `process ${process.pid}`, before: null });
 }
 
 /** The newest changes first, all or those of an account; with `after` those that are older than the change with this id. */

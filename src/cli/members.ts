@@ -1,4 +1,6 @@
 /** `sluice member …`: who may sign in to the settings of an account or to the console of the operator. */
+
+import { COMMAND_LINE } from '#access/actor.ts';
 import {
   type AccountRole,
   accountRoles,
@@ -7,7 +9,7 @@ import {
   type OperatorRole,
   operatorRoles,
 } from '#access/member.ts';
-import { COMMAND_LINE, type LoggedChange, newestChanges } from '#accounts/change-log.ts';
+import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 

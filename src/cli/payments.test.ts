@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createPaymentStore } from '#accounts/payments/payment-store.ts';
+import { PaymentStore } from '#accounts/payments/payment-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
@@ -21,7 +21,7 @@ function fresh(use: (store: OperatorStore) => Promise<void>): Promise<void> {
 
 test('payments are listed with what was taken back, and refused events below them', () =>
   fresh(async (store) => {
-    const payments = createPaymentStore({ db: store.db, clock: systemClock, ids: idSource(systemClock) });
+    const payments = new PaymentStore({ db: store.db, clock: systemClock, ids: idSource(systemClock) });
     const { id: accountId } = await store.accounts.create({ name: 'Ada' });
     const { id: otherId } = await store.accounts.create({ name: 'Bo' });
     const bounds = { openMax: 9, sinceMs: 0 };

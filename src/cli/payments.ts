@@ -1,7 +1,7 @@
 /** `sluice payments`: payments by card, and events of the provider that were refused. */
 
-import { createPaymentStore } from '#accounts/payments/payment-store.ts';
-import type { Payment, RefusedEvent } from '#accounts/payments/ports.ts';
+import { PaymentStore, type RefusedEvent } from '#accounts/payments/payment-store.ts';
+import type { Payment } from '#accounts/payments/provider.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { formatUsd, nanoToUsd } from '#base/money.ts';
@@ -20,7 +20,7 @@ export async function listPayments(
   if (limit < 1 || limit > LIMIT_MAX)
     throw new CommandError(`--limit is ${limitText}; write a whole number from 1 to ${LIMIT_MAX}.`);
   if (account !== undefined) await accounts.show(account);
-  const store = createPaymentStore({ db, clock: systemClock, ids: idSource(systemClock) });
+  const store = new PaymentStore({ db, clock: systemClock, ids: idSource(systemClock) });
   const payments = await store.list({ accountId: account ?? null, limit });
   const refused = await store.refused(REFUSED_MAX);
   return {

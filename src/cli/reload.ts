@@ -4,7 +4,8 @@
  * are in its environment and may be missing in that of this command.
  */
 
-import { COMMAND_LINE, type LoggedChange, newestChanges } from '#accounts/change-log.ts';
+import { COMMAND_LINE } from '#access/actor.ts';
+import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import type { Clock } from '#base/clock.ts';
 import type { Database } from '#storage/database/database.ts';
 import { fileHolder } from '#storage/database/file-lock.ts';

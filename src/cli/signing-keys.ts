@@ -1,6 +1,6 @@
 /** `sluice signing-key …`: the keys with which gateways sign receipts. Private halves are never printed. */
 import { systemClock } from '#base/clock.ts';
-import { createSigningKeyStore } from '#signing/key-store.ts';
+import { SigningKeyStore } from '#signing/key-store.ts';
 import { newSigningKey, signingKeyFrom } from '#signing/signing-key.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, table, timeText } from './output.ts';
@@ -13,7 +13,7 @@ interface KeyOptions {
 
 /** `signing-key list`: every key, the newest first, and which one signs. */
 export async function listSigningKeys({ db }: OperatorStore, { own }: KeyOptions): Promise<CommandResult> {
-  const keys = await createSigningKeyStore(db).list();
+  const keys = await new SigningKeyStore(db).list();
   const ownKid = own === null ? null : signingKeyFrom(own)?.kid;
   const signs = ownKid ?? keys.find(({ privateKey }) => privateKey !== null)?.kid;
   const rows = keys.map(({ kid, privateKey, createdAtMs }) => ({
@@ -39,6 +39,6 @@ export async function rotateSigningKey({ db }: OperatorStore, { own }: KeyOption
       'RECEIPT_SIGNING_KEY says which key signs; put a new key there, and restart the gateways. The present one stays public.',
     );
   const key = newSigningKey(systemClock.nowMs());
-  await createSigningKeyStore(db).add(key);
+  await new SigningKeyStore(db).add(key);
   return { json: { kid: key.kid }, text: `Receipts are signed with ${key.kid} from now on. Earlier keys stay public.` };
 }

@@ -1,10 +1,13 @@
 /** `sluice webhook …`: where the operator is told of pods that go down and come back. Accounts have their own in the settings. */
 
-import { COMMAND_LINE } from '#accounts/change-log.ts';
+import { COMMAND_LINE } from '#access/actor.ts';
 import { refusalOf } from '#accounts/webhooks/address.ts';
-import { createEndpointStore } from '#accounts/webhooks/endpoint-store.ts';
-import type { Delivery, Endpoint } from '#accounts/webhooks/ports.ts';
-import { newSigningSecret } from '#accounts/webhooks/signature.ts';
+import {
+  type Delivery,
+  type Endpoint,
+  EndpointStore,
+  type EndpointWithSecret,
+} from '#accounts/webhooks/endpoint-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { loadConfig } from '#config/config.ts';
@@ -14,7 +17,6 @@ import { CommandError, type CommandResult, faint, strong, table, timeText } from
 import type { CommandLine } from './proof-commands.ts';
 
 const OVERLAP_MS = 86_400_000;
-const BY = { who: COMMAND_LINE, accountId: '' } as const;
 const DELIVERIES = 20;
 
 const ACTIONS = ['list', 'add', 'remove', 'enable', 'rotate', 'test', 'deliveries'] as const;
@@ -37,12 +39,7 @@ export async function webhookCommand(
     allow,
   }: { readonly action: string; readonly which?: string; readonly allow: readonly string[] },
 ): Promise<CommandResult> {
-  const store = createEndpointStore({
-    db,
-    clock: systemClock,
-    ids: idSource(systemClock),
-    newSecret: newSigningSecret,
-  });
+  const store = new EndpointStore({ db, clock: systemClock, ids: idSource(systemClock) });
   switch (actionOf(action, which)) {
     case 'list':
       return listed(await store.list(''));
@@ -50,17 +47,17 @@ export async function webhookCommand(
       const refusal = refusalOf(which, allow);
       if (refusal !== null) throw new CommandError(refusal);
       const settings = { url: which, events: operatorEvents, description: '', allOrders: false, prices: [] };
-      return withSecret(await store.create(BY, { ...settings, enabled: true }));
+      return withSecret(await store.create(COMMAND_LINE, { ...settings, enabled: true }));
     }
     case 'remove':
-      await store.remove(BY, which);
+      await store.remove(COMMAND_LINE, which);
       return { json: { webhook_id: which }, text: `${strong(which)} is removed.` };
     case 'enable':
-      return listed([await store.change(BY, which, { enabled: true })]);
+      return listed([await store.change(COMMAND_LINE, which, { enabled: true })]);
     case 'rotate':
-      return withSecret(await store.rotate(BY, which, OVERLAP_MS));
+      return withSecret(await store.rotate(COMMAND_LINE, which, OVERLAP_MS));
     case 'test':
-      return delivered([await store.test(BY, which)]);
+      return delivered([await store.test(COMMAND_LINE, which)]);
     case 'deliveries':
       return delivered(await store.deliveries('', which, DELIVERIES));
   }
@@ -76,7 +73,7 @@ function actionOf(action: string, which: string): Action {
   return known;
 }
 
-function withSecret({ endpoint, secret }: { readonly endpoint: Endpoint; readonly secret: string }): CommandResult {
+function withSecret({ endpoint, secret }: EndpointWithSecret): CommandResult {
   const lines = [
     strong(secret),
     `${faint('This is the only time the secret is shown.')} It signs what ${endpoint.url} gets.`,

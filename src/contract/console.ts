@@ -1,6 +1,7 @@
 /** What a handler of the settings and the console gets. */
 import assert from 'node:assert';
-import type { AccountChange, SignedIn, SignInPlace } from '#access/member.ts';
+import type { AccountActor } from '#access/actor.ts';
+import type { SignedIn, SignInPlace } from '#access/member.ts';
 import type { AnyCall, Call } from './call.ts';
 import type { ConsoleId } from './operation.ts';
 import type { Reply } from './reply.ts';
@@ -31,9 +32,9 @@ export function accountIdOf({ signedIn: { member } }: Pick<MemberVisit, 'signedI
   return member.accountId;
 }
 
-/** Who changes something of which account. */
-export function changeBy(call: MemberVisit): AccountChange {
-  return { member: call.signedIn.member, accountId: accountIdOf(call) };
+/** The member who acts on its account; for members of accounts alone, too. */
+export function accountActorOf(call: Pick<MemberVisit, 'signedIn'>): AccountActor {
+  return { email: call.signedIn.member.email, accountId: accountIdOf(call) };
 }
 
 /** A request to any operation, as `http/` hands it over. */

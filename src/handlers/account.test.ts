@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DefaultsChange } from '#access/ports.ts';
+import type { DefaultsChange } from '#accounts/account/account-store.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { JsonReply } from '#contract/reply.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';

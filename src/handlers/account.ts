@@ -1,7 +1,8 @@
 /** The caller's own account, and the defaults that the caller may change. Spec 2.3, 4.7. */
 import assert from 'node:assert';
-import type { AccessStore, DefaultsChange, DefaultsStore } from '#access/ports.ts';
 import type { Account, PriceLimits } from '#access/principal.ts';
+import type { Accounts, DefaultsChange } from '#accounts/account/account-store.ts';
+import type { AccessStore } from '#accounts/keys/access-store.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
@@ -14,7 +15,7 @@ interface AccountOptions {
   readonly access: Pick<AccessStore, 'account'>;
   readonly orders: Pick<OrderStore, 'counts'>;
   readonly listings: Listings;
-  readonly defaults: DefaultsStore;
+  readonly defaults: Pick<Accounts, 'setDefaults'>;
   readonly authenticator: Pick<Authenticator, 'forget'>;
 }
 

@@ -4,17 +4,18 @@
  * without one.
  */
 import assert from 'node:assert';
-import type { AccessStore } from '#access/ports.ts';
 import type { Account } from '#access/principal.ts';
-import type { ChangeNotes } from '#accounts/change-log.ts';
-import type { UsageDays } from '#accounts/members/ports.ts';
+import type { ChangeLog } from '#accounts/change-log.ts';
+import type { AccessStore } from '#accounts/keys/access-store.ts';
+import type { UsageStore } from '#accounts/ledger/usage-store.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { DAY_MS, iso } from '#base/time.ts';
 import { accountIdOf, type MemberVisit } from '#contract/console.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
-import type { TaggedId } from '#contract/operation.ts';
+import type { QueryOf, TaggedId } from '#contract/operation.ts';
+import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { orderDetails, orderOfAccount } from './member-order.ts';
 
 /** What these handlers need. */
@@ -26,8 +27,8 @@ export interface ActivityOptions {
     | ('listBatches' | 'getBatch' | 'cancelBatch')
   >;
   readonly operatorOrders: Parameters<typeof orderOfAccount>[2];
-  readonly usageDays: UsageDays;
-  readonly changeNotes: ChangeNotes;
+  readonly usage: Pick<UsageStore, 'days'>;
+  readonly changes: Pick<ChangeLog, 'note'>;
   readonly clock: Clock;
 }
 
@@ -39,7 +40,7 @@ const ACTIVE = ['validating', 'in_progress'];
 
 /** The operations of the tag `activity`. */
 export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId<'activity'>> {
-  const { calls, operatorOrders, usageDays, changeNotes: notes } = options;
+  const { calls, operatorOrders, changes } = options;
   const principalOf = async (call: MemberVisit): Promise<{ readonly account: Account }> => {
     const account = await options.access.account(accountIdOf(call));
     assert(account, 'the account of a member is gone');
@@ -67,7 +68,7 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId
       const { params } = call.call;
       const { order } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
       if (order.status === 'queued')
-        await notes.note(call.signedIn.member, {
+        await changes.note(call.signedIn.member, {
           ...{ what: 'order.cancel', subject: order.id },
           ...{ before: { status: order.status, model: order.model }, after: { status: 'canceled' } },
         });
@@ -81,7 +82,7 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId
       for (const id of new Set(body.ids.map((one) => one.toLowerCase()))) {
         const found = await operatorOrders.find(id);
         if (found?.order.accountId !== principal.account.id || found.order.status !== 'queued') continue;
-        await notes.note(call.signedIn.member, {
+        await changes.note(call.signedIn.member, {
           ...{ what: 'order.reprice', subject: id },
           ...{ before: { bid: priceToUsd(found.order.bid) }, after: { price_limit: body.price_limit } },
         });
@@ -98,24 +99,34 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId
       const principal = await principalOf(call);
       const { id, status } = (await calls.getBatch({ principal, params })).json;
       if (ACTIVE.includes(status))
-        await notes.note(call.signedIn.member, {
+        await changes.note(call.signedIn.member, {
           ...{ what: 'batch.cancel', subject: id, before: { status }, after: { status: 'cancelling' } },
         });
       return calls.cancelBatch({ principal, params });
     },
 
-    async listMemberUsage(call) {
-      const { from: fromMs, to: toMs } = call.call.query;
-      const last = dayOf(toMs ?? options.clock.nowMs());
-      const first = fromMs === null ? last - USAGE_DAYS + 1 : dayOf(fromMs);
-      const rows = await usageDays.list(accountIdOf(call), { first, last, limit: USAGE_ROWS_MAX + 1 });
-      const data = rows.slice(0, USAGE_ROWS_MAX).map(({ day, model, keyId, keyName, requests, charged }) => ({
-        ...{ day: dateOf(day), model, key_id: keyId, key_name: keyName, requests, charged_usd: nanoToUsd(charged) },
-      }));
-      const truncated = rows.length > data.length;
-      return { status: 200, json: { object: 'list', from: dateOf(first), to: dateOf(last), truncated, data } };
-    },
+    listMemberUsage: (call) => usageReply(options, accountIdOf(call), call.call.query),
   };
+}
+
+async function usageReply(
+  { usage, clock }: Pick<ActivityOptions, 'usage' | 'clock'>,
+  accountId: string,
+  { from: fromMs, to: toMs }: QueryOf<'listMemberUsage'>,
+): Promise<JsonReply<JsonOf<'listMemberUsage'>, 200>> {
+  const last = dayOf(toMs ?? clock.nowMs());
+  const first = fromMs === null ? last - USAGE_DAYS + 1 : dayOf(fromMs);
+  const rows = await usage.days(accountId, { first, last, limit: USAGE_ROWS_MAX + 1 });
+  const data = rows.slice(0, USAGE_ROWS_MAX).map(({ day, model, keyId, keyName, requests, charged }) => ({
+    day: dateOf(day),
+    model,
+    key_id: keyId,
+    key_name: keyName,
+    requests,
+    charged_usd: nanoToUsd(charged),
+  }));
+  const truncated = rows.length > data.length;
+  return { status: 200, json: { object: 'list', from: dateOf(first), to: dateOf(last), truncated, data } };
 }
 
 function dayOf(ms: number): number {

@@ -6,7 +6,7 @@ import type { Clock } from '#base/clock.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
-import type { PastPrices } from '#ledger/ports.ts';
+import type { PastPrices } from '#ledger/past-prices.ts';
 import { type ChainedPrice, genesisHash, type PriceChain } from '#ledger/price-chain.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Signer } from '#signing/signer.ts';

@@ -8,7 +8,7 @@ import { Fault } from '#base/fault.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf } from '#contract/reply.ts';
-import type { KeptPrice, PastPrices } from '#ledger/ports.ts';
+import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';
 import type { LevelClaim, QuoteClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';

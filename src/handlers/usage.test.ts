@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
+import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-store.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
@@ -21,7 +21,7 @@ const row = (n: number): UsageRow => ({
 });
 
 /** Rows from 3 down to 1, as a store would page them. */
-class FakeUsage implements UsageStore {
+class FakeUsage implements Pick<UsageStore, 'list' | 'totals'> {
   readonly filters: UsageFilter[] = [];
   async list(...[filter, { limit, after }]: Parameters<UsageStore['list']>): Promise<UsageRow[]> {
     this.filters.push(filter);

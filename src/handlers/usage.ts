@@ -1,17 +1,17 @@
 /** Usage: settled orders, newest first, with totals that equal the charges on the balance. Spec 2.4, 4.7. */
 
 import assert from 'node:assert';
-import type { AccessStore } from '#access/ports.ts';
+import type { AccessStore } from '#accounts/keys/access-store.ts';
+import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-store.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
 import type { Listings } from '#market/listing.ts';
 import { listingNamed } from './listing-named.ts';
 
 interface UsageOptions {
-  readonly usage: UsageStore;
+  readonly usage: Pick<UsageStore, 'list' | 'totals'>;
   readonly access: Pick<AccessStore, 'account'>;
   readonly listings: Listings;
 }

@@ -1,26 +1,24 @@
 /** The audit of the ledger: begun, shown, its findings explained; and the figures of sales that it counts. */
-
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
-import { iso, isoOrNull } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
-import type { AuditRun, Audits, ShownFinding, SoldFigures } from '#storage/audit/audit-ports.ts';
+import type { SoldFigures } from '#storage/audit/sold-money.ts';
+import type { AuditRun, ShownFinding } from './audit-runs.ts';
+import type { BackgroundAudit } from './background-audit.ts';
 
 type Schemas = components['schemas'];
 
 /** getAudit, runAudit and acknowledgeFinding. */
-export function auditHandlers({
-  audits,
-}: {
-  readonly audits: Audits;
-}): HandlersFor<'getAudit' | 'runAudit' | 'acknowledgeFinding'> {
+export function auditHandlers(
+  audits: Pick<BackgroundAudit, 'state' | 'begin' | 'acknowledge'>,
+): HandlersFor<'getAudit' | 'runAudit' | 'acknowledgeFinding'> {
   const state = async () => {
     const { running, last, failedAtMs } = await audits.state();
     return {
       object: 'audit',
       running: running && { started_at: iso(running.startedAtMs), by: running.who },
       last: last && runObject(last),
-      failed_at: isoOrNull(failedAtMs),
+      failed_at: failedAtMs === null ? null : iso(failedAtMs),
     };
   };
   return {
@@ -39,7 +37,7 @@ export function auditHandlers({
 }
 
 /** getMoney. */
-export function moneyHandlers({ audits }: { readonly audits: Audits }): HandlersFor<'getMoney'> {
+export function moneyHandlers(audits: Pick<BackgroundAudit, 'state'>): HandlersFor<'getMoney'> {
   return {
     async getMoney() {
       const { last } = await audits.state();
@@ -83,4 +81,8 @@ function soldObject({ orders, estimatedOrders, ...money }: SoldFigures) {
     refunded_usd: usd(money.refunded),
     written_off_usd: usd(money.writtenOff),
   };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -3,10 +3,13 @@
  * turns: of several gateways that want to begin at once one does.
  */
 import type { Knex } from 'knex';
-import { COMMAND_LINE } from '#accounts/change-log.ts';
+import { type Actor, COMMAND_LINE } from '#access/actor.ts';
+import type { ConsoleMember } from '#access/member.ts';
+import { ChangeLog } from '#accounts/change-log.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import { findingId } from '#storage/audit/acknowledgements.ts';
-import type { AuditResult, AuditRun, AuditState, ShownFinding, SoldFigures } from '#storage/audit/audit-ports.ts';
+import type { AuditResult } from '#storage/audit/audit-thread.ts';
+import type { SoldFigures } from '#storage/audit/sold-money.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, type Row, text, textOrNull } from '#storage/database/values.ts';
@@ -16,32 +19,54 @@ export const SILENT_MS = MINUTE_MS;
 /** How many ended ones are kept. */
 const RUNS_KEPT = 30;
 
-/** Who begins an audit, and what must be so. */
-export interface AuditStart {
-  readonly who: string;
-  /** Only if no other began after this time. */
-  readonly noneSinceMs?: number;
-  /** Writes what belongs to it, in its transaction. */
-  readonly noting?: (trx: Knex.Transaction, runId: string) => Promise<void>;
+/** A finding, with who explained it since; null where nobody has. */
+export interface ShownFinding {
+  readonly id: string;
+  readonly sentence: string;
+  readonly acknowledged: { readonly who: string; readonly atMs: number; readonly reason: string } | null;
 }
+
+/** An audit that ended. */
+export interface AuditRun extends Omit<AuditResult, 'findings'> {
+  /** The e-mail of a member, or `daily`. */
+  readonly who: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly findings: readonly ShownFinding[];
+}
+
+/** Where audits stand, in all gateways of the database. */
+export interface AuditState {
+  readonly running: { readonly who: string; readonly startedAtMs: number } | null;
+  /** The newest that came to its end; null before the first. */
+  readonly last: AuditRun | null;
+  /** When one after `last` could not be finished; null for none. */
+  readonly failedAtMs: number | null;
+}
+
+/** Who begins the audit of each day. */
+export const DAILY = 'daily';
 
 /** The runs in a database. */
 export class AuditRuns {
-  readonly #options: OperatorOptions;
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
 
-  constructor(options: OperatorOptions) {
-    this.#options = options;
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
   }
 
-  /** A new run; null when one is under way, or another has begun too recently. */
-  async claim({ who, noneSinceMs = Number.POSITIVE_INFINITY, noting }: AuditStart): Promise<string | null> {
-    const { db, clock, ids } = this.#options;
+  /** A new run; null when one is under way, or another has begun after `noneSinceMs`. What a member begins is logged. */
+  async claim(by: Actor | typeof DAILY, noneSinceMs: number = Number.POSITIVE_INFINITY): Promise<string | null> {
+    const { db, clock, ids } = this.#parts;
     return writing(db, async (trx) => {
       await takeTurn(trx, 'audits');
       const nowMs = clock.nowMs();
       const [newest]: Row[] = await trx('audit_runs').orderBy('id', 'desc').limit(1);
       if (newest && (isUnderWay(newest, nowMs) || int(newest.started_at_ms) > noneSinceMs)) return null;
       const id = ids.uuid();
+      const who = typeof by === 'string' ? by : by.email;
       await trx('audit_runs').insert({ id, who, started_at_ms: nowMs, beat_at_ms: nowMs });
       const old: string[] = await trx('audit_runs')
         .orderBy('id', 'desc')
@@ -49,26 +74,42 @@ export class AuditRuns {
         .limit(RUNS_KEPT)
         .pluck('id');
       await trx('audit_runs').whereIn('id', old).delete();
-      await noting?.(trx, id);
+      if (by !== DAILY) await this.#changes.log(trx, by, { what: 'audit.run', subject: id, before: null, after: null });
       return id;
     });
   }
 
   /** Notes that the gateway of the run is alive. */
   async beat(id: string): Promise<void> {
-    const { db, clock } = this.#options;
+    const { db, clock } = this.#parts;
     await writing(db, (trx) => trx('audit_runs').where({ id }).update({ beat_at_ms: clock.nowMs() }));
   }
 
   /** Ends a run; `result` is null when it could not be finished. */
   async end(id: string, result: AuditResult | null): Promise<void> {
-    const { db, clock } = this.#options;
+    const { db, clock } = this.#parts;
     const ended = { ended_at_ms: clock.nowMs(), result_json: result && resultJson(result) };
     await writing(db, (trx) => trx('audit_runs').where({ id }).update(ended));
   }
 
+  /** Records why a finding is accepted, in one transaction with its row in the change log. One that is acknowledged stays. */
+  async acknowledge(by: ConsoleMember, finding: ShownFinding, reason: string): Promise<ShownFinding> {
+    const { db, clock } = this.#parts;
+    const { id, sentence } = finding;
+    return writing(db, async (trx) => {
+      await takeTurn(trx, 'audits');
+      const known = await trx('audit_acknowledgements').where({ finding: id }).first();
+      if (known) return { ...finding, acknowledged: acknowledgedFrom(known) };
+      const row = { finding: id, sentence, reason, who: by.email, created_at_ms: clock.nowMs() };
+      await trx('audit_acknowledgements').insert(row);
+      const after = { sentence, reason };
+      await this.#changes.log(trx, by, { what: 'audit.acknowledge', subject: id, before: null, after });
+      return { ...finding, acknowledged: acknowledgedFrom(row) };
+    });
+  }
+
   async state(): Promise<AuditState> {
-    const { db, clock } = this.#options;
+    const { db, clock } = this.#parts;
     const rows: Row[] = await db
       .knex('audit_runs')
       .orderBy('id', 'desc')
@@ -87,7 +128,7 @@ export class AuditRuns {
   }
 
   async #run(row: Row): Promise<AuditRun> {
-    const { knex } = this.#options.db;
+    const { knex } = this.#parts.db;
     const stored: Row | undefined = await knex('audit_runs').where({ id: row.id }).first('result_json');
     const { findings, ...result } = resultFrom(text(stored?.result_json));
     return {
@@ -118,7 +159,7 @@ async function shownFindings(knex: Knex, sentences: readonly string[]): Promise<
 }
 
 /** Who acknowledged a finding, when and why. */
-export function acknowledgedFrom(row: Row) {
+function acknowledgedFrom(row: Row) {
   return { who: textOrNull(row.who) ?? COMMAND_LINE, atMs: int(row.created_at_ms), reason: text(row.reason) };
 }
 

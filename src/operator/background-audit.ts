@@ -4,20 +4,14 @@
  */
 
 import type { ConsoleMember } from '#access/member.ts';
-import { type ChangeLogger, changeLogger } from '#accounts/change-log.ts';
 import type { Timer } from '#base/clock.ts';
 import { every } from '#base/every.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
-import type { AuditResult, AuditState, Audits, ShownFinding } from '#storage/audit/audit-ports.ts';
-import type { AuditThread } from '#storage/audit/audit-thread.ts';
+import type { AuditResult, AuditThread } from '#storage/audit/audit-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { takeTurn, writing } from '#storage/database/transaction.ts';
-import { AuditRuns, acknowledgedFrom, SILENT_MS } from './audit-runs.ts';
-
-/** Who begins the audit of each day. */
-export const DAILY = 'daily';
+import { AuditRuns, type AuditState, DAILY, type ShownFinding, SILENT_MS } from './audit-runs.ts';
 
 /** What it needs. */
 export interface BackgroundAuditOptions extends OperatorOptions {
@@ -29,10 +23,9 @@ export interface BackgroundAuditOptions extends OperatorOptions {
 }
 
 /** The audits of one gateway. */
-export class BackgroundAudit implements Audits {
+export class BackgroundAudit {
   readonly #options: BackgroundAuditOptions;
   readonly #runs: AuditRuns;
-  readonly #changes: ChangeLogger;
   readonly #timer: Timer | null;
   #thread: AuditThread | null = null;
   #running: Promise<void> | null = null;
@@ -43,42 +36,32 @@ export class BackgroundAudit implements Audits {
   constructor(options: BackgroundAuditOptions) {
     this.#options = options;
     this.#runs = new AuditRuns(options);
-    this.#changes = changeLogger(options);
     this.#timer = options.daily
       ? every(options.clock, HOUR_MS, () => {
-          this.#claiming = this.#claiming.then(() => this.#daily());
+          this.#claiming = this.#claiming.then(() => this.#beginDaily());
         })
       : null;
   }
 
+  /** Where audits stand, in all gateways of the database. */
   state(): Promise<AuditState> {
     return this.#runs.state();
   }
 
+  /** Begins one in the background, unless one runs. */
   async begin(by: ConsoleMember): Promise<void> {
-    const id = await this.#runs.claim({
-      who: by.email,
-      noting: (trx, subject) => this.#changes.log(trx, by, { what: 'audit.run', subject, before: null, after: null }),
-    });
-    this.#go(id);
+    this.#runClaimed(await this.#runs.claim(by));
   }
 
+  /**
+   * Records why a finding of the last audit is accepted; later ones leave it out. One that is acknowledged stays as it
+   * was. Throws Fault not_found.
+   */
   async acknowledge(by: ConsoleMember, findingId: string, reason: string): Promise<ShownFinding> {
     const { last } = await this.state();
     const finding = last?.findings.find(({ id }) => id === findingId);
     if (!finding) throw new Fault('not_found', { message: 'The last audit has no such finding.' });
-    const { db, clock } = this.#options;
-    const { sentence } = finding;
-    return writing(db, async (trx) => {
-      await takeTurn(trx, 'audits');
-      const known = await trx('audit_acknowledgements').where({ finding: findingId }).first();
-      if (known) return { ...finding, acknowledged: acknowledgedFrom(known) };
-      const row = { finding: findingId, sentence, reason, who: by.email, created_at_ms: clock.nowMs() };
-      await trx('audit_acknowledgements').insert(row);
-      const after = { sentence, reason };
-      await this.#changes.log(trx, by, { what: 'audit.acknowledge', subject: findingId, before: null, after });
-      return { ...finding, acknowledged: acknowledgedFrom(row) };
-    });
+    return this.#runs.acknowledge(by, finding, reason);
   }
 
   /** Stops the audit under way. Resolves when nothing of it uses the database any more. */
@@ -90,29 +73,29 @@ export class BackgroundAudit implements Audits {
     await this.#running;
   }
 
-  async #daily(): Promise<void> {
+  async #beginDaily(): Promise<void> {
     const { clock, log } = this.#options;
     try {
       // Not a whole day, so that it stays at the same hour.
-      this.#go(await this.#runs.claim({ who: DAILY, noneSinceMs: clock.nowMs() - DAY_MS + HOUR_MS / 2 }));
+      this.#runClaimed(await this.#runs.claim(DAILY, clock.nowMs() - DAY_MS + HOUR_MS / 2));
     } catch (error) {
       log.error({ err: error }, 'The audit of the day could not begin; trying again in an hour.');
     }
   }
 
   /** Runs what was claimed. One that this gateway still runs was taken for dead, because its beats did not get through. */
-  #go(id: string | null): void {
+  #runClaimed(id: string | null): void {
     if (id === null) return;
     const earlier = this.#running;
     this.#running = (async () => {
       await this.#thread?.stop();
       await earlier;
       if (this.#closed) await this.#end(id, null);
-      else await this.#run(id);
+      else await this.#runToEnd(id);
     })();
   }
 
-  async #run(id: string): Promise<void> {
+  async #runToEnd(id: string): Promise<void> {
     const { clock, log, start } = this.#options;
     let beat: Promise<void> = Promise.resolve();
     const beats = every(clock, SILENT_MS / 6, () => {

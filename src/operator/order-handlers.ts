@@ -1,33 +1,34 @@
 /** Orders of all accounts, found by id or by account. */
 
-import type { OperatorAccounts } from '#accounts/account/operator-ports.ts';
-import type { ChangeNotes } from '#accounts/change-log.ts';
-import { Fault, invalidRequest } from '#base/fault.ts';
-import { iso } from '#base/time.ts';
-import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
+import type { Account } from '#access/principal.ts';
+import type { ChangeLog } from '#accounts/change-log.ts';
+import { Fault } from '#base/fault.ts';
+import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
 import type { LoggedRequest } from '#storage/orders/request-logs.ts';
 
-/** What these handlers need. */
-export interface SoldOrdersOptions {
-  readonly operatorAccounts: Pick<OperatorAccounts, 'show'>;
-  readonly operatorOrders: Parameters<typeof operatorOrder>[1];
-  /** The handlers of /v1. */
-  readonly calls: AccountHandlers<'listOrders'>;
-  readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
-  readonly changeNotes: ChangeNotes;
-}
-
 /** listAccountOrders, showOrder and showOrderRequest. */
-export function soldOrdersHandlers(
-  options: SoldOrdersOptions,
-): HandlersFor<'listAccountOrders' | 'showOrder' | 'showOrderRequest'> {
-  const { operatorAccounts, operatorOrders, calls, requests, changeNotes } = options;
+export function soldOrdersHandlers({
+  findAccount,
+  operatorOrders,
+  listOrders,
+  requests,
+  changes,
+}: {
+  /** Throws Fault not_found. */
+  readonly findAccount: (id: string) => Promise<Account>;
+  readonly operatorOrders: Parameters<typeof operatorOrder>[1];
+  /** The handler of `GET /v1/orders`. */
+  readonly listOrders: AccountHandler<'listOrders'>;
+  readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
+  readonly changes: Pick<ChangeLog, 'note'>;
+}): HandlersFor<'listAccountOrders' | 'showOrder' | 'showOrderRequest'> {
   return {
     async listAccountOrders({ call: { query } }) {
       const id = query.account;
-      if (id === null) throw invalidRequest('account', 'account is required: the id of an account.');
-      return calls.listOrders({ principal: { account: await operatorAccounts.show(id) }, query });
+      if (id === null)
+        throw new Fault('invalid_request', { param: 'account', message: 'account is required: the id of an account.' });
+      return listOrders({ principal: { account: await findAccount(id) }, query });
     },
 
     showOrder: ({ call }) => operatorOrder(call.params, operatorOrders),
@@ -38,8 +39,8 @@ export function soldOrdersHandlers(
       const { orderId, accountId, expiresAtMs, body } = found;
       // Somebody's own words: who reads them is on record.
       const what = { what: 'order.read', subject: orderId, accountId, before: null, after: null };
-      await changeNotes.note(signedIn.member, what);
-      const expires_at = iso(expiresAtMs);
+      await changes.note(signedIn.member, what);
+      const expires_at = new Date(expiresAtMs).toISOString();
       return {
         status: 200,
         json: { object: 'order_request', order_id: orderId, account_id: accountId, expires_at, body: { ...body } },

@@ -1,6 +1,6 @@
 /** The pods, as the operator sees them. */
 
-import type { ChangeNotes } from '#accounts/change-log.ts';
+import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import { isoOrNull } from '#base/time.ts';
 import type { MemberCall } from '#contract/console.ts';
@@ -13,7 +13,7 @@ import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';
 export interface PodsOptions {
   readonly pods: { states(): readonly PodState[] };
   readonly podControl: PodControl;
-  readonly changeNotes: ChangeNotes;
+  readonly changes: Pick<ChangeLog, 'note'>;
 }
 
 type Schemas = components['schemas'];
@@ -39,7 +39,7 @@ interface PodChange {
 /** Noted before it is done, because it cannot be undone with the note. Done again, it reaches whom it did not reach. */
 async function changed(
   { call, signedIn }: MemberCall<'drainPod' | 'resumePod' | 'setPodSlots'>,
-  { podControl, changeNotes }: PodsOptions,
+  { podControl, changes }: PodsOptions,
   { what, change }: PodChange,
 ) {
   const id = call.params.id;
@@ -51,7 +51,7 @@ async function changed(
   const before = pod.setting;
   const after = { ...before, ...change };
   if (before.draining !== after.draining || before.slots !== after.slots)
-    await changeNotes.note(signedIn.member, { what, subject: id, before, after });
+    await changes.note(signedIn.member, { what, subject: id, before, after });
   await podControl.set(pod.state, after);
   return { status: 200 as const, json: podObject(pod.state) };
 }

@@ -1,6 +1,6 @@
 /** Reading the configuration file again. */
 
-import type { ChangeNotes } from '#accounts/change-log.ts';
+import type { ChangeLog } from '#accounts/change-log.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 
@@ -15,24 +15,24 @@ interface Difference {
   readonly needsRestart: readonly SettingChange[];
 }
 
-/** What these handlers need. */
-export interface ReloadHandlerOptions {
+/** reloadConfiguration. */
+export function reloadHandlers({
+  reload,
+  changes,
+}: {
   readonly reload: {
     /** `noted` is called before anything changes. Throws Fault invalid_request about a wrong line. */
     reload(noted: (difference: Difference) => Promise<void>): Promise<Difference>;
   };
-  readonly changeNotes: ChangeNotes;
-}
-
-/** reloadConfiguration. */
-export function reloadHandlers({ reload, changeNotes }: ReloadHandlerOptions): HandlersFor<'reloadConfiguration'> {
+  readonly changes: Pick<ChangeLog, 'note'>;
+}): HandlersFor<'reloadConfiguration'> {
   return {
     async reloadConfiguration({ signedIn }) {
       const taken = await reload.reload(async ({ changed }) => {
         if (changed.length === 0) return;
         const side = (of: 'before' | 'after') => Object.fromEntries(changed.map((each) => [each.setting, each[of]]));
         const change = { before: side('before'), after: side('after') };
-        await changeNotes.note(signedIn.member, { what: 'configuration.reload', subject: 'configuration', ...change });
+        await changes.note(signedIn.member, { what: 'configuration.reload', subject: 'configuration', ...change });
       });
       return { status: 200, json: reloadObject(taken) };
     },

@@ -4,65 +4,45 @@
  */
 import { readFileSync } from 'node:fs';
 import { ConsoleRates } from '#access/console-rates.ts';
-import { createAccountExport } from '#accounts/account/account-export.ts';
-import { alertsHandlers } from '#accounts/account/alert-handlers.ts';
-import { createBalanceAlerts } from '#accounts/account/balance-alerts.ts';
-import { entriesHandlers } from '#accounts/account/entry-handlers.ts';
-import { createMemberStorage } from '#accounts/account/member-storage.ts';
+import type { Account } from '#access/principal.ts';
+import { Accounts } from '#accounts/account/account-store.ts';
+import { MemberStorage } from '#accounts/account/member-storage.ts';
+import { allAccountsHandlers, transferHandlers } from '#accounts/account/operator-account-handlers.ts';
 import {
-  accountChangeHandlers,
-  accountViewHandlers,
-  transferHandlers,
-} from '#accounts/account/operator-account-handlers.ts';
-import { createOperatorAccounts } from '#accounts/account/operator-accounts.ts';
-import { createOwnAccount } from '#accounts/account/own-account.ts';
-import { ownAccountHandlers } from '#accounts/account/own-account-handlers.ts';
-import { accountPeopleHandlers } from '#accounts/account/people-handlers.ts';
-import { storageHandlers } from '#accounts/account/storage-handlers.ts';
-import { createUsageDays } from '#accounts/account/usage-days.ts';
-import { createChangeNotes, newestChanges } from '#accounts/change-log.ts';
+  alertsHandlers,
+  exportHandlers,
+  ownAccountHandlers,
+  storageHandlers,
+} from '#accounts/account/settings-handlers.ts';
+import { ChangeLog } from '#accounts/change-log.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import { keysHandlers } from '#accounts/keys/handlers.ts';
-import { createMemberKeys } from '#accounts/keys/member-keys.ts';
-import { createAllTransfers } from '#accounts/ledger/all-transfers.ts';
-import { createAccountBooks } from '#accounts/ledger/books.ts';
 import { ledgerHandlers } from '#accounts/ledger/handlers.ts';
-import { createAttemptStore } from '#accounts/members/attempt-store.ts';
+import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { Attempts } from '#accounts/members/attempts.ts';
 import { Identities } from '#accounts/members/identities.ts';
-import { openIdProvider } from '#accounts/members/identity-provider.ts';
-import { createIdentityStore } from '#accounts/members/identity-store.ts';
+import { IdentityProvider } from '#accounts/members/identity-provider.ts';
 import { membersHandlers } from '#accounts/members/member-handlers.ts';
-import { Members } from '#accounts/members/member-store.ts';
 import { passkeyHandlers } from '#accounts/members/passkey-handlers.ts';
-import { createPasskeyStore } from '#accounts/members/passkey-store.ts';
 import { Passkeys } from '#accounts/members/passkeys.ts';
-import { providerHandlers } from '#accounts/members/provider-handlers.ts';
-import { createSessionStore } from '#accounts/members/session-store.ts';
 import { Sessions } from '#accounts/members/sessions.ts';
-import { signInHandlers } from '#accounts/members/sign-in-handlers.ts';
-import { paymentsHandlers } from '#accounts/payments/payment-handlers.ts';
-import { createPaymentStore } from '#accounts/payments/payment-store.ts';
-import { topUpHandlers } from '#accounts/payments/top-up-handlers.ts';
-import { createTopUpStore } from '#accounts/payments/top-up-store.ts';
-import { createEndpointStore, ENDPOINTS_MAX } from '#accounts/webhooks/endpoint-store.ts';
+import { providerHandlers, signInHandlers } from '#accounts/members/sign-in-handlers.ts';
+import { paymentsHandlers, topUpHandlers } from '#accounts/payments/payment-handlers.ts';
 import { webhooksHandlers } from '#accounts/webhooks/handlers.ts';
-import { newSigningSecret } from '#accounts/webhooks/signature.ts';
 import { loadConfig } from '#config/config.ts';
 import type { MemberHandler } from '#contract/console.ts';
 import { type HandlerFor, type HandlersFor, withQueries } from '#contract/handlers.ts';
 import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
 import { queries } from '#generated/console-api/queries.ts';
-import type { ActivityOptions } from '#handlers/activity.ts';
-import { activityHandlers } from '#handlers/activity.ts';
+import { type ActivityOptions, activityHandlers } from '#handlers/activity.ts';
 import { createConsole } from '#http/console/api.ts';
 import { signInFiles } from '#http/console/sign-in-page.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import { auditHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
 import { bookHandlers } from '#operator/book.ts';
-import { auditLogHandlers } from '#operator/change-handlers.ts';
+import { changeHandlers } from '#operator/change-handlers.ts';
 import { configurationHandlers } from '#operator/configuration-handlers.ts';
 import { soldOrdersHandlers } from '#operator/order-handlers.ts';
 import { overviewHandlers } from '#operator/overview.ts';
@@ -70,6 +50,7 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { reloadHandlers } from '#operator/reload-handlers.ts';
 import { whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
 import { findRequestLog } from '#storage/orders/request-logs.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
@@ -89,12 +70,13 @@ export interface ConsoleParts
 export function buildConsole(parts: ConsoleParts): (context: RequestContext) => Promise<void> {
   const { outside, storage, traffic } = parts;
   const { config, log } = outside;
-  const stores = storesOf(parts);
-  const signIn = signInOf(parts);
+  const database = { db: storage.db, clock: outside.clock, ids: outside.ids };
+  const signIn = signInOf(database, config.console.oidc);
   const handlers: HandlersFor<ConsoleId> = {
-    ...memberHandlersOf(parts, stores, signIn),
-    ...moneyHandlersOf(parts, stores),
-    ...operatorHandlersOf(parts, stores),
+    ...signInHandlersOf(parts, signIn),
+    ...accountHandlersOf(parts, database),
+    ...memberHandlersOf(parts, database),
+    ...operatorHandlersOf(parts, database),
     getConsoleOpenapi: documentHandler(),
   };
   return createConsole({
@@ -110,141 +92,106 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
   });
 }
 
-type Stores = ReturnType<typeof storesOf>;
 type SignIn = ReturnType<typeof signInOf>;
 
-/** What several subjects use. */
-function storesOf({ outside, storage }: ConsoleParts) {
-  const { config, clock, ids } = outside;
-  const database = { db: storage.db, clock, ids };
-  return {
-    database,
-    books: createAccountBooks(database),
-    changeNotes: createChangeNotes(database),
-    keys: createMemberKeys({ ...database, activeMax: () => config.limits.activeKeysPerAccount }),
-    members: new Members(database),
-    operatorAccounts: createOperatorAccounts(database),
-    operatorOrders: createOperatorOrders(storage.db),
-    memberTopUps: createTopUpStore(database),
-  };
-}
-
 /** The ways to sign in. */
-function signInOf({ outside, storage }: ConsoleParts) {
-  const { config, clock, ids } = outside;
-  const database = { db: storage.db, clock, ids };
-  const sessions = new Sessions({ store: createSessionStore(database), clock, ids });
-  const attempts = new Attempts({ store: createAttemptStore(database), clock });
-  const { oidc } = config.console;
+function signInOf(database: OperatorOptions, oidc: ConsoleParts['outside']['config']['console']['oidc']) {
+  const sessions = new Sessions(database);
+  const attempts = new Attempts(database);
   return {
     sessions,
-    rates: new ConsoleRates(clock),
-    passkeys: new Passkeys({ store: createPasskeyStore(database), attempts, sessions, clock, ids }),
-    identities:
-      oidc === null
-        ? null
-        : new Identities({ provider: openIdProvider(oidc), store: createIdentityStore(database), attempts, sessions }),
+    rates: new ConsoleRates(database.clock),
+    passkeys: new Passkeys(database, { attempts, sessions }),
+    identities: oidc && new Identities(database, { provider: new IdentityProvider(oidc), attempts, sessions }),
   };
 }
 
-/** What members do about themselves, their keys and their orders. */
-function memberHandlersOf(parts: ConsoleParts, stores: Stores, signIn: SignIn) {
-  const { outside, storage, orders, authenticator, calls } = parts;
-  const { config, clock } = outside;
-  const { listings, limits } = config;
-  const { access } = storage;
-  const { database, keys, members } = stores;
-  const { sessions, passkeys, identities, rates } = signIn;
-  const session = { access, passkeys };
+function signInHandlersOf({ storage }: ConsoleParts, { sessions, passkeys, identities, rates }: SignIn) {
+  const session = { access: storage.access, passkeys };
   return {
-    ...signInHandlers({ ...session, sessions, rates }),
+    ...signInHandlers(session, { sessions, rates }),
     ...passkeyHandlers(session),
-    ...providerHandlers({ ...session, identities }),
-    ...keysHandlers({ keys, authenticator, listings, clock }),
-    ...membersHandlers({ members }),
+    ...providerHandlers(session, identities),
+  };
+}
+
+/** What members and the operator do about the people, keys and entries of an account. */
+function accountHandlersOf({ outside, authenticator }: ConsoleParts, database: OperatorOptions) {
+  const { config } = outside;
+  const findAccount = findAccountIn(database);
+  return {
+    ...keysHandlers(database, {
+      authenticator,
+      findAccount,
+      listings: config.listings,
+      activeMax: () => config.limits.activeKeysPerAccount,
+    }),
+    ...membersHandlers(database, findAccount),
+    ...ledgerHandlers(database, findAccount),
+  };
+}
+
+/** What members do about their account and its orders. */
+function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
+  const { outside, storage, orders, payments, authenticator, calls } = parts;
+  const { config, clock } = outside;
+  const { access, db } = storage;
+  return {
     ...activityHandlers({
       access,
       calls,
-      operatorOrders: stores.operatorOrders,
-      usageDays: createUsageDays(storage.db),
-      changeNotes: stores.changeNotes,
+      operatorOrders: createOperatorOrders(db),
+      usage: new UsageStore(db),
+      changes: new ChangeLog(database),
       clock,
     }),
     ...storageHandlers({
-      memberStorage: createMemberStorage({ ...database, ...orders.retained }),
-      storedBytesMax: limits.storedBytesPerAccount,
+      memberStorage: new MemberStorage(database, orders.retained),
+      storedBytesMax: config.limits.storedBytesPerAccount,
       authenticator,
     }),
-    ...webhooksHandlers({
-      webhookEndpoints: createEndpointStore({ ...database, newSecret: newSigningSecret }),
-      webhooksMax: ENDPOINTS_MAX,
-      webhooksAllowed: config.webhooks.allow,
-      listings,
-    }),
-  };
-}
-
-/** What members do about the money of their account. */
-function moneyHandlersOf({ outside, storage, payments, authenticator, calls }: ConsoleParts, stores: Stores) {
-  const { clock, log } = outside;
-  const { access, db } = storage;
-  const { database, books, memberTopUps } = stores;
-  return {
-    ...paymentsHandlers({ access, payments, paymentStore: createPaymentStore(database), memberTopUps }),
-    ...ledgerHandlers({ books, clock }),
-    ...topUpHandlers({ memberTopUps, payments }),
-    ...alertsHandlers({ balanceAlerts: createBalanceAlerts(database) }),
-    ...ownAccountHandlers({
-      ownAccount: createOwnAccount(database),
-      accountExport: createAccountExport(db),
-      access,
-      books,
-      calls,
-      memberTopUps,
-      payments,
-      authenticator,
-      log,
-    }),
+    ...webhooksHandlers(database, { allow: config.webhooks.allow, listings: config.listings }),
+    ...paymentsHandlers(database, { access, payments }),
+    ...topUpHandlers(database, payments),
+    ...alertsHandlers(database),
+    ...ownAccountHandlers(database, { authenticator, payments }),
+    ...exportHandlers(database, { access, listOrders: calls.listOrders }),
   };
 }
 
 /** What members of the operator do. */
-function operatorHandlersOf(parts: ConsoleParts, stores: Stores) {
+function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
   const { outside, storage, market, orders, audits, reload, authenticator, calls } = parts;
   const { config, readConfig = loadConfig, clock } = outside;
   const { listings } = config;
   const { db, startedAtMs, journal, disk, counts } = storage;
-  const { books, changeNotes, keys, members, operatorAccounts, operatorOrders } = stores;
   const { pods, podControl, ready, orderService } = orders;
-  const { board } = market;
+  const { board, books } = market;
   const tokens = createTokenStore(db);
   const version = ownVersion();
   const thread = new WhatIfThread();
-  const accountParts = { operatorAccounts, authenticator };
-  const settings = {
+  const changes = new ChangeLog(database);
+  const configuration = {
     fileName: config.fileName,
     settings: () => shownSettings(config),
     file: () => fileState(config, readConfig),
   };
   return {
-    ...podsHandlers({ pods, podControl, changeNotes }),
-    ...accountViewHandlers(accountParts),
-    ...accountChangeHandlers(accountParts),
-    ...transferHandlers(accountParts),
-    ...accountPeopleHandlers({ operatorAccounts, keys, members, authenticator, clock }),
-    ...entriesHandlers({ operatorAccounts, accountBooks: books, transfers: createAllTransfers(db) }),
+    ...podsHandlers({ pods, podControl, changes }),
+    ...allAccountsHandlers(database, authenticator),
+    ...transferHandlers(database),
     ...soldOrdersHandlers({
-      operatorAccounts,
-      operatorOrders,
-      calls,
+      findAccount: findAccountIn(database),
+      operatorOrders: createOperatorOrders(db),
+      listOrders: calls.listOrders,
       requests: { find: (orderId: string) => findRequestLog(db, orderId, clock.nowMs()) },
-      changeNotes,
+      changes,
     }),
-    ...auditLogHandlers({ auditLog: { list: (accountId, page) => newestChanges(db, { accountId, ...page }) } }),
-    ...auditHandlers({ audits }),
-    ...moneyHandlers({ audits }),
-    ...configurationHandlers({ configuration: settings, version, startedAtMs, clock }),
-    ...reloadHandlers({ reload, changeNotes }),
+    ...changeHandlers(db),
+    ...auditHandlers(audits),
+    ...moneyHandlers(audits),
+    ...configurationHandlers({ configuration, version, startedAtMs, clock }),
+    ...reloadHandlers({ reload, changes }),
     ...overviewHandlers({
       version,
       startedAtMs,
@@ -259,14 +206,15 @@ function operatorHandlersOf(parts: ConsoleParts, stores: Stores) {
       disk,
       clock,
     }),
-    ...bookHandlers({ listings, books: market.books }),
-    ...whatIfHandlers({
-      listings,
-      books: market.books,
-      market: config.market,
-      play: (question) => thread.play(question),
-    }),
+    ...bookHandlers({ listings, books }),
+    ...whatIfHandlers({ listings, books, market: config.market, play: (question) => thread.play(question) }),
   };
+}
+
+/** Finds any account. Throws Fault not_found. */
+function findAccountIn(database: OperatorOptions): (id: string) => Promise<Account> {
+  const accounts = new Accounts(database);
+  return (id) => accounts.show(id);
 }
 
 function documentHandler(): HandlerFor<'getConsoleOpenapi'> {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { Downloads } from '#access/downloads.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
-import { createUsageStore } from '#accounts/ledger/usage-store.ts';
+import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapes } from '#adapters/shapes.ts';
 import type { AnyCall } from '#contract/call.ts';
 import { type Handlers, withQueries } from '#contract/handlers.ts';
@@ -49,7 +49,7 @@ import { describedAt, withPartnerPrefix } from '#http/partner-prefix.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
 import { processHealth } from '#observe/health.ts';
-import { createSigningKeyStore } from '#signing/key-store.ts';
+import { SigningKeyStore } from '#signing/key-store.ts';
 import { Signer } from '#signing/signer.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
 import { createPastPrices } from '#storage/market/past-prices.ts';
@@ -143,7 +143,7 @@ function orderHandlers(parts: Parts) {
 
 function signerOf({ outside, storage }: Parts): Signer {
   const { config, clock } = outside;
-  return new Signer({ store: createSigningKeyStore(storage.db), ownKey: config.receiptSigningKey, clock });
+  return new Signer({ store: new SigningKeyStore(storage.db), ownKey: config.receiptSigningKey, clock });
 }
 
 /** The operations that show the models and the markets. */
@@ -193,7 +193,7 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, traffic: 
   });
   return {
     ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
-    ...usageHandlers({ usage: createUsageStore(db), access, listings }),
+    ...usageHandlers({ usage: new UsageStore(db), access, listings }),
     ...rateLimitsHandlers({ limits }),
     ...systemHandlers({ health, ...ownDescription(config.partnerPrefix) }),
   };

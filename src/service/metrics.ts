@@ -7,7 +7,7 @@ import { type Config, ConfigError } from '#config/config.ts';
 import type { GaugeParts } from '#observe/metrics/gauges.ts';
 import { metricsReader } from '#observe/metrics/metrics.ts';
 import { MetricsServer } from '#observe/metrics/server.ts';
-import type { Audits } from '#storage/audit/audit-ports.ts';
+import type { BackgroundAudit } from '#operator/background-audit.ts';
 import type { BuiltMarket } from './market.ts';
 import type { BuiltOrders } from './orders.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -27,7 +27,7 @@ export interface MetricsParts {
   readonly market: Pick<BuiltMarket, 'board'>;
   readonly orders: Pick<BuiltOrders, 'orderService' | 'pods'>;
   readonly traces: GaugeParts['traces'];
-  readonly audits: Pick<Audits, 'state'>;
+  readonly audits: Pick<BackgroundAudit, 'state'>;
   readonly webhooks: Pick<Webhooks, 'dispatcher'>;
 }
 

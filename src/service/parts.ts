@@ -5,7 +5,7 @@ import type { Payments } from '#accounts/payments/payments.ts';
 import type { LargeBodies } from '#handlers/large-bodies.ts';
 import type { HealthOptions } from '#observe/health.ts';
 import type { Traces } from '#observe/traces/traces.ts';
-import type { Audits } from '#storage/audit/audit-ports.ts';
+import type { BackgroundAudit } from '#operator/background-audit.ts';
 import type { Others } from './cluster.ts';
 import type { BuiltMarket } from './market.ts';
 import type { BuiltOrders } from './orders.ts';
@@ -23,7 +23,7 @@ export interface Parts {
   readonly payments: Payments | null;
   /** Null where none are kept. */
   readonly traces: Traces | null;
-  readonly audits: Audits;
+  readonly audits: BackgroundAudit;
   /** Counts requests; by all gateways together where there are others. */
   readonly rates: RequestRates | SharedRates;
   readonly reload: Reload;

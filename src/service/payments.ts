@@ -6,7 +6,7 @@ import type { Parts } from './parts.ts';
 export async function paymentsOf({ outside, storage }: Pick<Parts, 'outside' | 'storage'>): Promise<Payments | null> {
   const { config, clock, ids, log } = outside;
   if (config.payments === null) return null;
-  const [{ Payments }, { stripeProvider }, { createPaymentStore }, { createTopUpStore }] = await Promise.all([
+  const [{ Payments }, { stripeProvider }, { PaymentStore }, { TopUpStore }] = await Promise.all([
     import('#accounts/payments/payments.ts'),
     import('#accounts/payments/stripe.ts'),
     import('#accounts/payments/payment-store.ts'),
@@ -15,8 +15,8 @@ export async function paymentsOf({ outside, storage }: Pick<Parts, 'outside' | '
   const database = { db: storage.db, clock, ids };
   return new Payments({
     provider: stripeProvider(config.payments, clock),
-    store: createPaymentStore(database),
-    topUps: createTopUpStore(database),
+    store: new PaymentStore(database),
+    topUps: new TopUpStore(database),
     clock,
     log,
   });

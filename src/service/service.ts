@@ -5,9 +5,10 @@
  * listens.
  */
 import { RequestRates } from '#access/request-rates.ts';
-import { AlertWatch } from '#accounts/account/balance-alerts.ts';
+import { watchAlerts } from '#accounts/account/balance-alerts.ts';
 import { logOwnChange } from '#accounts/change-log.ts';
 import { idSource } from '#base/id.ts';
+import type { RepeatedWork } from '#base/repeated-work.ts';
 import type { ClusterMember } from '#cluster/membership/member.ts';
 import { type Config, loadConfig } from '#config/config.ts';
 import { LargeBodies } from '#handlers/large-bodies.ts';
@@ -167,7 +168,7 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   });
   const payments = await paymentsOf({ outside, storage });
   const audits = auditsOf({ outside, storage });
-  const alerts = new AlertWatch({ db: storage.db, clock, log });
+  const alerts = watchAlerts({ db: storage.db, clock, log });
   const built = { outside, storage, market, orders, traces, webhooks, payments, audits, others, rates, reload };
   return start({ ...built, opened, member, alerts, doing });
 }
@@ -178,7 +179,7 @@ type SetLogLevel = ReloadOptions['setLogLevel'];
 interface Built extends Omit<Parts, 'markets' | 'databaseClock' | 'largeBodies'> {
   readonly webhooks: Webhooks;
   readonly audits: BackgroundAudit;
-  readonly alerts: AlertWatch;
+  readonly alerts: RepeatedWork;
   readonly member: ClusterMember | null;
   readonly opened: Opened;
   /** Whether this gateway does the work now; undefined where it always does. */

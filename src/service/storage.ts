@@ -4,7 +4,7 @@
  */
 
 import { Accounts } from '#accounts/account/account-store.ts';
-import { createAccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/access-store.ts';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
@@ -89,7 +89,7 @@ export async function buildStorage(outside: Outside, databases: Databases) {
     store: createOrderStore(answering),
     results: createResultStore(answering, data.results),
     files: createFileStore(answering, journal),
-    access: createAccessStore(answering),
+    access: new AccessStore(answering),
     accounts: new Accounts({ db: answering, clock, ids }),
     probes: createProbeStore(answering),
     counts,

@@ -1,7 +1,7 @@
 /** Webhooks: what is watched for them, and their delivery, where several gateways serve in one of them. */
 
 import { Dispatcher } from '#accounts/webhooks/dispatcher.ts';
-import { createOutboxStore } from '#accounts/webhooks/outbox-store.ts';
+import { OutboxStore } from '#accounts/webhooks/outbox-store.ts';
 import { type WatchOptions, WebhookWatch } from '#accounts/webhooks/watch.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
@@ -28,7 +28,7 @@ export function startWebhooks({ outside, storage, pods, mayRun }: WebhookParts):
     clock,
     random,
     log,
-    store: createOutboxStore({ db, clock }),
+    store: new OutboxStore({ db, clock }),
     allow: config.webhooks.allow,
     isOutage: (error) => db.dialect.isTransient(error),
     mayRun,

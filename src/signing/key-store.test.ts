@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { openDatabase } from '#storage/database/database.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
-import { createSigningKeyStore } from './key-store.ts';
+import { SigningKeyStore } from './key-store.ts';
 import { Signer } from './signer.ts';
 import { newSigningKey } from './signing-key.ts';
 import { readKeySet, verifyStatement } from './verify.ts';
@@ -20,9 +20,9 @@ for (const tested of testedDatabases) {
     after(() => opened?.drop());
 
     const signer = (ownKey: string | null = null, db = opened.db) =>
-      new Signer({ store: createSigningKeyStore(db), ownKey, clock });
+      new Signer({ store: new SigningKeyStore(db), ownKey, clock });
     const kidOf = (jws: string) => JSON.parse(Buffer.from(jws.split('.')[0] ?? '', 'base64url').toString()).kid;
-    const rotate = () => createSigningKeyStore(opened.db).add(newSigningKey(clock.nowMs()));
+    const rotate = () => new SigningKeyStore(opened.db).add(newSigningKey(clock.nowMs()));
     const verify = async (jws: string) => verifyStatement(jws, readKeySet(JSON.stringify(await signer().keySet())));
 
     test('several gateways that start at once make one key, which names the issuer', async () => {

@@ -4,8 +4,8 @@
  * gives the issuer its name, which never changes. docs/decisions/0054-signed-receipts.md.
  */
 import type { Clock } from '#base/clock.ts';
-import type { SigningKeyStore, StoredSigningKey } from './ports.ts';
-import { newSigningKey, type PublicJwk, publicJwk, signingKeyFrom } from './signing-key.ts';
+import type { SigningKeyStore } from './key-store.ts';
+import { newSigningKey, type PublicJwk, publicJwk, type StoredSigningKey, signingKeyFrom } from './signing-key.ts';
 
 /** What a JWS is about, as its header says. A statement of one kind is never taken for another. */
 export const statementTypes = {
@@ -29,7 +29,7 @@ export interface Signed<Claims> {
 
 /** What a signer needs. */
 export interface SignerOptions {
-  readonly store: SigningKeyStore;
+  readonly store: Pick<SigningKeyStore, 'list' | 'add' | 'addFirst'>;
   /** The key of this process, PKCS #8 in PEM; null to use the newest of the database. */
   readonly ownKey: string | null;
   readonly clock: Clock;

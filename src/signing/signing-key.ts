@@ -1,6 +1,16 @@
 /** Ed25519 keys: made, read from PEM, and shown as a JWK. RFC 8032, 8037, 7638. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import type { StoredSigningKey } from './ports.ts';
+
+/** A key as it is stored. Keys are numbered from 1; the newest that has its private half signs. */
+export interface StoredSigningKey {
+  /** The thumbprint of the public key (RFC 7638). */
+  readonly kid: string;
+  /** The public key, 32 bytes in base64url. */
+  readonly publicKey: string;
+  /** PKCS #8 in PEM; null for a key that only the environment of a gateway holds. */
+  readonly privateKey: string | null;
+  readonly createdAtMs: number;
+}
 
 /** A key on the wire, its public half alone. openapi.yaml#/components/schemas/SigningKey. */
 export interface PublicJwk {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import type { StoredSigningKey } from './ports.ts';
 import { type KeySet, Signer } from './signer.ts';
+import type { StoredSigningKey } from './signing-key.ts';
 import { NotVerified, readKeySet, verifyStatement } from './verify.ts';
 
 const CLAIMS = { order_id: 'one', charged_nano_usd: 250_000 };

@@ -1,8 +1,12 @@
 /** What is stored of an account, as lines of an export, read a page at a time. Secrets and their hashes are not in it. */
 import type { Knex } from 'knex';
-import type { Database } from '#storage/database/database.ts';
+import type { AccountHandler } from '#contract/handlers.ts';
+import type { QueryOf } from '#contract/operation.ts';
 import { type Row, text } from '#storage/database/values.ts';
-import type { AccountExport } from './account-ports.ts';
+import type { AccessStore } from '../keys/access-store.ts';
+import type { AccountBooks } from '../ledger/books.ts';
+import type { BookedEntry, EntryKey } from '../ledger/entry-rows.ts';
+import { entryObject } from '../ledger/handlers.ts';
 
 const PAGE_ROWS = 500;
 
@@ -18,16 +22,59 @@ const TABLES = {
 
 const ACCOUNT = ['id', 'name', 'status', 'balance', 'held', 'owed', 'retention_days', 'log_payloads', 'created_at_ms'];
 
-/** The export over a database. */
-export function createAccountExport({ knex }: Pick<Database, 'knex'>): AccountExport {
-  return {
-    async *lines(accountId) {
-      const row: Row | undefined = await knex('accounts').where({ id: accountId }).first(ACCOUNT);
-      if (row) yield [lineOf('account', row)];
-      for (const [table, [name, columns]] of Object.entries(TABLES))
-        for await (const rows of pages(knex, table, columns, accountId)) yield rows.map((one) => lineOf(name, one));
-    },
-  };
+const EVERY_ORDER: QueryOf<'listOrders'> = {
+  status: null,
+  model: null,
+  kind: null,
+  batch: null,
+  id: null,
+  from: null,
+  to: null,
+  cursor: null,
+  include: new Set(['usage', 'pricing'] as const),
+  limit: PAGE_ROWS,
+};
+
+/** Where the lines come from. */
+interface ExportSources {
+  readonly knex: Knex;
+  readonly books: AccountBooks;
+  readonly access: Pick<AccessStore, 'account'>;
+  /** The handler of `GET /v1/orders`. */
+  readonly listOrders: AccountHandler<'listOrders'>;
+}
+
+/** Everything that is stored of an account, some lines at a time. */
+export async function* exportLines(accountId: string, sources: ExportSources): AsyncGenerator<readonly object[]> {
+  const { knex } = sources;
+  const row: Row | undefined = await knex('accounts').where({ id: accountId }).first(ACCOUNT);
+  if (row) yield [lineOf('account', row)];
+  for (const [table, [name, columns]] of Object.entries(TABLES))
+    for await (const rows of pages(knex, table, columns, accountId)) yield rows.map((one) => lineOf(name, one));
+  yield* entriesOf(accountId, sources);
+  yield* ordersOf(accountId, sources);
+}
+
+async function* entriesOf(accountId: string, { books }: ExportSources): AsyncGenerator<readonly object[]> {
+  for (let after: EntryKey | null = null; ; ) {
+    const page: BookedEntry[] = await books.entries(accountId, { only: null, limit: PAGE_ROWS, after });
+    if (page.length > 0) yield page.map(entryObject);
+    after = page.at(-1) ?? null;
+    if (page.length < PAGE_ROWS) return;
+  }
+}
+
+async function* ordersOf(accountId: string, { access, listOrders }: ExportSources): AsyncGenerator<readonly object[]> {
+  const account = await access.account(accountId);
+  if (!account) return;
+  let cursor: string | null = null;
+  for (let more = true; more; ) {
+    const query: QueryOf<'listOrders'> = { ...EVERY_ORDER, cursor };
+    const { data, next_cursor } = (await listOrders({ principal: { account }, query })).json;
+    if (data.length > 0) yield data.map((order) => ({ object: 'order', ...order }));
+    more = next_cursor !== null;
+    cursor = next_cursor;
+  }
 }
 
 async function* pages(

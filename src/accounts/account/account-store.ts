@@ -4,16 +4,14 @@
  */
 
 import type { Knex } from 'knex';
-import type { DefaultsChange, DefaultsStore } from '#access/ports.ts';
+import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { type Account, HOUSE_ID, type PriceLimits } from '#access/principal.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import type { PriceNano } from '#base/money.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import type { Row } from '#storage/database/values.ts';
+import { type Row, text } from '#storage/database/values.ts';
 import {
   type AccountSettings,
   accountColumns,
@@ -22,8 +20,11 @@ import {
   newAccount,
   noAccount,
 } from '#storage/records/account.ts';
+import { ChangeLog } from '../change-log.ts';
 
 const NAME_LENGTH_MAX = 255;
+/** How many accounts one page of a search by name looks through: a few milliseconds. There is no index by name. */
+const SEARCHED_MAX = 2_000;
 
 /** What an operator may set when opening an account. */
 export interface NewAccount {
@@ -33,55 +34,74 @@ export interface NewAccount {
   readonly logPayloads?: boolean;
 }
 
-/** Writes what belongs to a change, in its transaction: both are there, or neither. `before` is null for a new account. */
-type Noting = (trx: Knex.Transaction, before: Account | null, after: Account) => Promise<void>;
+/** New defaults of an account; absent fields stay unchanged. */
+export interface DefaultsChange {
+  /** Merged by model id: a number sets the model's default, null clears it. */
+  readonly priceLimits?: Readonly<Record<string, PriceNano | null>>;
+  readonly priceLock?: boolean;
+  readonly orderTimeoutS?: number;
+}
 
-/** The operator's operations on accounts. An unknown id is always a Fault `not_found`. */
-export class Accounts implements DefaultsStore {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+/** One page of accounts. `next`: where the next begins; null after the last. */
+export interface AccountPage {
+  readonly accounts: readonly Account[];
+  readonly next: string | null;
+}
 
-  constructor(options: OperatorOptions) {
-    this.#db = options.db;
-    this.#clock = options.clock;
-    this.#ids = options.ids;
+/** Where a page begins: after the account with this id. */
+interface PageOf {
+  readonly limit: number;
+  readonly after: string | null;
+}
+
+/**
+ * The operator's operations on accounts. An unknown id is always a Fault `not_found`. What a member of the operator changes
+ * is logged in the same transaction, what the command line changes is not.
+ */
+export class Accounts {
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
+
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
   }
 
   /** Opens an account with a balance of 0. Throws Fault invalid_request for a bad name or retention. Spec 8. */
-  async create(settings: NewAccount, noting?: Noting): Promise<Account> {
+  async create(settings: NewAccount, by: Actor = COMMAND_LINE): Promise<Account> {
     const { name, retentionDays = RETENTION_DAYS_MAX, logPayloads = false } = settings;
     if (name.trim() === '' || name.length > NAME_LENGTH_MAX)
       throw invalid('An account must have a name of 1 to 255 characters.');
     if (!Number.isInteger(retentionDays) || retentionDays < 0 || retentionDays > RETENTION_DAYS_MAX) {
       throw invalid('Retention must be a whole number of days from 0 to 30.');
     }
-    return this.#insert({ id: this.#ids.uuid(), name, retentionDays, logPayloads, house: false }, noting);
+    return this.#insertAccount({ id: this.#parts.ids.uuid(), name, retentionDays, logPayloads, house: false }, by);
   }
 
   /** The gateway's own account, for probes; created when missing. It needs no balance: its charges are topped up. */
   async house(): Promise<Account> {
-    const found = await this.#find(HOUSE_ID);
+    const found = await this.#findAccount(HOUSE_ID);
     if (found) return found;
     try {
-      return await this.#insert({ id: HOUSE_ID, name: 'House', retentionDays: 0, logPayloads: false, house: true });
+      const house = { id: HOUSE_ID, name: 'House', retentionDays: 0, logPayloads: false, house: true };
+      return await this.#insertAccount(house, COMMAND_LINE);
     } catch (error) {
       // Another process may have created it at the same moment.
-      const made = await this.#find(HOUSE_ID);
+      const made = await this.#findAccount(HOUSE_ID);
       if (made) return made;
       throw error;
     }
   }
 
   async show(id: string): Promise<Account> {
-    const account = await this.#find(id);
+    const account = await this.#findAccount(id);
     if (!account) throw noAccount(id);
     return account;
   }
 
   /** By id, which is also by creation for accounts created here. `after`: the last id of the page before. */
-  async list(page: { limit: number; after: string | null }): Promise<Account[]> {
-    const rows: Row[] = await this.#db
+  async list(page: PageOf): Promise<Account[]> {
+    const rows: Row[] = await this.#parts.db
       .knex('accounts')
       .where('id', '>', page.after ?? '')
       .orderBy('id')
@@ -89,55 +109,115 @@ export class Accounts implements DefaultsStore {
     return rows.map(accountFrom);
   }
 
+  /**
+   * By id, with the place of the next page. With `search` those with this id, with a member of this e-mail, or with this
+   * part of the name; by name a bounded number of accounts is looked through, so that a page may be empty before the last.
+   */
+  async page(search: string | null, { limit, after }: PageOf): Promise<AccountPage> {
+    if (search !== null) return searchAccounts(this.#parts.db.knex, search, { limit, after });
+    const rows = await this.list({ limit: limit + 1, after });
+    const page = rows.slice(0, limit);
+    return { accounts: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+  }
+
   /** Whether the house account is the only one: a first start then creates a demo account. */
   async isEmpty(): Promise<boolean> {
-    return (await this.#db.knex('accounts').where({ house: 0 }).first('id')) === undefined;
+    return (await this.#parts.db.knex('accounts').where({ house: 0 }).first('id')) === undefined;
   }
 
   /** New requests get 403 within a second. The gateway that has its queued orders cancels them. */
-  async suspend(id: string, noting?: Noting): Promise<Account> {
-    return this.#change(id, () => ({ status: 'suspended' }), noting);
+  async suspend(id: string, by: Actor = COMMAND_LINE): Promise<Account> {
+    return this.#changeAccount(id, () => ({ status: 'suspended' }), { by, what: 'account.suspend' });
   }
 
-  async resume(id: string, noting?: Noting): Promise<Account> {
-    return this.#change(id, () => ({ status: 'active' }), noting);
+  /** Accepts requests again, also of an account that was closed. */
+  async resume(id: string, by: Actor = COMMAND_LINE): Promise<Account> {
+    return this.#changeAccount(id, () => ({ status: 'active' }), { by, what: 'account.resume' });
   }
 
   /** Merges default price limits: a number sets a model's, null clears it, others stay. Models are not checked here. */
   async setPriceLimits(id: string, limits: Readonly<Record<string, PriceNano | null>>): Promise<Account> {
-    return this.#change(id, (account) => ({ priceLimits: mergedLimits(account.priceLimits, limits) }));
+    return this.#changeAccount(id, (account) => ({ priceLimits: mergedLimits(account.priceLimits, limits) }));
   }
 
   /** Sets the account's own defaults. The caller checks bounds and models. Spec 4.7. */
   async setDefaults(id: string, { priceLimits = {}, ...change }: DefaultsChange): Promise<Account> {
-    return this.#change(id, (account) => ({ ...change, priceLimits: mergedLimits(account.priceLimits, priceLimits) }));
+    return this.#changeAccount(id, (account) => ({
+      ...change,
+      priceLimits: mergedLimits(account.priceLimits, priceLimits),
+    }));
   }
 
-  async #change(id: string, changeOf: (account: Account) => Partial<Account>, noting?: Noting): Promise<Account> {
-    return writing(this.#db, async (trx) => {
+  /** `logged`: who changes what; absent for what an account changes by a key, which is not logged. */
+  async #changeAccount(
+    id: string,
+    changeOf: (account: Account) => Partial<Account>,
+    logged?: { readonly by: Actor; readonly what: string },
+  ): Promise<Account> {
+    return writing(this.#parts.db, async (trx) => {
       const before = await lockAccount(trx, id);
       await trx('accounts')
         .where({ id })
         .update(accountColumns(changeOf(before)));
       const after = accountFrom(await trx('accounts').where({ id }).first());
-      await noting?.(trx, before, after);
+      if (logged) await this.#logChange(trx, logged, { before, after });
       return after;
     });
   }
 
-  async #find(id: string): Promise<Account | null> {
-    const row: Row | undefined = await this.#db.knex('accounts').where({ id }).first();
+  /** Nothing is logged when nothing changed that the log shows. */
+  async #logChange(
+    trx: Knex.Transaction,
+    { by, what }: { readonly by: Actor; readonly what: string },
+    { before, after }: { readonly before: Account | null; readonly after: Account },
+  ): Promise<void> {
+    const change = { before: before && shown(before), after: shown(after) };
+    if (JSON.stringify(change.before) === JSON.stringify(change.after)) return;
+    await this.#changes.logByMember(trx, by, { what, subject: after.id, accountId: after.id, ...change });
+  }
+
+  async #findAccount(id: string): Promise<Account | null> {
+    const row: Row | undefined = await this.#parts.db.knex('accounts').where({ id }).first();
     return row ? accountFrom(row) : null;
   }
 
-  async #insert(settings: AccountSettings, noting?: Noting): Promise<Account> {
-    const account = newAccount(settings, this.#clock.nowMs());
-    await writing(this.#db, async (trx) => {
+  async #insertAccount(settings: AccountSettings, by: Actor): Promise<Account> {
+    const account = newAccount(settings, this.#parts.clock.nowMs());
+    await writing(this.#parts.db, async (trx) => {
       await trx('accounts').insert(accountColumns(account));
-      await noting?.(trx, null, account);
+      await this.#logChange(trx, { by, what: 'account.create' }, { before: null, after: account });
     });
     return account;
   }
+}
+
+/** What the log says of an account. */
+function shown({ name, status }: Account): object {
+  return { name, status };
+}
+
+async function searchAccounts(knex: Knex, search: string, { limit, after }: PageOf): Promise<AccountPage> {
+  const named: Row[] = await knex('accounts')
+    .where('id', '>', after ?? '')
+    .orderBy('id')
+    .limit(SEARCHED_MAX)
+    .select('id', 'name');
+  const wanted = search.toLowerCase();
+  const matching = named.filter((row) => text(row.name).toLowerCase().includes(wanted)).map((row) => text(row.id));
+  const ids = matching.slice(0, limit);
+  // The first page also has those that are found by index, wherever they are.
+  const exact = after === null ? await exactMatches(knex, wanted) : [];
+  const rows: Row[] = await knex('accounts')
+    .whereIn('id', [...exact, ...ids])
+    .orderBy('id');
+  const last = matching.length > limit ? ids.at(-1) : named.length === SEARCHED_MAX ? named.at(-1)?.id : null;
+  return { accounts: rows.map(accountFrom), next: last ? text(last) : null };
+}
+
+/** The account with this id, and that of the member with this e-mail. */
+async function exactMatches(knex: Knex, search: string): Promise<string[]> {
+  const member: Row | undefined = await knex('members').where({ email: search }).first('account_id');
+  return [search, ...(member?.account_id ? [text(member.account_id)] : [])];
 }
 
 /** `limits` merged into `before`; null removes a model. */

@@ -3,93 +3,97 @@
  * their accounts, so that a round is short however many there are. Several gateways may do it at once.
  */
 import type { Knex } from 'knex';
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import type { AccountActor } from '#access/actor.ts';
+import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { formatUsd } from '#base/money.ts';
+import { formatUsd, type NanoUsd } from '#base/money.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { intOrNull, money, type Row, text } from '#storage/database/values.ts';
 import { tell } from '#storage/journal/outbox.ts';
 import { balanceLow } from '#storage/journal/webhook-event.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import { changeLogger } from '../change-log.ts';
-import type { BalanceAlert, BalanceAlerts } from './account-ports.ts';
+import { ChangeLog } from '../change-log.ts';
 
 const INTERVAL_MS = 10_000;
 const ACCOUNTS_AT_ONCE = 500;
 
-/** The alerts over a database. */
-export function createBalanceAlerts(options: OperatorOptions): BalanceAlerts {
-  const { db, clock } = options;
-  const changes = changeLogger(options);
-  return {
-    list: (accountId) => list(db.knex, accountId),
+/** A balance below which the account is alerted. */
+export interface BalanceAlert {
+  readonly below: NanoUsd;
+  /** Null while the balance is not below. */
+  readonly crossedAtMs: number | null;
+}
 
-    set({ member, accountId }, below) {
-      return writing(db, async (trx) => {
-        await lockAccount(trx, accountId);
-        const before = await list(trx, accountId);
-        const wanted = [...new Set(below)];
-        await trx('balance_alerts').where({ account_id: accountId }).whereNotIn('below', wanted.map(String)).delete();
-        for (const one of wanted)
-          await trx('balance_alerts')
-            .insert({ account_id: accountId, below: one.toString(), crossed_at_ms: null })
-            .onConflict(['account_id', 'below'])
-            .ignore();
-        await note(trx, await moved(trx, [accountId]), clock.nowMs());
-        const after = await list(trx, accountId);
-        const change = { before: shown(before), after: shown(after) };
-        await changes.log(trx, member, { what: 'alerts.set', subject: accountId, ...change });
-        return after;
-      });
-    },
-  };
+/** The alerts of accounts. */
+export class BalanceAlerts {
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
+
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
+  }
+
+  /** The highest first. */
+  list(accountId: string): Promise<BalanceAlert[]> {
+    return list(this.#parts.db.knex, accountId);
+  }
+
+  /** Replaces them; one that stays keeps its time. */
+  set(by: AccountActor, below: readonly NanoUsd[]): Promise<BalanceAlert[]> {
+    const { accountId } = by;
+    return writing(this.#parts.db, async (trx) => {
+      await lockAccount(trx, accountId);
+      const before = await list(trx, accountId);
+      const wanted = [...new Set(below)];
+      await trx('balance_alerts').where({ account_id: accountId }).whereNotIn('below', wanted.map(String)).delete();
+      for (const one of wanted)
+        await trx('balance_alerts')
+          .insert({ account_id: accountId, below: one.toString(), crossed_at_ms: null })
+          .onConflict(['account_id', 'below'])
+          .ignore();
+      await noteCrossings(trx, await changedAlerts(trx, [accountId]), this.#parts.clock.nowMs());
+      const after = await list(trx, accountId);
+      const change = { before: shown(before), after: shown(after) };
+      await this.#changes.log(trx, by, { what: 'alerts.set', subject: accountId, ...change });
+      return after;
+    });
+  }
 }
 
 /** Notes from time to time which alerts are crossed, until it is closed. */
-export class AlertWatch {
-  readonly #timer: Timer;
-  readonly #options: { readonly db: Database; readonly clock: Clock; readonly log: Log };
-  #after = '';
-  #running: Promise<void> | null = null;
-
-  constructor(options: { readonly db: Database; readonly clock: Clock; readonly log: Log }) {
-    this.#options = options;
-    this.#timer = every(options.clock, INTERVAL_MS, () => {
-      this.#running ??= this.#look().finally(() => {
-        this.#running = null;
-      });
-    });
-  }
-
-  /** Resolves when nothing of it uses the database any more. */
-  async close(): Promise<void> {
-    this.#timer.cancel();
-    await this.#running;
-  }
-
-  async #look(): Promise<void> {
-    const { db, clock, log } = this.#options;
+export function watchAlerts({
+  db,
+  clock,
+  log,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+}): RepeatedWork {
+  let after = '';
+  return new RepeatedWork(clock, INTERVAL_MS, async () => {
     try {
       const accountIds: string[] = await db
         .knex('balance_alerts')
-        .where('account_id', '>', this.#after)
+        .where('account_id', '>', after)
         .distinct('account_id')
         .orderBy('account_id')
         .limit(ACCOUNTS_AT_ONCE)
         .pluck('account_id');
-      this.#after = accountIds.length === ACCOUNTS_AT_ONCE ? (accountIds.at(-1) ?? '') : '';
-      const rows = accountIds.length > 0 ? await moved(db.knex, accountIds) : [];
-      if (rows.length > 0) await writing(db, (trx) => note(trx, rows, clock.nowMs()));
+      after = accountIds.length === ACCOUNTS_AT_ONCE ? (accountIds.at(-1) ?? '') : '';
+      const rows = accountIds.length > 0 ? await changedAlerts(db.knex, accountIds) : [];
+      if (rows.length > 0) await writing(db, (trx) => noteCrossings(trx, rows, clock.nowMs()));
     } catch (error) {
       log.error({ err: error }, 'The alerts of low balances could not be looked at.');
     }
-  }
+  });
 }
 
 /** What must change: alerts that are crossed and were not, and the other way round. */
-async function moved(knex: Knex, accountIds: readonly string[]): Promise<Row[]> {
+async function changedAlerts(knex: Knex, accountIds: readonly string[]): Promise<Row[]> {
   const rows: Row[] = await knex('balance_alerts')
     .join('accounts', 'accounts.id', 'balance_alerts.account_id')
     .whereIn('balance_alerts.account_id', [...accountIds])
@@ -99,8 +103,8 @@ async function moved(knex: Knex, accountIds: readonly string[]): Promise<Row[]> 
 
 const isBelow = (row: Row) => money(row.balance) < money(row.below);
 
-/** Notes it, and tells the webhooks of the account when its balance is low. */
-async function note(trx: Knex.Transaction, rows: readonly Row[], nowMs: number): Promise<void> {
+/** Notes which alerts are crossed, and tells the webhooks of the account when its balance is low. */
+async function noteCrossings(trx: Knex.Transaction, rows: readonly Row[], nowMs: number): Promise<void> {
   for (const row of rows) {
     const [accountId, below] = [text(row.account_id), money(row.below)];
     const mine = trx('balance_alerts').where({ account_id: accountId, below: below.toString() });

@@ -1,5 +1,5 @@
 /** Stores the download allowance: read once per account and boot, written through the journal. */
-import type { DownloadStore } from '#access/ports.ts';
+import type { DownloadStore } from '#access/downloads.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import type { Database } from '#storage/database/database.ts';
 import { int, type Row } from '#storage/database/values.ts';

@@ -1,65 +1,91 @@
 /** What is stored for an account, as its members see and change it. What is deleted goes the way of the retention cleanup. */
 import type { Knex } from 'knex';
+import type { AccountActor } from '#access/actor.ts';
 import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Retained } from '#results/ports.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
+import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { bit, flag, int, type Row } from '#storage/database/values.ts';
 import { lockAccount, noAccount } from '#storage/records/account.ts';
-import { changeLogger } from '../change-log.ts';
-import type { ClearedStorage, MemberStorage, StorageSettings } from './account-ports.ts';
+import { ChangeLog } from '../change-log.ts';
 
 /** How many results, files and logged requests one call deletes. */
 export const CLEARED_AT_ONCE = 1_000;
 
-/** What it is built from. */
-export interface MemberStorageOptions extends OperatorOptions {
-  readonly results: Pick<Retained, 'oldest' | 'remove'>;
-  readonly files: Pick<Retained, 'oldest' | 'remove'>;
+/** What an account keeps. */
+export interface StorageSettings {
+  /** 0 to 30. */
+  readonly retentionDays: number;
+  readonly logPayloads: boolean;
+  /** Results and files together. */
+  readonly storedBytes: number;
 }
 
-/** The store. */
-export function createMemberStorage(options: MemberStorageOptions): MemberStorage {
-  const { db, results, files } = options;
-  const changes = changeLogger(options);
-  return {
-    of: (accountId) => settingsOf(db.knex, accountId),
+/** What was deleted in one go. */
+export interface ClearedStorage {
+  readonly results: number;
+  readonly files: number;
+  /** Logged requests. */
+  readonly requests: number;
+  /** Whether there may be more. */
+  readonly more: boolean;
+}
 
-    change({ member, accountId }, { retentionDays, logPayloads }) {
-      return writing(db, async (trx) => {
-        await lockAccount(trx, accountId);
-        const before = await settingsOf(trx, accountId);
-        const wanted = {
-          retention_days: retentionDays ?? before.retentionDays,
-          log_payloads: bit(logPayloads ?? before.logPayloads),
-        };
-        await trx('accounts').where({ id: accountId }).update(wanted);
-        const after = await settingsOf(trx, accountId);
-        const change = { before: shown(before), after: shown(after) };
-        await changes.log(trx, member, { what: 'storage.change', subject: accountId, ...change });
-        return after;
-      });
-    },
+type Deletable = Pick<Retained, 'oldest' | 'remove'>;
 
-    async clear({ member, accountId }) {
-      await assertNoBatch(db.knex, accountId);
-      const cleared = {
-        results: await removeOldest(results, accountId),
-        files: await removeOldest(files, accountId),
-        requests: 0,
+/** What is stored for an account, for its members. */
+export class MemberStorage {
+  readonly #db: Database;
+  readonly #changes: ChangeLog;
+  readonly #retained: { readonly results: Deletable; readonly files: Deletable };
+
+  constructor(parts: OperatorOptions, retained: { readonly results: Deletable; readonly files: Deletable }) {
+    this.#db = parts.db;
+    this.#changes = new ChangeLog(parts);
+    this.#retained = retained;
+  }
+
+  of(accountId: string): Promise<StorageSettings> {
+    return settingsOf(this.#db.knex, accountId);
+  }
+
+  /** Absent fields stay. What is stored already keeps its end. */
+  change(
+    by: AccountActor,
+    { retentionDays, logPayloads }: Partial<Omit<StorageSettings, 'storedBytes'>>,
+  ): Promise<StorageSettings> {
+    const { accountId } = by;
+    return writing(this.#db, async (trx) => {
+      await lockAccount(trx, accountId);
+      const before = await settingsOf(trx, accountId);
+      const wanted = {
+        retention_days: retentionDays ?? before.retentionDays,
+        log_payloads: bit(logPayloads ?? before.logPayloads),
       };
-      return writing(db, async (trx) => {
-        await lockAccount(trx, accountId);
-        const requests = await removeLogs(trx, accountId);
-        const after = { ...cleared, requests };
-        const counts = Object.values(after);
-        if (counts.some((count) => count > 0))
-          await changes.log(trx, member, { what: 'storage.clear', subject: accountId, before: null, after });
-        return { ...after, more: counts.includes(CLEARED_AT_ONCE) } satisfies ClearedStorage;
-      });
-    },
-  };
+      await trx('accounts').where({ id: accountId }).update(wanted);
+      const after = await settingsOf(trx, accountId);
+      const change = { before: shown(before), after: shown(after) };
+      await this.#changes.log(trx, by, { what: 'storage.change', subject: accountId, ...change });
+      return after;
+    });
+  }
+
+  /** Deletes a bounded number of results, contents of files and logged requests. Throws Fault batch_in_progress. */
+  async clear(by: AccountActor): Promise<ClearedStorage> {
+    const { accountId } = by;
+    await assertNoBatch(this.#db.knex, accountId);
+    const results = await removeOldest(this.#retained.results, accountId);
+    const files = await removeOldest(this.#retained.files, accountId);
+    return writing(this.#db, async (trx) => {
+      await lockAccount(trx, accountId);
+      const after = { results, files, requests: await removeLogs(trx, accountId) };
+      const counts = Object.values(after);
+      if (counts.some((count) => count > 0))
+        await this.#changes.log(trx, by, { what: 'storage.clear', subject: accountId, before: null, after });
+      return { ...after, more: counts.includes(CLEARED_AT_ONCE) };
+    });
+  }
 }
 
 async function settingsOf(knex: Knex, accountId: string): Promise<StorageSettings> {
@@ -86,7 +112,7 @@ async function assertNoBatch(knex: Knex, accountId: string): Promise<void> {
   throw new Fault('batch_in_progress', { message });
 }
 
-async function removeOldest(kind: MemberStorageOptions['results'], accountId: string): Promise<number> {
+async function removeOldest(kind: Deletable, accountId: string): Promise<number> {
   const items = await kind.oldest(accountId, CLEARED_AT_ONCE);
   await Promise.all(items.map((item) => kind.remove(item)));
   return items.length;

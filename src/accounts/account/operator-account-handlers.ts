@@ -1,57 +1,47 @@
-/** Accounts: found, opened, suspended, and their money moved, with what the command line uses. */
+/** All accounts, for members of the operator: found, opened and suspended, and their money moved. */
 
 import type { Account } from '#access/principal.ts';
-import { encodeCursor } from '#base/cursor.ts';
-import { invalidRequest } from '#base/fault.ts';
+import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
-import { iso } from '#base/time.ts';
-import type { MemberCall } from '#contract/console.ts';
-import { idBefore } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
-import type { MovedMoney, OperatorAccounts } from './operator-ports.ts';
-
-/** What these handlers need. */
-export interface OperatorAccountsOptions {
-  readonly operatorAccounts: OperatorAccounts;
-  readonly authenticator: Pick<Authenticator, 'forget'>;
-}
+import { type Moved, Transfers } from '../ledger/transfers.ts';
+import { Accounts } from './account-store.ts';
 
 type Schemas = components['schemas'];
 
-/** listAccounts and showAccount. */
-export function accountViewHandlers(options: OperatorAccountsOptions): HandlersFor<'listAccounts' | 'showAccount'> {
-  const { operatorAccounts } = options;
-  return {
-    async listAccounts({ call: { query } }) {
-      const { search, limit } = query;
-      const scope = `accounts ${JSON.stringify(search)}`;
-      const { accounts, next } = await operatorAccounts.list(search, { limit, after: idBefore(scope, query.cursor) });
-      const more = { has_more: next !== null, next_cursor: next === null ? null : encodeCursor(scope, [next]) };
-      return { status: 200, json: { object: 'list', data: accounts.map(accountObject), ...more } };
-    },
-
-    async showAccount({ call }) {
-      return { status: 200, json: accountObject(await operatorAccounts.show(call.params.id)) };
-    },
-  };
-}
-
-/** createAccount, suspendAccount and resumeAccount. */
-export function accountChangeHandlers({
-  operatorAccounts,
-  authenticator,
-}: OperatorAccountsOptions): HandlersFor<'createAccount' | 'suspendAccount' | 'resumeAccount'> {
-  const changed = async (
-    { call, signedIn }: MemberCall<'suspendAccount' | 'resumeAccount'>,
-    status: 'suspended' | 'active',
-  ) => {
-    const account = await operatorAccounts.setStatus(signedIn.member, call.params.id, status);
+/** listAccounts, showAccount, createAccount, suspendAccount and resumeAccount. */
+export function allAccountsHandlers(
+  database: OperatorOptions,
+  authenticator: Pick<Authenticator, 'forget'>,
+): HandlersFor<'listAccounts' | 'showAccount' | 'createAccount' | 'suspendAccount' | 'resumeAccount'> {
+  const store = new Accounts(database);
+  const changed = (account: Account) => {
     authenticator.forget(account.id);
     return { status: 200 as const, json: accountObject(account) };
   };
   return {
+    async listAccounts({ call: { query } }) {
+      const { search, limit, cursor } = query;
+      const scope = `accounts ${JSON.stringify(search)}`;
+      const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
+      const { accounts, next } = await store.page(search, { limit, after });
+      const json = {
+        object: 'list',
+        data: accounts.map(accountObject),
+        has_more: next !== null,
+        next_cursor: next === null ? null : encodeCursor(scope, [next]),
+      };
+      return { status: 200, json };
+    },
+
+    async showAccount({ call }) {
+      return { status: 200, json: accountObject(await store.show(call.params.id)) };
+    },
+
     async createAccount({ call, signedIn }) {
       const { name, retention_days: retentionDays, log_payloads: logPayloads } = call.body;
       const settings = {
@@ -59,59 +49,55 @@ export function accountChangeHandlers({
         ...(retentionDays === undefined ? {} : { retentionDays }),
         ...(logPayloads === undefined ? {} : { logPayloads }),
       };
-      return { status: 201, json: accountObject(await operatorAccounts.create(signedIn.member, settings)) };
+      return { status: 201, json: accountObject(await store.create(settings, signedIn.member)) };
     },
 
-    suspendAccount: (call) => changed(call, 'suspended'),
+    suspendAccount: async ({ call, signedIn }) => changed(await store.suspend(call.params.id, signedIn.member)),
 
-    resumeAccount: (call) => changed(call, 'active'),
+    resumeAccount: async ({ call, signedIn }) => changed(await store.resume(call.params.id, signedIn.member)),
   };
 }
 
 /** creditAccount and refundAccount. */
-export function transferHandlers(options: OperatorAccountsOptions): HandlersFor<'creditAccount' | 'refundAccount'> {
-  const { operatorAccounts } = options;
+export function transferHandlers(database: OperatorOptions): HandlersFor<'creditAccount' | 'refundAccount'> {
+  const transfers = new Transfers(database);
   return {
-    async creditAccount({ call, signedIn }) {
-      const { force, ...body } = call.body;
-      const transfer = { kind: 'top_up', ...transferOf(call.params.id, body), ...(force ? { force } : {}) } as const;
-      return moved(transfer.accountId, await operatorAccounts.move(signedIn.member, transfer));
+    async creditAccount({ call: { params, body }, signedIn }) {
+      const details = { ...detailsOf(body), force: body.force ?? false };
+      return transferReply(await transfers.credit(params.id, amountOf(body.amount_usd), details, signedIn.member));
     },
 
-    async refundAccount({ call, signedIn }) {
-      const { order_id: order, ...body } = call.body;
-      const orderId = order?.toLowerCase();
-      const wanted = { kind: 'refund', ...transferOf(call.params.id, body) } as const;
-      const transfer = { ...wanted, ...(orderId === undefined ? {} : { orderId }) };
-      return moved(transfer.accountId, await operatorAccounts.move(signedIn.member, transfer));
+    async refundAccount({ call: { params, body }, signedIn }) {
+      const orderId = body.order_id?.toLowerCase();
+      const details = { ...detailsOf(body), ...(orderId === undefined ? {} : { orderId }) };
+      return transferReply(await transfers.refund(params.id, amountOf(body.amount_usd), details, signedIn.member));
     },
   };
 }
 
-function transferOf(accountId: string, body: Pick<Schemas['NewTopUp'], 'amount_usd' | 'idempotency_key' | 'reason'>) {
-  const { amount_usd, idempotency_key: idempotencyKey, reason } = body;
-  const details = { idempotencyKey, ...(reason === undefined ? {} : { reason }) };
-  return { accountId, amount: amountOf(amount_usd), ...details };
+function detailsOf({
+  idempotency_key: idempotencyKey,
+  reason,
+}: Pick<Schemas['NewTopUp'], 'idempotency_key' | 'reason'>) {
+  return { idempotencyKey, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** Money is read from text: a JSON number has no exact nano-dollars. */
 function amountOf(usd: string): NanoUsd {
   const amount = parseUsd(usd);
   if (amount !== null && amount > 0n) return amount;
-  throw invalidRequest(
-    'amount_usd',
-    'amount_usd takes USD above 0 with at most nine decimals, such as "25" or "12.50".',
-  );
+  const message = 'amount_usd takes USD above 0 with at most nine decimals, such as "25" or "12.50".';
+  throw new Fault('invalid_request', { param: 'amount_usd', message });
 }
 
-function moved(accountId: string, { entryId, kind, amount, orderId, balance, repeated }: MovedMoney) {
+function transferReply({ entry, balance, repeated }: Moved) {
   const json = {
     object: 'transfer',
-    entry_id: entryId,
-    account_id: accountId,
-    kind,
-    amount_usd: nanoToUsd(amount),
-    order_id: orderId,
+    entry_id: entry.id,
+    account_id: entry.accountId,
+    kind: entry.kind,
+    amount_usd: nanoToUsd(entry.amount),
+    order_id: entry.orderId,
     balance_usd: nanoToUsd(balance),
     repeated,
   };
@@ -129,6 +115,6 @@ function accountObject(account: Account) {
     retention_days: account.retentionDays,
     log_payloads: account.logPayloads,
     house: account.house,
-    created_at: iso(account.createdAtMs),
+    created_at: new Date(account.createdAtMs).toISOString(),
   };
 }

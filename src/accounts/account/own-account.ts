@@ -1,5 +1,7 @@
 /** Suspending the own keys, and closing the account. What was ordered and paid stays in the books. */
 import type { Knex } from 'knex';
+import type { AccountActor } from '#access/actor.ts';
+import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
@@ -7,46 +9,55 @@ import { LIVE } from '#storage/database/dialects/dialect.ts';
 import { writing } from '#storage/database/transaction.ts';
 import type { Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import { changeLogger } from '../change-log.ts';
+import { ChangeLog } from '../change-log.ts';
 import { removeAllEndpoints } from '../webhooks/endpoint-store.ts';
-import type { OwnAccount } from './account-ports.ts';
 
-/** Over a database. */
-export function createOwnAccount(options: OperatorOptions): OwnAccount {
-  const { db, clock } = options;
-  const changes = changeLogger(options);
-  return {
-    pause({ member, accountId }, paused) {
-      return writing(db, async (trx) => {
-        const { id, name, status } = await lockAccount(trx, accountId);
-        if (status !== 'active' && status !== 'paused') throw new Fault('account_suspended');
-        const wanted = paused ? 'paused' : 'active';
-        if (status === wanted) return { id, name, status };
-        await trx('accounts').where({ id }).update({ status: wanted });
-        const what = paused ? 'account.pause' : 'account.unpause';
-        await changes.log(trx, member, { what, subject: id, before: { status }, after: { status: wanted } });
-        return { id, name, status: wanted };
-      });
-    },
+/** The account as a whole, for its owners. */
+export class OwnAccount {
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
 
-    close({ member, accountId }, typed) {
-      return writing(db, async (trx) => {
-        const { name, status } = await lockAccount(trx, accountId);
-        if (typed !== name) throw new Fault('not_found', { message: 'This is not the name of the account.' });
-        await assertIdle(trx, accountId);
-        await trx('accounts').where({ id: accountId }).update({ status: 'closed' });
-        await trx('api_keys')
-          .where({ account_id: accountId })
-          .whereNull('revoked_at_ms')
-          .update({ revoked_at_ms: clock.nowMs() });
-        await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
-        await removeAllEndpoints(trx, accountId);
-        await removeMembers(trx, accountId);
-        const change = { before: { name, status }, after: { name, status: 'closed' } };
-        await changes.log(trx, member, { what: 'account.close', subject: accountId, ...change });
-      });
-    },
-  };
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
+  }
+
+  /** Suspends the keys, or accepts them again. Throws Fault account_suspended when the operator has suspended it. */
+  pause(by: AccountActor, paused: boolean): Promise<Pick<Account, 'id' | 'name' | 'status'>> {
+    return writing(this.#parts.db, async (trx) => {
+      const { id, name, status } = await lockAccount(trx, by.accountId);
+      if (status !== 'active' && status !== 'paused') throw new Fault('account_suspended');
+      const wanted = paused ? 'paused' : 'active';
+      if (status === wanted) return { id, name, status };
+      await trx('accounts').where({ id }).update({ status: wanted });
+      const what = paused ? 'account.pause' : 'account.unpause';
+      await this.#changes.log(trx, by, { what, subject: id, before: { status }, after: { status: wanted } });
+      return { id, name, status: wanted };
+    });
+  }
+
+  /**
+   * Revokes all keys, removes all members with their sessions, and forgets the card. Throws Fault not_found (`typed` is not
+   * its name), account_busy.
+   */
+  close(by: AccountActor, typed: string): Promise<void> {
+    const { accountId } = by;
+    return writing(this.#parts.db, async (trx) => {
+      const { name, status } = await lockAccount(trx, accountId);
+      if (typed !== name) throw new Fault('not_found', { message: 'This is not the name of the account.' });
+      await assertIdle(trx, accountId);
+      await trx('accounts').where({ id: accountId }).update({ status: 'closed' });
+      await trx('api_keys')
+        .where({ account_id: accountId })
+        .whereNull('revoked_at_ms')
+        .update({ revoked_at_ms: this.#parts.clock.nowMs() });
+      await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
+      await removeAllEndpoints(trx, accountId);
+      await removeMembers(trx, accountId);
+      const change = { before: { name, status }, after: { name, status: 'closed' } };
+      await this.#changes.log(trx, by, { what: 'account.close', subject: accountId, ...change });
+    });
+  }
 }
 
 /** An order that is accepted at this very moment is canceled while it waits, as of any account that is not active. */

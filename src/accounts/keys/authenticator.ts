@@ -3,20 +3,14 @@
  * is how long a revoked key or a suspended account keeps working: docs/operating.md promises no more than that.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AccessStore, FoundKey } from '#access/ports.ts';
 import type { Principal } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { AccessStore, FoundKey } from './access-store.ts';
 import { hashKey, isApiKey } from './api-key.ts';
 
 /** The headers that may carry the key: only Authorization, or also x-api-key (on the Messages routes). Spec 5. */
 export type KeyHeaders = 'key' | 'key-or-header';
-
-/** What the authenticator needs. */
-export interface AuthenticatorOptions {
-  readonly store: AccessStore;
-  readonly clock: Clock;
-}
 
 interface CachedPrincipal {
   readonly lookedUpAtMs: number;
@@ -28,14 +22,14 @@ const CACHED_KEYS_MAX = 10_000;
 
 /** Identifies callers by their keys. */
 export class Authenticator {
-  readonly #store: AccessStore;
+  readonly #store: Pick<AccessStore, 'findByHash'>;
   readonly #clock: Clock;
   /** By hash, the least recently looked up first. */
   readonly #cached = new Map<string, CachedPrincipal>();
   /** Lookups in progress by hash, so that concurrent requests with one key share one. */
   readonly #lookups = new Map<string, Promise<FoundKey>>();
 
-  constructor({ store, clock }: AuthenticatorOptions) {
+  constructor({ store, clock }: { readonly store: Pick<AccessStore, 'findByHash'>; readonly clock: Clock }) {
     this.#store = store;
     this.#clock = clock;
   }
@@ -76,7 +70,7 @@ export class Authenticator {
     this.#lookups.set(hash, lookup);
     try {
       const found = await lookup;
-      if (this.#lookups.get(hash) === lookup) this.#keep(hash, { lookedUpAtMs, found });
+      if (this.#lookups.get(hash) === lookup) this.#keepFound(hash, { lookedUpAtMs, found });
       return found;
     } finally {
       if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
@@ -90,7 +84,7 @@ export class Authenticator {
     return found;
   }
 
-  #keep(hash: string, cached: CachedPrincipal): void {
+  #keepFound(hash: string, cached: CachedPrincipal): void {
     this.#cached.set(hash, cached);
     if (this.#cached.size > CACHED_KEYS_MAX) this.#forgetOldest();
   }
@@ -118,7 +112,10 @@ function expired(untilMs: number): Fault {
 
 function suspended({ account }: Principal): Fault {
   const message = {
-    ...{ active: '', suspended: '', deleting: 'This account is being deleted.', closed: 'This account is closed.' },
+    active: '',
+    suspended: '',
+    deleting: 'This account is being deleted.',
+    closed: 'This account is closed.',
     paused: 'An owner of this account has suspended its keys.',
   }[account.status];
   return new Fault('account_suspended', message === '' ? {} : { message });

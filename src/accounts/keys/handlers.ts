@@ -1,59 +1,92 @@
-/** The keys of the member's account. A secret is in one answer, that of its creation or of its rotation. */
+/**
+ * The keys of an account, for its members and for the operator. A secret is in one answer, that of its creation or of its
+ * rotation. The operator makes no key: whoever owns the account does.
+ */
 
-import type { ApiKey } from '#access/principal.ts';
-import type { Clock } from '#base/clock.ts';
+import type { Account, ApiKey } from '#access/principal.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
-import { iso, isoOrNull } from '#base/time.ts';
-import { accountIdOf, changeBy } from '#contract/console.ts';
+import { accountIdOf, type MemberVisit } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import type { TaggedId } from '#contract/operation.ts';
-import type { MemberKeys, UsedKey } from '../members/ports.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import type { Authenticator } from './authenticator.ts';
 import { keyChangeOf } from './key-settings.ts';
+import { Keys, type UsedKey } from './key-store.ts';
 
-/** What these handlers need. */
-export interface KeysOptions {
-  readonly keys: MemberKeys;
-  readonly authenticator: Pick<Authenticator, 'forget'>;
-  readonly listings: Parameters<typeof keyChangeOf>[1];
-  readonly clock: Clock;
-}
+type Operation =
+  | 'listKeys'
+  | 'createKey'
+  | 'updateKey'
+  | 'rotateKey'
+  | 'revokeKey'
+  | 'listAccountKeys'
+  | 'revokeAccountKey';
 
-/** listKeys, createKey, updateKey, rotateKey and revokeKey. */
-export function keysHandlers({ keys, authenticator, listings, clock }: KeysOptions): HandlersFor<TaggedId<'keys'>> {
+/** listKeys, createKey, updateKey, rotateKey, revokeKey, listAccountKeys and revokeAccountKey. */
+export function keysHandlers(
+  database: OperatorOptions,
+  {
+    authenticator,
+    findAccount,
+    listings,
+    activeMax,
+  }: {
+    readonly authenticator: Pick<Authenticator, 'forget'>;
+    /** Throws Fault not_found. */
+    readonly findAccount: (id: string) => Promise<Account>;
+    readonly listings: Parameters<typeof keyChangeOf>[1];
+    /** How many active keys an account may have. */
+    readonly activeMax: () => number;
+  },
+): HandlersFor<Operation> {
+  const { clock } = database;
+  const keys = new Keys(database);
+  const listed = async (accountId: string) => {
+    const data = (await keys.listUsed(accountId)).map((used) => keyObject(used, clock.nowMs()));
+    return { status: 200 as const, json: { object: 'list', data, active_max: activeMax() } };
+  };
+  const revoked = async (named: { readonly accountId: string; readonly id: string }, { signedIn }: MemberVisit) => {
+    await keys.revoke(named, signedIn.member);
+    authenticator.forget(named.accountId);
+    return { status: 204 as const };
+  };
   return {
-    async listKeys(call) {
-      const data = (await keys.list(accountIdOf(call))).map((used) => keyObject(used, clock.nowMs()));
-      return { status: 200, json: { object: 'list', data, active_max: keys.activeMax } };
-    },
+    listKeys: (call) => listed(accountIdOf(call)),
 
     async createKey(call) {
-      const settings = keyChangeOf(call.call.body, listings);
-      const { key, secret } = await keys.create(changeBy(call), settings);
+      const settings = { ...keyChangeOf(call.call.body, listings), activeMax: activeMax() };
+      const { key, secret } = await keys.create(accountIdOf(call), settings, call.signedIn.member);
       const created = { created_at: iso(key.createdAtMs), expires_at: isoOrNull(key.expiresAtMs) };
       return { status: 201, json: { ...nameOf(key), ...created, api_key: secret } };
     },
 
     async updateKey(call) {
       const settings = keyChangeOf(call.call.body, listings);
-      await keys.update(changeBy(call), call.call.params.id, settings);
-      authenticator.forget(accountIdOf(call));
+      const accountId = accountIdOf(call);
+      await keys.update({ accountId, id: call.call.params.id }, settings, call.signedIn.member);
+      authenticator.forget(accountId);
       return { status: 204 };
     },
 
     async rotateKey(call) {
       const { overlap_seconds: overlapS } = call.call.body;
-      const { key, secret } = await keys.rotate(changeBy(call), call.call.params.id, overlapS * 1000);
-      authenticator.forget(accountIdOf(call));
+      const accountId = accountIdOf(call);
+      const named = { accountId, id: call.call.params.id };
+      const { key, secret } = await keys.rotate(named, overlapS * 1000, call.signedIn.member);
+      authenticator.forget(accountId);
       const rotated = { previous_until: overlapS === 0 ? null : isoOrNull(key.previousUntilMs) };
       return { status: 200, json: { ...nameOf(key), ...rotated, api_key: secret } };
     },
 
-    async revokeKey(call) {
-      await keys.revoke(changeBy(call), call.call.params.id);
-      authenticator.forget(accountIdOf(call));
-      return { status: 204 };
+    revokeKey: (call) => revoked({ accountId: accountIdOf(call), id: call.call.params.id }, call),
+
+    async listAccountKeys({ call }) {
+      return listed((await findAccount(call.params.id)).id);
+    },
+
+    async revokeAccountKey(call) {
+      const { id: accountId } = await findAccount(call.call.params.id);
+      return revoked({ accountId, id: call.call.params.key }, call);
     },
   };
 }
@@ -62,8 +95,7 @@ function nameOf({ id, name, hint }: ApiKey) {
   return { object: 'key', key_id: id, name, hint };
 }
 
-/** A key, as lists show it. */
-export function keyObject({ key, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
+function keyObject({ key, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
   const { budget, expiresAtMs, previousUntilMs } = key;
   return {
     ...nameOf(key),
@@ -94,4 +126,12 @@ function budgetObject(stored: KeyBudget, nowMs: number) {
     left_usd: nanoToUsd(left > 0n ? left : 0n),
     renews_at: isoOrNull(periodEnd(reset, nowMs)),
   };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
 }

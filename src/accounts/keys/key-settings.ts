@@ -1,9 +1,7 @@
 /** What a member writes of a key, as the store takes it. Types and sizes are checked already, by the document. */
-
 import type { KeySettings } from '#access/principal.ts';
-import { Fault, invalidRequest } from '#base/fault.ts';
+import { Fault } from '#base/fault.ts';
 import { type NanoUsd, type PriceNano, parseUsd, priceFromUsd } from '#base/money.ts';
-import { iso } from '#base/time.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 
@@ -25,15 +23,21 @@ export function keyChangeOf(body: components['schemas']['KeySettings'], listings
 function amountOf(text: string): NanoUsd {
   const amount = parseUsd(text);
   if (amount !== null) return amount;
-  throw invalidRequest('budget_usd', 'budget_usd must be USD as a decimal such as 12.50, with at most nine decimals.');
+  throw new Fault('invalid_request', {
+    param: 'budget_usd',
+    message: 'budget_usd must be USD as a decimal such as 12.50, with at most nine decimals.',
+  });
 }
 
 /** Date.parse takes the 30th of February for a day in March. */
 function momentOf(text: string): number {
   const [, seconds] = MOMENT.exec(text) ?? [];
   const ms = seconds === undefined ? Number.NaN : Date.parse(text);
-  if (!Number.isNaN(ms) && iso(ms).slice(0, 19) === seconds) return ms;
-  throw invalidRequest('expires_at', 'expires_at must be a moment in UTC such as 2027-01-31T18:00:00Z.');
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === seconds) return ms;
+  throw new Fault('invalid_request', {
+    param: 'expires_at',
+    message: 'expires_at must be a moment in UTC such as 2027-01-31T18:00:00Z.',
+  });
 }
 
 function modelsOf(names: readonly string[], listings: Listings): string[] {

@@ -6,7 +6,7 @@ import { idSource } from '#base/id.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { startMs } from '#testing/order-fixtures.ts';
-import { createAccessStore } from './access-store.ts';
+import { AccessStore } from './access-store.ts';
 import { hashKey } from './api-key.ts';
 import { Keys } from './key-store.ts';
 
@@ -32,7 +32,7 @@ for (const tested of testedDatabases) {
       return new Keys({ db: opened.db, clock: later, ids: idSource(later) });
     };
     const untilOf = async (secret: string) =>
-      (await createAccessStore(opened.db).findByHash(hashKey(secret)))?.untilMs ?? null;
+      (await new AccessStore(opened.db).findByHash(hashKey(secret)))?.untilMs ?? null;
 
     test('a key has no budget, expiry or list of models unless they are set', async () => {
       const { key } = await keys.create(accountId);
@@ -106,7 +106,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([await untilOf(first.secret), await untilOf(second.secret)], [startMs + HOUR_MS, null]);
       // By its former secret, too. The one before that is nobody's from then on.
       const third = await keys.rotate(first.secret, 0);
-      assert.equal(await createAccessStore(opened.db).findByHash(hashKey(first.secret)), null);
+      assert.equal(await new AccessStore(opened.db).findByHash(hashKey(first.secret)), null);
       assert.deepEqual([await untilOf(second.secret), await untilOf(third.secret)], [startMs, null]);
       assert.equal((await keys.revoke(second.secret)).revokedAtMs, startMs);
     });
@@ -122,6 +122,25 @@ for (const tested of testedDatabases) {
       await keys.create(other, { activeMax: 1, expiresAtMs: startMs + 1 });
       await assert.rejects(keys.create(other, { activeMax: 1 }), { code: 'too_many_keys' });
       assert.ok((await keysAt(startMs + 1).create(other, { activeMax: 1 })).secret);
+    });
+
+    test('what a member changes is logged with the key, and what the command line changes is not', async () => {
+      const by = { email: 'ada@example.com', accountId };
+      const { key } = await keys.create(accountId, { name: 'logged' }, by);
+      const named = { accountId, id: key.id };
+      await keys.update(named, { name: 'renamed' }, by);
+      await keys.rotate(named, HOUR_MS, by);
+      await keys.update(key.id, { name: 'again' });
+      await keys.revoke(named, by);
+      await assert.rejects(keys.revoke(named, by), { code: 'not_found', message: /no active key/ });
+      await assert.rejects(keys.update({ ...named, accountId: 'another' }, { name: 'x' }, by), { code: 'not_found' });
+      await keys.revoke(key.id);
+      const rows = await opened.db.knex('audit_log').where({ subject: key.id }).orderBy('id');
+      assert.deepEqual(
+        rows.map(({ who, what, account_id: account }) => [who, what, account]),
+        ['create', 'update', 'rotate', 'revoke'].map((verb) => [by.email, `key.${verb}`, accountId]),
+      );
+      assert.deepEqual([JSON.parse(rows[3].before_json).name, rows[3].after_json], ['again', null]);
     });
   });
 }

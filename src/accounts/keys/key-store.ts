@@ -1,73 +1,82 @@
 /**
- * The operator's side of API keys. A secret is returned once and never stored, only its hash. Every change locks the
- * account first, as the journal does that counts in the key's budget. Spec 5, 8; docs/decisions/0041-budgets-of-keys.md.
+ * API keys, as the operator and the members of their account manage them. A secret is returned once and never stored,
+ * only its hash. Every change locks the account first, as the journal does that counts in the key's budget. Spec 5, 8;
+ * docs/decisions/0041-budgets-of-keys.md.
  */
 import type { Knex } from 'knex';
+import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { limitDefaults } from '#access/limits.ts';
 import type { ApiKey, KeySettings } from '#access/principal.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
-import type { NanoUsd } from '#base/money.ts';
+import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Columns } from '#storage/database/codec.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
 import { apiKeyFrom, budgetColumns, budgetFrom, keyColumns, lockAccount, noAccount } from '#storage/records/account.ts';
+import { ChangeLog } from '../change-log.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
 const NAME_LENGTH_MAX = 255;
 /** The largest budget: a million dollars, far inside 64 bits. */
 const BUDGET_MAX: NanoUsd = 1_000_000_000_000_000n;
 const NO_BUDGET: KeyBudget = { amount: null, reset: 'never', fromMs: 0, spent: 0n, held: 0n };
+/** How many of an account's last orders say when a key was used: there is no index by key, which every order would pay. */
+const ORDERS_READ = 1000;
+const NOTHING = { today: 0n, month: 0n };
 
 /** What a new key is made with. */
 export interface NewKeySettings extends KeySettings {
   /** How many active keys the account may have; Spec 8's 50 when absent. */
   readonly activeMax?: number;
-  readonly noting?: Noting;
 }
 
-/** Writes what belongs to a change, in its transaction: both are there, or neither. `before` is null for a new key. */
-type Noting = (trx: Knex.Transaction, key: ApiKey, before: ApiKey | null) => Promise<void>;
+/** A key of any account, by its id or one of its secrets, or an active key of this account, by its id. */
+export type NamedKey = string | { readonly accountId: string; readonly id: string };
 
-/** A key of an account, by its id, and what is written when it changes. */
-export interface KeyOfAccount {
-  readonly accountId: string;
-  readonly id: string;
-  readonly noting: Noting;
+/** A key, and what is known of its use. */
+export interface UsedKey {
+  readonly key: ApiKey;
+  /** When it last placed an order, as far as the newest orders of the account tell; null when they do not. */
+  readonly lastUsedAtMs: number | null;
+  /** What its orders cost today and this month (UTC), net of refunds. */
+  readonly spent: { readonly today: NanoUsd; readonly month: NanoUsd };
 }
 
-/** Creates, lists, changes, rotates and revokes keys. */
+/**
+ * Creates, lists, changes, rotates and revokes keys. What a member changes is logged in the same transaction, what the
+ * command line changes is not.
+ */
 export class Keys {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
 
-  constructor(options: OperatorOptions) {
-    this.#db = options.db;
-    this.#clock = options.clock;
-    this.#ids = options.ids;
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
   }
 
-  /** A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting). */
-  async create(accountId: string, settings: NewKeySettings = {}): Promise<{ key: ApiKey; secret: string }> {
+  /**
+   * A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting), and to
+   * a member account_suspended.
+   */
+  async create(
+    accountId: string,
+    settings: NewKeySettings = {},
+    by: Actor = COMMAND_LINE,
+  ): Promise<{ key: ApiKey; secret: string }> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
-    const createdAtMs = this.#clock.nowMs();
-    const changes = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
+    const createdAtMs = this.#parts.clock.nowMs();
+    const columns = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
     const secret = newApiKey();
-    const id = this.#ids.uuid();
-    const row = await writing(this.#db, async (trx) => {
+    const id = this.#parts.ids.uuid();
+    const key = await writing(this.#parts.db, async (trx) => {
       // The row lock makes concurrent requests count one after the other.
-      await lockAccount(trx, accountId);
-      const active = await trx('api_keys')
-        .where({ account_id: accountId })
-        .whereNull('revoked_at_ms')
-        .where((either) => either.whereNull('expires_at_ms').orWhere('expires_at_ms', '>', createdAtMs))
-        .first(trx.raw('COUNT(*) AS number'));
-      if (int(active.number) >= activeMax) throw tooManyKeys(activeMax);
+      const { status } = await lockAccount(trx, accountId);
+      await assertFewActive(trx, { accountId, nowMs: createdAtMs, activeMax });
+      if (by !== COMMAND_LINE && status !== 'active') throw new Fault('account_suspended');
       await trx('api_keys').insert({
         id,
         account_id: accountId,
@@ -75,20 +84,25 @@ export class Keys {
         hint: hintOf(secret),
         created_at_ms: createdAtMs,
         revoked_at_ms: null,
-        ...changes,
+        ...columns,
       });
-      const row: Row = await trx('api_keys').where({ id }).first();
-      await settings.noting?.(trx, apiKeyFrom(row), null);
-      return row;
+      const made = apiKeyFrom(await trx('api_keys').where({ id }).first());
+      await this.#changes.logByMember(trx, by, {
+        ...subjectOf(made),
+        what: 'key.create',
+        before: null,
+        after: shown(made),
+      });
+      return made;
     });
-    return { key: apiKeyFrom(row), secret };
+    return { key, secret };
   }
 
   /** The account's keys, oldest first, including revoked ones. Throws Fault not_found. */
   async list(accountId: string): Promise<ApiKey[]> {
-    const account = await this.#db.knex('accounts').where({ id: accountId }).first('id');
+    const account = await this.#parts.db.knex('accounts').where({ id: accountId }).first('id');
     if (!account) throw noAccount(accountId);
-    const rows: Row[] = await this.#db
+    const rows: Row[] = await this.#parts.db
       .knex('api_keys')
       .where({ account_id: accountId })
       .orderBy(['created_at_ms', 'id']);
@@ -97,9 +111,12 @@ export class Keys {
 
   /** What the orders of each of the account's keys cost today and this month (UTC), net of refunds, by key. */
   async spent(accountId: string): Promise<ReadonlyMap<string, { today: NanoUsd; month: NanoUsd }>> {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     const sums = async (fromMs: number): Promise<Map<string, NanoUsd>> => {
-      const query = this.#db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', dayOf(fromMs));
+      const query = this.#parts.db
+        .knex('usage_days')
+        .where({ account_id: accountId })
+        .where('day', '>=', dayOf(fromMs));
       const rows: Row[] = await query.groupBy('key_id').select('key_id').sum('charged as charged');
       return new Map(rows.map((row) => [text(row.key_id), money(row.charged)]));
     };
@@ -107,62 +124,67 @@ export class Keys {
     return new Map([...month].map(([key, charged]) => [key, { today: today.get(key) ?? 0n, month: charged }]));
   }
 
+  /** The active keys of an account, oldest first, with their use. Throws Fault not_found. */
+  async listUsed(accountId: string): Promise<UsedKey[]> {
+    const [keys, used, spent] = await Promise.all([
+      this.list(accountId),
+      lastUses(this.#parts.db.knex, accountId),
+      this.spent(accountId),
+    ]);
+    return keys
+      .filter(({ revokedAtMs }) => revokedAtMs === null)
+      .map((key) => ({ key, lastUsedAtMs: used.get(key.id) ?? null, spent: spent.get(key.id) ?? NOTHING }));
+  }
+
   /**
-   * Changes settings of a key that is not revoked, named as for `revoke`. A budget that is set counts the orders that
-   * are submitted from then on. Throws Fault not_found, invalid_request (a setting, or the key is revoked).
+   * Changes settings of a key that is not revoked. A budget that is set counts the orders that are submitted from then on.
+   * Throws Fault not_found, invalid_request (a setting, or the key is revoked).
    */
-  async update(idOrSecret: string, settings: KeySettings): Promise<ApiKey> {
-    return this.#change(await this.#find(idOrSecret), this.#updating(settings));
-  }
-
-  /** The same of an active key of this account. Throws Fault not_found, for one of another account as well. */
-  async updateOf({ noting, ...which }: KeyOfAccount, settings: KeySettings): Promise<ApiKey> {
-    return this.#change(await this.#activeOf(which), this.#updating(settings), noting);
-  }
-
-  #updating(settings: KeySettings): (row: Row) => Columns {
-    return (row) => changedColumns(settings, budgetFrom(row), this.#clock.nowMs());
+  async update(named: NamedKey, settings: KeySettings, by: Actor = COMMAND_LINE): Promise<ApiKey> {
+    return this.#changeKey(named, { by, what: 'key.update' }, (row) =>
+      changedColumns(settings, budgetFrom(row), this.#parts.clock.nowMs()),
+    );
   }
 
   /**
    * A new secret for a key, returned only this once. The one before is accepted for `overlapMs` more; one from before
    * that, no longer. All else stays: its id, budget and limits. Throws Fault not_found, invalid_request (revoked).
    */
-  async rotate(idOrSecret: string, overlapMs: number): Promise<{ key: ApiKey; secret: string }> {
-    return this.#rotate(await this.#find(idOrSecret), overlapMs);
-  }
-
-  /** The same of an active key of this account. Throws Fault not_found, for one of another account as well. */
-  async rotateOf({ noting, ...which }: KeyOfAccount, overlapMs: number): Promise<{ key: ApiKey; secret: string }> {
-    return this.#rotate(await this.#activeOf(which), overlapMs, noting);
-  }
-
-  async #rotate(found: Row, overlapMs: number, noting?: Noting): Promise<{ key: ApiKey; secret: string }> {
+  async rotate(named: NamedKey, overlapMs: number, by: Actor = COMMAND_LINE): Promise<{ key: ApiKey; secret: string }> {
     const secret = newApiKey();
-    const columnsOf = (row: Row) => ({
+    const key = await this.#changeKey(named, { by, what: 'key.rotate' }, (row) => ({
       hash: hashKey(secret),
       hint: hintOf(secret),
       previous_hash: text(row.hash),
-      previous_until_ms: this.#clock.nowMs() + overlapMs,
-    });
-    return { key: await this.#change(found, columnsOf, noting), secret };
+      previous_until_ms: this.#parts.clock.nowMs() + overlapMs,
+    }));
+    return { key, secret };
   }
 
   /**
-   * Revokes the key with this id, or this key itself, for good; a second call changes nothing. Throws Fault not_found,
-   * whose message never has what looks like a key.
+   * Revokes a key for good. A second call with its id or secret alone changes nothing. Throws Fault not_found, whose
+   * message never has what looks like a key.
    */
-  async revoke(idOrSecret: string): Promise<ApiKey> {
-    const { id } = apiKeyFrom(await this.#find(idOrSecret));
-    await writing(this.#db, (trx) =>
-      trx('api_keys').where({ id }).whereNull('revoked_at_ms').update({ revoked_at_ms: this.#clock.nowMs() }),
-    );
-    return apiKeyFrom(await this.#find(id));
+  async revoke(named: NamedKey, by: Actor = COMMAND_LINE): Promise<ApiKey> {
+    const { id } = apiKeyFrom(await this.#findRow(named));
+    return writing(this.#parts.db, async (trx) => {
+      const active = trx('api_keys').where({ id }).whereNull('revoked_at_ms');
+      const isChanged = (await active.update({ revoked_at_ms: this.#parts.clock.nowMs() })) > 0;
+      if (!isChanged && typeof named !== 'string') throw noActiveKey();
+      const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
+      const change = { before: shown(key), after: null };
+      if (isChanged) await this.#changes.logByMember(trx, by, { ...subjectOf(key), what: 'key.revoke', ...change });
+      return key;
+    });
   }
 
-  async #change(found: Row, columnsOf: (row: Row) => Columns, noting?: Noting): Promise<ApiKey> {
-    const { id, accountId } = apiKeyFrom(found);
-    return writing(this.#db, async (trx) => {
+  async #changeKey(
+    named: NamedKey,
+    { by, what }: { readonly by: Actor; readonly what: string },
+    columnsOf: (row: Row) => Columns,
+  ): Promise<ApiKey> {
+    const { id, accountId } = apiKeyFrom(await this.#findRow(named));
+    return writing(this.#parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
       if (row.revoked_at_ms !== null) throw invalid('This key is revoked.');
@@ -170,41 +192,42 @@ export class Keys {
       if (Object.keys(columns).length === 0) return apiKeyFrom(row);
       await trx('api_keys').where({ id }).update(columns);
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      await noting?.(trx, key, apiKeyFrom(row));
+      const change = { before: shown(apiKeyFrom(row)), after: shown(key) };
+      await this.#changes.logByMember(trx, by, { ...subjectOf(key), what, ...change });
       return key;
     });
   }
 
-  async #activeOf({ accountId, id }: Omit<KeyOfAccount, 'noting'>): Promise<Row> {
-    const which = { id, account_id: accountId, revoked_at_ms: null };
-    const row: Row | undefined = await this.#db.knex('api_keys').where(which).first();
-    if (row) return row;
-    throw noActiveKey();
-  }
-
-  /** The row of a key, by its id or one of its secrets. */
-  async #find(idOrSecret: string): Promise<Row> {
-    const isSecret = idOrSecret.startsWith('sk-');
-    const hash = hashKey(idOrSecret);
-    const first = (which: object): Promise<Row | undefined> => this.#db.knex('api_keys').where(which).first();
+  /** The row of a key. Throws Fault not_found, also for a key of another account than the named one. */
+  async #findRow(named: NamedKey): Promise<Row> {
+    const first = (which: object): Promise<Row | undefined> => this.#parts.db.knex('api_keys').where(which).first();
+    if (typeof named !== 'string') {
+      const row = await first({ id: named.id, account_id: named.accountId, revoked_at_ms: null });
+      if (row) return row;
+      throw noActiveKey();
+    }
+    const isSecret = named.startsWith('sk-');
+    const hash = hashKey(named);
     const row = isSecret
       ? ((await first({ hash })) ?? (await first({ previous_hash: hash })))
-      : await first({ id: idOrSecret });
+      : await first({ id: named });
     if (row) return row;
-    const named = isSecret ? 'such key' : `key ${JSON.stringify(idOrSecret)}`;
-    throw new Fault('not_found', { message: `There is no ${named}; sluice key list ACCOUNT has the ids.` });
+    const what = isSecret ? 'such key' : `key ${JSON.stringify(named)}`;
+    throw new Fault('not_found', { message: `There is no ${what}; sluice key list ACCOUNT has the ids.` });
   }
+}
 
-  /** Revokes an active key of this account, for good. Throws Fault not_found, for one of another account as well. */
-  async revokeOf({ accountId, id, noting }: KeyOfAccount): Promise<void> {
-    const which = { id, account_id: accountId };
-    await writing(this.#db, async (trx) => {
-      const revoked = trx('api_keys').where(which).whereNull('revoked_at_ms');
-      if ((await revoked.update({ revoked_at_ms: this.#clock.nowMs() })) === 0) throw noActiveKey();
-      const key = apiKeyFrom(await trx('api_keys').where(which).first());
-      await noting(trx, key, { ...key, revokedAtMs: null });
-    });
-  }
+/** Throws Fault too_many_keys when as many are active as may be. The account is locked. */
+async function assertFewActive(
+  trx: Knex.Transaction,
+  { accountId, nowMs, activeMax }: { readonly accountId: string; readonly nowMs: number; readonly activeMax: number },
+): Promise<void> {
+  const active = await trx('api_keys')
+    .where({ account_id: accountId })
+    .whereNull('revoked_at_ms')
+    .where((either) => either.whereNull('expires_at_ms').orWhere('expires_at_ms', '>', nowMs))
+    .first(trx.raw('COUNT(*) AS number'));
+  if (int(active.number) >= activeMax) throw tooManyKeys(activeMax);
 }
 
 /** The columns that these settings change. Throws Fault invalid_request. */
@@ -238,4 +261,46 @@ function noActiveKey(): Fault {
 function tooManyKeys(activeMax: number): Fault {
   const keys = activeMax === 1 ? '1 active key' : `${activeMax} active keys`;
   return new Fault('too_many_keys', { message: `This account already has ${keys}, its limit. Revoke one first.` });
+}
+
+/** Which key the log is about. */
+function subjectOf({ id, accountId }: ApiKey) {
+  return { subject: id, accountId };
+}
+
+/** What the log says of a key. */
+function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousUntilMs }: ApiKey): object {
+  return {
+    name,
+    hint,
+    budget_usd: budget && formatUsd(budget.amount ?? 0n),
+    budget_reset: budget?.reset ?? null,
+    expires_at: isoOrNull(expiresAtMs),
+    models,
+    price_limits: Object.fromEntries(
+      Object.entries(priceLimits).map(([model, price]): [string, string] => [model, formatPrice(price)]),
+    ),
+    previous_until: isoOrNull(previousUntilMs),
+  };
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** When each key placed the last of the account's newest orders, by the id of the key. */
+async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number>> {
+  const recent = knex('orders')
+    .where({ account_id: accountId })
+    .orderBy([
+      { column: 'created_at_ms', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(ORDERS_READ)
+    .select('key_id', 'created_at_ms')
+    .as('recent');
+  const rows: Row[] = await knex(recent).whereNotNull('key_id').groupBy('key_id').select('key_id').max({
+    used_at_ms: 'created_at_ms',
+  });
+  return new Map(rows.map((row) => [text(row.key_id), int(row.used_at_ms)]));
 }

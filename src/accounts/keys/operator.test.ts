@@ -11,8 +11,8 @@ import { type OpenedDatabase, openTested, testedDatabases } from '#testing/datab
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from '../account/account-store.ts';
 import { Transfers } from '../ledger/transfers.ts';
-import { createUsageStore } from '../ledger/usage-store.ts';
-import { createAccessStore } from './access-store.ts';
+import { UsageStore } from '../ledger/usage-store.ts';
+import { AccessStore } from './access-store.ts';
 import { hashKey, isApiKey } from './api-key.ts';
 import { Keys } from './key-store.ts';
 
@@ -88,7 +88,7 @@ for (const tested of testedDatabases) {
     test('an account is suspended and resumed, and its price limits are merged', async () => {
       const { id } = await accounts.create({ name: 'standing' });
       assert.equal((await accounts.suspend(id)).status, 'suspended');
-      assert.equal((await createAccessStore(opened.db).account(id))?.status, 'suspended');
+      assert.equal((await new AccessStore(opened.db).account(id))?.status, 'suspended');
       assert.equal((await accounts.resume(id)).status, 'active');
       await accounts.setPriceLimits(id, { a: 10 ** 18, b: 2 });
       const { priceLimits } = await accounts.setPriceLimits(id, { b: null, c: 3 });
@@ -114,7 +114,7 @@ for (const tested of testedDatabases) {
       await refused('not_found', keys.create('nobody'));
       await refused('not_found', keys.list('nobody'));
       await refused('not_found', keys.revoke('nobody'));
-      assert.equal(await createAccessStore(opened.db).funds('nobody'), null);
+      assert.equal(await new AccessStore(opened.db).funds('nobody'), null);
     });
 
     test('a top-up is $10 to $10,000 unless it is forced, and never 0', async () => {
@@ -164,7 +164,7 @@ for (const tested of testedDatabases) {
       assert.equal((await transfers.refund(id, 60n, { orderId, idempotencyKey: 'r' })).balance, 10n * USD - 40n);
       assert.equal((await transfers.refund(id, 60n, { orderId, idempotencyKey: 'r' })).repeated, true);
       await refused('invalid_request', transfers.refund(id, 41n, { orderId }));
-      const usage = createUsageStore(opened.db);
+      const usage = new UsageStore(opened.db);
       const filter = { accountId: id, model: null, fromMs: null, toMs: null };
       assert.deepEqual(await usage.totals(filter), { requests: 1, charged: 40n });
       assert.equal((await usage.list(filter, { limit: 1, after: null }))[0]?.charged, 40n);
@@ -185,10 +185,10 @@ for (const tested of testedDatabases) {
       const { id } = await accounts.create({ name: 'keys' });
       const { key, secret } = await keys.create(id, { name: 'laptop', priceLimits: { m: 5 } });
       assert.ok(isApiKey(secret));
-      const found = await createAccessStore(opened.db).findByHash(hashKey(secret));
+      const found = await new AccessStore(opened.db).findByHash(hashKey(secret));
       assert.deepEqual(found?.principal.key, key);
       assert.equal(found?.principal.account.id, id);
-      assert.equal(await createAccessStore(opened.db).findByHash(hashKey(`${secret}x`)), null);
+      assert.equal(await new AccessStore(opened.db).findByHash(hashKey(`${secret}x`)), null);
       assert.equal((await keys.revoke(key.id)).revokedAtMs, startMs);
       assert.equal((await keys.revoke(key.id)).revokedAtMs, startMs);
       assert.deepEqual(

@@ -9,10 +9,10 @@ import { chargeOf } from '#ledger/tariff.ts';
 import { audit } from '#storage/audit/index.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit } from '#testing/order-fixtures.ts';
-import { createPaymentStore } from '../payments/payment-store.ts';
-import type { PaymentNews } from '../payments/ports.ts';
-import type { AccountBooks, BookedEntry, EntryKey } from './book-types.ts';
-import { createAccountBooks } from './books.ts';
+import { PaymentStore } from '../payments/payment-store.ts';
+import type { PaymentNews } from '../payments/provider.ts';
+import { AccountBooks } from './books.ts';
+import type { BookedEntry, EntryKey } from './entry-rows.ts';
 import { Transfers } from './transfers.ts';
 
 const USD = 1_000_000_000n;
@@ -31,7 +31,7 @@ for (const tested of testedDatabases) {
     beforeEach(async () => {
       clock = new ManualClock(FIRST_MS);
       opened = await openJournaled(tested, clock);
-      books = createAccountBooks({ db: opened.db, clock });
+      books = new AccountBooks({ db: opened.db, clock });
       transfers = new Transfers({ db: opened.db, clock, ids: idSource(clock) });
       for (const model of MODELS)
         await opened.journal.write({ kind: 'level', model, levelSeq: 1, level: 500_000_000, atMs: FIRST_MS });
@@ -55,7 +55,7 @@ for (const tested of testedDatabases) {
     /** Three months of charges, top-ups, refunds of earlier months, payments and what was taken back of them. */
     async function lived(accountId: string): Promise<void> {
       const random = seededRandom(7);
-      const payments = createPaymentStore({ db: opened.db, clock, ids: idSource(clock) });
+      const payments = new PaymentStore({ db: opened.db, clock, ids: idSource(clock) });
       const charged: string[] = [];
       for (let step = 0; step < 60; step++) {
         await clock.advance(Math.floor(random.next() * 3 * DAY_MS));

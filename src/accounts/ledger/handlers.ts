@@ -1,43 +1,41 @@
-/** The books of the member's account: what it has, every movement, and the statement of a month. */
-import type { Clock } from '#base/clock.ts';
+/** The books of an account: what it has, every movement, and the statement of a month; and the transfers of all accounts. */
+import type { Account } from '#access/principal.ts';
+import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
-import { DAY_MS, iso } from '#base/time.ts';
+import { DAY_MS } from '#base/time.ts';
 import { accountIdOf } from '#contract/console.ts';
-import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
-import type { JsonOf, JsonReply } from '#contract/reply.ts';
-import type { AccountBooks, AccountStatement, BookedEntry } from './book-types.ts';
-
-/** What these handlers need. */
-export interface LedgerOptions {
-  readonly books: AccountBooks;
-  readonly clock: Clock;
-}
+import type { OperatorOptions } from '#storage/database/database.ts';
+import { AccountBooks, type AccountStanding, type AccountTransfer } from './books.ts';
+import type { BookedEntry, EntryKey } from './entry-rows.ts';
+import type { AccountStatement } from './statements.ts';
 
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
 
-/** getBalance, listEntries and getStatement. */
-export function ledgerHandlers(options: LedgerOptions): HandlersFor<'getBalance' | 'listEntries' | 'getStatement'> {
-  const { books, clock } = options;
+type Operation = 'getBalance' | 'listEntries' | 'getStatement' | 'listAccountEntries' | 'listTransfers';
+
+/** getBalance, listEntries and getStatement, for members; listAccountEntries and listTransfers, for the operator. */
+export function ledgerHandlers(
+  database: OperatorOptions,
+  /** Throws Fault not_found. */
+  findAccount: (id: string) => Promise<Account>,
+): HandlersFor<Operation> {
+  const { clock } = database;
+  const books = new AccountBooks(database);
+  const entriesOf = async (accountId: string, query: QueryOf<'listEntries'>) => {
+    const { only } = query;
+    const scope = `entries ${accountId} ${only}`;
+    const page = await pageOf(query, scope, (asked) => books.entries(accountId, { only, ...asked }));
+    return { status: 200 as const, json: { object: 'list', data: page.rows.map(entryObject), ...page.end } };
+  };
   return {
     async getBalance(call) {
-      const { balance, held, owed, burnPerDay } = await books.standing(accountIdOf(call));
-      const free = balance - held;
-      const json = {
-        object: 'balance',
-        balance_usd: nanoToUsd(balance),
-        held_usd: nanoToUsd(held),
-        free_usd: nanoToUsd(free),
-        owed_usd: nanoToUsd(owed),
-        burn_usd_per_day: nanoToUsd(burnPerDay),
-        days_left: burnPerDay > 0n ? Number((free * 10n) / burnPerDay) / 10 : null,
-      };
-      return { status: 200, json };
+      return { status: 200, json: balanceObject(await books.standing(accountIdOf(call))) };
     },
 
-    listEntries: (call) => entriesReply(books, accountIdOf(call), call.call.query),
+    listEntries: (call) => entriesOf(accountIdOf(call), call.call.query),
 
     async getStatement(call) {
       const accountId = accountIdOf(call);
@@ -47,21 +45,45 @@ export function ledgerHandlers(options: LedgerOptions): HandlersFor<'getBalance'
       const about = { object: 'statement', month, account_id: accountId, complete: clock.nowMs() >= toMs };
       return { status: 200, json: { ...about, ...statementFields(statement) } };
     },
+
+    async listAccountEntries({ call }) {
+      const { id } = await findAccount(call.params.id);
+      return entriesOf(id, call.query);
+    },
+
+    async listTransfers({ call }) {
+      const page = await pageOf(call.query, 'transfers', (asked) => books.allTransfers(asked));
+      return { status: 200, json: { object: 'list', data: page.rows.map(transferObject), ...page.end } };
+    },
   };
 }
 
-/** One page of the entries of an account, as the query asks for it. */
-export async function entriesReply(
-  books: Pick<AccountBooks, 'entries'>,
-  accountId: string,
-  query: QueryOf<'listEntries'>,
-): Promise<JsonReply<JsonOf<'listEntries'>, 200>> {
-  const { only, limit } = query;
-  const scope = `entries ${accountId} ${only}`;
-  const after = timeBefore(scope, query.cursor);
-  const found = await books.entries(accountId, { only, limit: limit + 1, after });
-  const { page, more } = cursorPage(found, { limit, scope }, timeKey);
-  return { status: 200, json: { object: 'list', data: page.map(entryObject), ...more } };
+/** One page of rows as a query asks for it, and how the reply says whether there are more. */
+async function pageOf<Listed extends EntryKey>(
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+  scope: string,
+  list: (asked: { readonly limit: number; readonly after: EntryKey | null }) => Promise<Listed[]>,
+) {
+  const [createdAtMs, id] = cursor === null ? [] : decodeCursor(scope, cursor);
+  const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };
+  const found = await list({ limit: limit + 1, after });
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  const next_cursor = last ? encodeCursor(scope, [last.createdAtMs, last.id]) : null;
+  return { rows, end: { has_more: last !== undefined, next_cursor } };
+}
+
+function balanceObject({ balance, held, owed, burnPerDay }: AccountStanding) {
+  const free = balance - held;
+  return {
+    object: 'balance',
+    balance_usd: nanoToUsd(balance),
+    held_usd: nanoToUsd(held),
+    free_usd: nanoToUsd(free),
+    owed_usd: nanoToUsd(owed),
+    burn_usd_per_day: nanoToUsd(burnPerDay),
+    days_left: burnPerDay > 0n ? Number((free * 10n) / burnPerDay) / 10 : null,
+  };
 }
 
 /** Throws Fault not_found for what is no month, or one that has not begun. */
@@ -93,7 +115,9 @@ function statementFields({ name, opening, closing, sums, charges, transfers, tra
     },
     by_model: [...models].map(([model, { requests, amount }]) => ({ model, requests, amount_usd: nanoToUsd(amount) })),
     charges: charges.map(({ day, model, requests, amount }) => ({
-      ...{ date: iso(day * DAY_MS).slice(0, 10), model, requests },
+      date: new Date(day * DAY_MS).toISOString().slice(0, 10),
+      model,
+      requests,
       amount_usd: nanoToUsd(amount),
     })),
     entries: transfers.map(entryObject),
@@ -111,6 +135,19 @@ export function entryObject({ id, kind, amount, orderId, model, reason, createdA
     order_id: orderId,
     model,
     reason,
-    created_at: iso(createdAtMs),
+    created_at: new Date(createdAtMs).toISOString(),
+  };
+}
+
+function transferObject({ id, accountId, kind, amount, orderId, reason, createdAtMs }: AccountTransfer) {
+  return {
+    object: 'entry',
+    entry_id: id,
+    account_id: accountId,
+    kind,
+    amount_usd: nanoToUsd(amount),
+    order_id: orderId,
+    reason,
+    created_at: new Date(createdAtMs).toISOString(),
   };
 }

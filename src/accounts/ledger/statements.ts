@@ -4,15 +4,37 @@
  */
 import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
-import type { Entry } from '#ledger/ports.ts';
+import type { Entry } from '#ledger/entry.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
-import type { AccountStatement, BookedEntry, DayCharges } from './book-types.ts';
-import { bookedFrom, transferRows } from './transfer-rows.ts';
+import { type BookedEntry, bookedFrom, transferRows } from './entry-rows.ts';
 
 /** How many entries that are no charges a statement lists. */
 export const LISTED_MAX = 500;
+
+/** The charges of a model on a day. */
+export interface DayCharges {
+  /** Since the epoch, UTC. */
+  readonly day: number;
+  readonly model: string;
+  readonly requests: number;
+  /** At most 0. Refunds are entries of their own and not taken off. */
+  readonly amount: NanoUsd;
+}
+
+/** A month of an account. Opening balance and sums make the closing balance. */
+export interface AccountStatement {
+  readonly name: string;
+  readonly opening: NanoUsd;
+  readonly closing: NanoUsd;
+  readonly sums: Readonly<Record<BookedEntry['kind'], NanoUsd>>;
+  /** By day, then model. */
+  readonly charges: readonly DayCharges[];
+  /** The oldest first, a bounded number. */
+  readonly transfers: readonly BookedEntry[];
+  readonly transfersLeftOut: number;
+}
 
 /** See `AccountBooks`. All reads are of the transaction. */
 export async function statementOf(

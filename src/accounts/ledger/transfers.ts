@@ -3,21 +3,20 @@
  * balance in the same transaction. Spec 8.
  */
 import type { Knex } from 'knex';
+import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { TOP_UP_USD } from '#base/bounds.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
-import type { Entry } from '#ledger/ports.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { Entry } from '#ledger/entry.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { dayOf, hourOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
 import { bucketOf } from '#storage/journal/model-tokens.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { orderFrom } from '#storage/records/order.ts';
-import { entryFrom } from './entry-record.ts';
-import { insertTransfer } from './transfer-rows.ts';
+import { ChangeLog, type NewChange } from '../change-log.ts';
+import { entryFrom, insertTransfer } from './entry-rows.ts';
 
 /** The bounds of one top-up, unless it is forced. Spec 8. */
 export const TOP_UP_MIN: NanoUsd = BigInt(TOP_UP_USD.min) * 1_000_000_000n;
@@ -33,8 +32,6 @@ export interface Movement {
   readonly reason?: string;
   /** Makes a retry idempotent: the same key and amount return the first entry. 1 to 255 characters. */
   readonly idempotencyKey?: string;
-  /** Writes what belongs to the transfer, in its transaction; not called for one that is repeated. */
-  readonly noting?: (trx: Knex.Transaction, moved: Moved) => Promise<void>;
 }
 
 /** An entry and the balance after it. `repeated`: the key was used before, and no money moved now. */
@@ -44,28 +41,34 @@ export interface Moved {
   readonly repeated: boolean;
 }
 
-/** Top-ups and refunds. */
+/**
+ * Top-ups and refunds. What a member of the operator moves is logged in the same transaction, what the command line moves is
+ * not.
+ */
 export class Transfers {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
 
-  constructor(options: OperatorOptions) {
-    this.#db = options.db;
-    this.#clock = options.clock;
-    this.#ids = options.ids;
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
   }
 
   /**
    * Adds `amount` to the balance. Throws Fault not_found, invalid_request (outside $10 to $10,000 without `force`, or
    * not above 0), idempotency_error (the key was used for something else).
    */
-  async credit(accountId: string, amount: NanoUsd, details: Movement & { force?: boolean } = {}): Promise<Moved> {
+  async credit(
+    accountId: string,
+    amount: NanoUsd,
+    details: Movement & { force?: boolean } = {},
+    by: Actor = COMMAND_LINE,
+  ): Promise<Moved> {
     checkMovement(amount, details);
     if (!details.force && (amount < TOP_UP_MIN || amount > TOP_UP_MAX)) {
       throw invalid('A top-up must be $10 to $10,000, unless it is forced.');
     }
-    return this.#move({ accountId, kind: 'top_up', amount, orderId: null, details });
+    return this.#addEntry({ accountId, kind: 'top_up', amount, orderId: null }, details, by);
   }
 
   /**
@@ -73,22 +76,30 @@ export class Transfers {
    * shows the rest. Throws Fault not_found (account, or an order that was not settled for it), invalid_request (not
    * above 0, or more than is left of the charge), idempotency_error.
    */
-  async refund(accountId: string, amount: NanoUsd, details: Movement & { orderId?: string } = {}): Promise<Moved> {
+  async refund(
+    accountId: string,
+    amount: NanoUsd,
+    details: Movement & { orderId?: string } = {},
+    by: Actor = COMMAND_LINE,
+  ): Promise<Moved> {
     checkMovement(amount, details);
-    return this.#move({ accountId, kind: 'refund', amount, orderId: details.orderId ?? null, details });
+    return this.#addEntry({ accountId, kind: 'refund', amount, orderId: details.orderId ?? null }, details, by);
   }
 
-  async #move(args: Pick<Entry, 'accountId' | 'kind' | 'amount' | 'orderId'> & { details: Movement }): Promise<Moved> {
-    const { details, ...what } = args;
-    const id = this.#ids.uuid();
+  async #addEntry(
+    what: Pick<Entry, 'accountId' | 'kind' | 'amount' | 'orderId'>,
+    details: Movement,
+    by: Actor,
+  ): Promise<Moved> {
+    const id = this.#parts.ids.uuid();
     const entry: Entry = {
       ...what,
       id,
       uniqueKey: `key:${details.idempotencyKey ?? id}`,
       reason: details.reason ?? null,
-      createdAtMs: this.#clock.nowMs(),
+      createdAtMs: this.#parts.clock.nowMs(),
     };
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       const account = await lockAccount(trx, entry.accountId);
       const earlier = await findEntry(trx, entry);
       if (earlier) return { entry: earlier, balance: account.balance, repeated: true };
@@ -97,11 +108,21 @@ export class Transfers {
       if (balance > BALANCE_MAX) throw invalid('A balance can be at most $4,000,000,000.');
       await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
       await insertTransfer(trx, entry, chargedDay);
-      const moved = { entry, balance, repeated: false };
-      await details.noting?.(trx, moved);
-      return moved;
+      await this.#changes.logByMember(trx, by, changeOf(entry, balance));
+      return { entry, balance, repeated: false };
     });
   }
+}
+
+/** What the log says of a transfer after which the balance is this. */
+function changeOf({ id, accountId, kind, amount, orderId, reason }: Entry, balance: NanoUsd): NewChange {
+  return {
+    what: kind === 'top_up' ? 'account.credit' : 'account.refund',
+    subject: id,
+    accountId,
+    before: { balance_usd: formatUsd(balance - amount) },
+    after: { balance_usd: formatUsd(balance), amount_usd: formatUsd(amount), order_id: orderId, reason },
+  };
 }
 
 /** The entry that this key wrote before. Throws Fault idempotency_error when it was another transfer. */

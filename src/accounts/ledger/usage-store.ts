@@ -2,43 +2,116 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { UsageFilter, UsagePage, UsageRow, UsageStore } from '#ledger/ports.ts';
 import { codec, column } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { split, type Units } from '#storage/database/periods.ts';
-import { int, money, oneOf, type Row, text } from '#storage/database/values.ts';
+import { int, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { before, type EntryKey, newestAfter, newestFirst } from './entry-rows.ts';
 
 /** How many records of an account one statement sums. */
 const SLICE = 5000;
 
-/** The usage store over `db`. */
-export function createUsageStore({ knex }: Database): UsageStore {
-  return {
-    async list(filter, page) {
-      // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
-      const listed = pageOf(knex, filter, page).as('listed');
-      const rows: Row[] = await knex
-        .from(listed)
-        .join('usage_records', (on) => {
-          for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
-        })
-        .select('usage_records.*');
-      return rows.map(usageFrom).sort(newestFirst);
-    },
+/** One settled order. Spec 2.4. `charged` is net of refunds. */
+export interface UsageRow {
+  readonly id: string;
+  readonly orderId: string;
+  readonly model: string;
+  readonly createdAtMs: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly price: PriceNano;
+  readonly charged: NanoUsd;
+  readonly pricing: 'market' | 'fixed';
+}
 
-    totals(filter) {
-      // A read-only transaction, so that all parts are read from one snapshot.
-      return knex.transaction(async (trx) => {
-        const { whole, edges } = split(filter, DAY_MS);
-        const sums = whole ? [await daySums(trx, filter, whole)] : [];
-        for (const edge of edges) sums.push(...(await edgeSums(trx, { ...filter, ...edge })));
-        return {
-          requests: sums.reduce((sum, row) => sum + int(row.requests ?? 0), 0),
-          charged: sums.reduce((sum, row) => sum + money(row.charged), 0n),
-        };
-      });
-    },
+/** The filters of GET /v1/usage. Time bounds are inclusive and apply to the settlement time. */
+export interface UsageFilter {
+  readonly accountId: string;
+  readonly model: string | null;
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+/** One page of a list. `after` is the settlement time and id of the last row on the previous page. */
+export interface UsagePage {
+  readonly limit: number;
+  readonly after: EntryKey | null;
+}
+
+/** What was charged on a day (UTC, counted from the epoch), for one model and key, net of refunds. */
+export interface UsageDay {
+  readonly day: number;
+  readonly model: string;
+  /** Null for orders of no key. */
+  readonly keyId: string | null;
+  /** As it is now. */
+  readonly keyName: string | null;
+  readonly requests: number;
+  readonly charged: NanoUsd;
+}
+
+/** Reads usage records and sums. */
+export class UsageStore {
+  readonly #knex: Knex;
+
+  constructor({ knex }: Pick<Database, 'knex'>) {
+    this.#knex = knex;
+  }
+
+  /** Newest first. */
+  async list(filter: UsageFilter, page: UsagePage): Promise<UsageRow[]> {
+    // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
+    const listed = pageOf(this.#knex, filter, page).as('listed');
+    const rows: Row[] = await this.#knex
+      .from(listed)
+      .join('usage_records', (on) => {
+        for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
+      })
+      .select('usage_records.*');
+    return rows.map(usageFrom).sort(newestFirst);
+  }
+
+  totals(filter: UsageFilter): Promise<{ requests: number; charged: NanoUsd }> {
+    // A read-only transaction, so that all parts are read from one snapshot.
+    return this.#knex.transaction(async (trx) => {
+      const { whole, edges } = split(filter, DAY_MS);
+      const sums = whole ? [await daySums(trx, filter, whole)] : [];
+      for (const edge of edges) sums.push(...(await edgeSums(trx, { ...filter, ...edge })));
+      return {
+        requests: sums.reduce((sum, row) => sum + int(row.requests ?? 0), 0),
+        charged: sums.reduce((sum, row) => sum + money(row.charged), 0n),
+      };
+    });
+  }
+
+  /** The sums of the days from `first` to `last`, the newest first, at most `limit`. Every settlement adds to them. */
+  async days(
+    accountId: string,
+    { first, last, limit }: { readonly first: number; readonly last: number; readonly limit: number },
+  ): Promise<UsageDay[]> {
+    const rows: Row[] = await this.#knex('usage_days')
+      .leftJoin('api_keys', 'api_keys.id', 'usage_days.key_id')
+      .where('usage_days.account_id', accountId)
+      .whereBetween('usage_days.day', [first, last])
+      .orderBy([{ column: 'usage_days.day', order: 'desc' }, 'usage_days.model', 'usage_days.key_id'])
+      .limit(limit)
+      .select('usage_days.*', 'api_keys.name as key_name');
+    return rows.map(usageDayFrom);
+  }
+}
+
+/** Orders of no key are counted under an empty one. */
+function usageDayFrom(row: Row): UsageDay {
+  return {
+    day: int(row.day),
+    model: text(row.model),
+    keyId: text(row.key_id) || null,
+    keyName: textOrNull(row.key_name),
+    requests: int(row.requests),
+    charged: money(row.charged),
   };
 }
 
@@ -60,22 +133,10 @@ function usageFrom(row: Row): UsageRow {
 }
 
 const KEY = ['account_id', 'created_at_ms', 'order_id'] as const;
+const TIME_AND_ID = ['created_at_ms', 'order_id'] as const;
 
 function pageOf(knex: Knex, filter: UsageFilter, { after, limit }: UsagePage): Knex.QueryBuilder {
-  const query = rowsOf(knex, filter)
-    .select(KEY)
-    .orderBy([
-      { column: 'created_at_ms', order: 'desc' },
-      { column: 'order_id', order: 'desc' },
-    ])
-    .limit(limit);
-  if (after) before(query, after);
-  return query;
-}
-
-function newestFirst(one: UsageRow, other: UsageRow): number {
-  if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;
-  return one.id < other.id ? 1 : -1;
+  return newestAfter(rowsOf(knex, filter).select(KEY), after, TIME_AND_ID).limit(limit);
 }
 
 function rowsOf(knex: Knex, { accountId, model, fromMs, toMs }: UsageFilter): Knex.QueryBuilder {
@@ -98,12 +159,12 @@ async function daySums(trx: Knex.Transaction, { accountId, model }: UsageFilter,
 /** Less than a day, row by row, in slices: a read blocks the thread on SQLite. */
 async function edgeSums(trx: Knex.Transaction, filter: UsageFilter): Promise<Row[]> {
   const sums: Row[] = [];
-  let from: RowKey | null = null;
+  let from: EntryKey | null = null;
   do {
-    const next: RowKey | null = await keyAfterSlice(trx, filter, from);
+    const next: EntryKey | null = await keyAfterSlice(trx, filter, from);
     const query = rowsOf(trx, filter);
     if (from) notBefore(query, from);
-    if (next) before(query, next);
+    if (next) before(query, next, TIME_AND_ID);
     sums.push(await query.first(trx.raw('COUNT(*) AS requests'), trx.raw('SUM(charged - refunded) AS charged')));
     from = next;
     if (from) await setImmediate();
@@ -111,14 +172,12 @@ async function edgeSums(trx: Knex.Transaction, filter: UsageFilter): Promise<Row
   return sums;
 }
 
-/** A keyset cursor: a row, by the order of the table. */
-interface RowKey {
-  readonly createdAtMs: number;
-  readonly id: string;
-}
-
 /** Where the slice after the one from `from` begins, among the records of every model; null after the last. */
-async function keyAfterSlice(trx: Knex.Transaction, filter: UsageFilter, from: RowKey | null): Promise<RowKey | null> {
+async function keyAfterSlice(
+  trx: Knex.Transaction,
+  filter: UsageFilter,
+  from: EntryKey | null,
+): Promise<EntryKey | null> {
   const query = rowsOf(trx, { ...filter, model: null });
   if (from) notBefore(query, from);
   const row: Row | undefined = await query
@@ -129,14 +188,8 @@ async function keyAfterSlice(trx: Knex.Transaction, filter: UsageFilter, from: R
 }
 
 /** The first condition is for the index: neither database finds a range in the second. */
-function notBefore(query: Knex.QueryBuilder, { createdAtMs, id }: RowKey): void {
+function notBefore(query: Knex.QueryBuilder, { createdAtMs, id }: EntryKey): void {
   query
     .where('created_at_ms', '>=', createdAtMs)
     .where((either) => either.where('created_at_ms', '>', createdAtMs).orWhere('order_id', '>=', id));
-}
-
-function before(query: Knex.QueryBuilder, { createdAtMs, id }: RowKey): void {
-  query
-    .where('created_at_ms', '<=', createdAtMs)
-    .where((either) => either.where('created_at_ms', '<', createdAtMs).orWhere('order_id', '<', id));
 }

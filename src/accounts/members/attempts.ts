@@ -5,6 +5,9 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { MINUTE_MS } from '#base/time.ts';
+import type { Database } from '#storage/database/database.ts';
+import { writing } from '#storage/database/transaction.ts';
+import { int, type Row, text } from '#storage/database/values.ts';
 import { hashSecret, isSecret } from './secrets.ts';
 
 /** How long an answer may take. */
@@ -13,35 +16,51 @@ export const ATTEMPT_MS_MAX = 10 * MINUTE_MS;
 /** What may be begun; an answer to one is none to another. */
 export type AttemptPurpose = 'add-passkey' | 'use-passkey' | 'visit-provider';
 
-/** The attempts in storage. */
-export interface AttemptStore {
-  /** Keeps it, in place of an earlier one with this hash. When too many are kept, the oldest end. */
-  keep(attempt: { readonly hash: string; readonly expected: string; readonly expiresAtMs: number }): Promise<void>;
-  /** Uses it up: what was kept, or null when there is no such attempt, or it ended or was used. */
-  take(hash: string): Promise<string | null>;
-}
+/** How many are kept. Strangers begin them, so the oldest make room: who needs one answers within seconds. */
+const ATTEMPTS_MAX = 10_000;
 
-/** Keeps and takes attempts. */
+/** Keeps and takes attempts, in the database, so that the gateway that gets the answer need not be the one that asked. */
 export class Attempts {
-  readonly #store: AttemptStore;
+  readonly #db: Database;
   readonly #clock: Clock;
+  readonly #max: number;
 
-  constructor({ store, clock }: { readonly store: AttemptStore; readonly clock: Clock }) {
-    this.#store = store;
+  constructor({ db, clock }: { readonly db: Database; readonly clock: Clock }, max = ATTEMPTS_MAX) {
+    this.#db = db;
     this.#clock = clock;
+    this.#max = max;
   }
 
   /** Keeps what is expected of the browser with this secret, in place of what it was asked before. */
   async begin(purpose: AttemptPurpose, secret: string, expected: object): Promise<void> {
-    const expiresAtMs = this.#clock.nowMs() + ATTEMPT_MS_MAX;
-    await this.#store.keep({ hash: hashOf(purpose, secret), expected: JSON.stringify(expected), expiresAtMs });
+    const hash = hashOf(purpose, secret);
+    await writing(this.#db, async (trx) => {
+      const nowMs = this.#clock.nowMs();
+      await trx('sign_in_attempts').where({ hash }).delete();
+      await trx('sign_in_attempts').where('expires_at_ms', '<=', nowMs).delete();
+      const kept: Row = await trx('sign_in_attempts').first(trx.raw('COUNT(*) AS number'));
+      const over = int(kept.number) - this.#max + 1;
+      if (over > 0) {
+        const oldest: string[] = await trx('sign_in_attempts').orderBy('expires_at_ms').limit(over).pluck('hash');
+        await trx('sign_in_attempts').whereIn('hash', oldest).delete();
+      }
+      const row = { hash, expected: JSON.stringify(expected), expires_at_ms: nowMs + ATTEMPT_MS_MAX };
+      await trx('sign_in_attempts').insert(row);
+    });
   }
 
   /** What was expected of this browser, only this once; null for nothing. */
   async take(purpose: AttemptPurpose, secret: string | null): Promise<Readonly<Record<string, unknown>> | null> {
     if (secret === null || !isSecret(secret)) return null;
-    const expected = await this.#store.take(hashOf(purpose, secret));
-    return expected === null ? null : JSON.parse(expected);
+    const hash = hashOf(purpose, secret);
+    return writing(this.#db, async (trx) => {
+      // Whoever moves its end has it, as with a link.
+      const live = trx('sign_in_attempts').where({ hash }).where('expires_at_ms', '>', this.#clock.nowMs());
+      if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
+      const row: Row = await trx('sign_in_attempts').where({ hash }).first();
+      await trx('sign_in_attempts').where({ hash }).delete();
+      return JSON.parse(text(row.expected));
+    });
   }
 }
 

@@ -1,16 +1,23 @@
 /**
  * Signing in with the identity provider: from a visit that this browser began to a session. The provider says who
- * somebody is; which member that is, and in which role, is decided here by the configuration. Decision 44.
+ * somebody is; which member that is, and in which role, is decided here by the configuration, at each sign-in, so that what
+ * is taken away there is gone here with the next one. It never moves somebody to another account. Decision 44.
  */
 
-import type { SignedIn, SignInPlace } from '#access/member.ts';
-import { type MemberPlace, readEmail } from '#access/member.ts';
+import type { Knex } from 'knex';
+import { type ConsoleMember, type MemberPlace, readEmail, type SignedIn, type SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
+import { takeTurn, writing } from '#storage/database/transaction.ts';
+import { type Row, text } from '#storage/database/values.ts';
+import { lockAccount } from '#storage/records/account.ts';
+import { ChangeLog } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import type { IdentityProvider, IdentityProviderSettings, ProviderClaims, Visit } from './identity-provider.ts';
-import type { NewMemberSession } from './ports.ts';
+import { memberColumns, memberFrom } from './member-record.ts';
+import { assertRoom, shownMember } from './member-store.ts';
 import { hashSecret, newSecret } from './secrets.ts';
-import type { OpenedSession, Sessions } from './sessions.ts';
+import type { NewMemberSession, OpenedSession, Sessions } from './sessions.ts';
 
 /** Where the provider leads back to, at the address at which the gateway is asked. */
 export const ANSWER_PATH = '/settings/sign-in/provider';
@@ -24,23 +31,6 @@ export interface VouchedPerson {
   readonly place: MemberPlace | null;
 }
 
-/** The storage of identities. */
-export interface IdentityStore {
-  /**
-   * Opens a session of the member with this e-mail, in one transaction with what that changes: its role, or that it is
-   * a member at all. Throws Fault identity_refused.
-   */
-  open(identity: VouchedPerson, session: NewMemberSession): Promise<SignedIn>;
-}
-
-/** What identities need. */
-export interface IdentitiesOptions {
-  readonly provider: IdentityProvider;
-  readonly store: IdentityStore;
-  readonly attempts: Attempts;
-  readonly sessions: Sessions;
-}
-
 /** A browser that came back from the provider. */
 export interface ProviderAnswer {
   /** What followed `?`. */
@@ -51,31 +41,85 @@ export interface ProviderAnswer {
 
 /** Sends browsers to the provider and opens sessions of those that come back. */
 export class Identities {
-  readonly #options: IdentitiesOptions;
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
+  readonly #provider: IdentityProvider;
+  readonly #attempts: Attempts;
+  readonly #sessions: Sessions;
 
-  constructor(options: IdentitiesOptions) {
-    this.#options = options;
+  constructor(
+    parts: OperatorOptions,
+    signIn: { readonly provider: IdentityProvider; readonly attempts: Attempts; readonly sessions: Sessions },
+  ) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
+    this.#provider = signIn.provider;
+    this.#attempts = signIn.attempts;
+    this.#sessions = signIn.sessions;
   }
 
   /** Where to send the browser, and the secret that it keeps meanwhile. Throws Fault unavailable. */
   async begin(origin: string, returnTo: string | null): Promise<{ readonly url: string; readonly attempt: string }> {
-    const { provider, attempts } = this.#options;
-    const { url, visit } = await provider.begin(`${origin}${ANSWER_PATH}`);
+    const { url, visit } = await this.#provider.begin(`${origin}${ANSWER_PATH}`);
     const attempt = newSecret();
-    await attempts.begin('visit-provider', attempt, { ...visit, returnTo });
+    await this.#attempts.begin('visit-provider', attempt, { ...visit, returnTo });
     return { url, attempt };
   }
 
   /** Throws Fault sign_in_failed, identity_refused and unavailable. */
   async open(answer: ProviderAnswer): Promise<OpenedSession & { readonly returnTo: string | null }> {
-    const { provider, store, attempts, sessions } = this.#options;
-    const expected = await attempts.take('visit-provider', answer.attempt);
+    const expected = await this.#attempts.take('visit-provider', answer.attempt);
     if (!expected)
       throw new Fault('sign_in_failed', { message: 'This browser has not begun to sign in, or took too long.' });
     const { returnTo, ...visit } = expected as unknown as Visit & { readonly returnTo: string | null };
-    const identity = identityOf(await provider.finish(visit, answer.parameters), provider.settings);
-    const { cookie, session } = sessions.begin('provider', answer.place);
-    return { signedIn: await store.open(identity, session), cookie, returnTo };
+    const identity = identityOf(await this.#provider.finish(visit, answer.parameters), this.#provider.settings);
+    const { cookie, session } = this.#sessions.begin('provider', answer.place);
+    return { signedIn: await this.#openAs(identity, session), cookie, returnTo };
+  }
+
+  /**
+   * Opens a session of the member with this e-mail, in one transaction with what that changes: its role, or that it is
+   * a member at all. Throws Fault identity_refused.
+   */
+  async #openAs({ email, subjectHash, place }: VouchedPerson, session: NewMemberSession): Promise<SignedIn> {
+    return writing(this.#parts.db, async (trx) => {
+      await takeTurn(trx, 'members');
+      const row: Row | undefined = await trx('members').where({ email }).first();
+      const known = row ? memberFrom(row) : null;
+      if (known && place && known.accountId !== place.accountId)
+        throw refused(`${email} is a member elsewhere here; an address belongs to one account, or to the operator.`);
+      if (!known && !place) throw refused(`${email} is no member here. Ask for an invitation.`);
+      const member = place
+        ? await (known ? this.#changeRole(trx, known, place) : this.#join(trx, email, place))
+        : known;
+      const opened =
+        member &&
+        (await keepIdentity(trx, member.id, subjectHash)) &&
+        (await this.#sessions.insert(trx, member.id, session));
+      if (!opened)
+        throw refused(`${email} belonged to somebody else when it signed in here last. Ask to be invited anew.`);
+      return opened;
+    });
+  }
+
+  async #join(trx: Knex.Transaction, email: string, place: MemberPlace): Promise<ConsoleMember> {
+    const { clock, ids } = this.#parts;
+    if (place.accountId !== null) await assertAccount(trx, place.accountId);
+    await assertRoom(trx, place.accountId);
+    const made = { id: ids.uuid(), email, ...place, passwordHash: null, createdAtMs: clock.nowMs() };
+    await trx('members').insert(memberColumns(made));
+    const change = { before: null, after: shownMember(made) };
+    await this.#changes.log(trx, made, { what: 'member.join', subject: made.id, ...change });
+    return made;
+  }
+
+  async #changeRole(trx: Knex.Transaction, known: ConsoleMember, { role }: MemberPlace): Promise<ConsoleMember> {
+    if (known.role === role) return known;
+    const changed = { ...known, role };
+    await trx('members').where({ id: known.id }).update({ role });
+    const change = { before: shownMember(known), after: shownMember(changed) };
+    await this.#changes.log(trx, changed, { what: 'member.role', subject: known.id, ...change });
+    return changed;
   }
 }
 
@@ -102,6 +146,23 @@ function valuesOf(claims: ProviderClaims, name: string): readonly unknown[] {
     typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
   const found = Object.hasOwn(claims, name) ? claims[name] : name.split('.').reduce(step, claims);
   return Array.isArray(found) ? found : [found];
+}
+
+/** Keeps who the member is at the provider; false when that was somebody else. */
+async function keepIdentity(trx: Knex.Transaction, memberId: string, subjectHash: VouchedPerson['subjectHash']) {
+  const row: Row | undefined = await trx('member_identities').where({ member_id: memberId }).first();
+  if (row) return text(row.subject_hash) === subjectHash;
+  await trx('member_identities').insert({ member_id: memberId, subject_hash: subjectHash });
+  return true;
+}
+
+async function assertAccount(trx: Knex.Transaction, id: string): Promise<void> {
+  try {
+    await lockAccount(trx, id);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
+    throw refused('Your role belongs to an account that does not exist here. Tell whoever runs this gateway.');
+  }
 }
 
 function refused(message: string): Fault {

@@ -33,62 +33,59 @@ export interface Visit {
 /** What the provider says of whoever signed in there. */
 export type ProviderClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** The provider. */
-export interface IdentityProvider {
-  readonly settings: IdentityProviderSettings;
-  /** Where to send the browser, and what must come back. Throws Fault unavailable. */
-  begin(redirectUri: string): Promise<{ readonly url: string; readonly visit: Visit }>;
-  /**
-   * What it says of whoever comes back with these parameters (a query without `?`). Throws Fault sign_in_failed for what
-   * does not belong to the visit, and unavailable.
-   */
-  finish(visit: Visit, parameters: string): Promise<ProviderClaims>;
-}
-
 type Library = typeof import('openid-client');
 
 const TIMEOUT_S = 10;
 const RETRY_AFTER_S = 5;
 
 /** The provider with these settings. */
-export function openIdProvider(settings: IdentityProviderSettings): IdentityProvider {
-  let found: Promise<readonly [Library, Configuration]> | null = null;
-  const connected = () => {
-    // What was not found is looked for again by the next visit.
-    found ??= connect(settings).catch((cause) => {
-      found = null;
-      throw unavailable(settings, cause);
-    });
-    return found;
-  };
-  return {
-    settings,
-    async begin(redirectUri) {
-      const [library, configuration] = await connected();
-      const { randomState, randomNonce, randomPKCECodeVerifier } = library;
-      const visit = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), redirectUri };
-      const url = library.buildAuthorizationUrl(configuration, {
-        redirect_uri: redirectUri,
-        scope: settings.scope,
-        state: visit.state,
-        nonce: visit.nonce,
-        code_challenge: await library.calculatePKCECodeChallenge(visit.verifier),
-        code_challenge_method: 'S256',
-      });
-      return { url: url.href, visit };
-    },
+export class IdentityProvider {
+  readonly settings: IdentityProviderSettings;
+  #connected: ReturnType<typeof connect> | null = null;
 
-    async finish(visit, parameters) {
-      const [library, configuration] = await connected();
-      const address = new URL(visit.redirectUri);
-      address.search = parameters;
-      try {
-        return await claimsFrom(library, configuration, visit, address);
-      } catch (cause) {
-        throw refusalOf(library, settings, cause);
-      }
-    },
-  };
+  constructor(settings: IdentityProviderSettings) {
+    this.settings = settings;
+  }
+
+  /** Where to send the browser, and what must come back. Throws Fault unavailable. */
+  async begin(redirectUri: string): Promise<{ readonly url: string; readonly visit: Visit }> {
+    const [library, configuration] = await this.#connect();
+    const { randomState, randomNonce, randomPKCECodeVerifier } = library;
+    const visit = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), redirectUri };
+    const url = library.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: this.settings.scope,
+      state: visit.state,
+      nonce: visit.nonce,
+      code_challenge: await library.calculatePKCECodeChallenge(visit.verifier),
+      code_challenge_method: 'S256',
+    });
+    return { url: url.href, visit };
+  }
+
+  /**
+   * What it says of whoever comes back with these parameters (a query without `?`). Throws Fault sign_in_failed for what
+   * does not belong to the visit, and unavailable.
+   */
+  async finish(visit: Visit, parameters: string): Promise<ProviderClaims> {
+    const [library, configuration] = await this.#connect();
+    const address = new URL(visit.redirectUri);
+    address.search = parameters;
+    try {
+      return await claimsFrom(library, configuration, visit, address);
+    } catch (cause) {
+      throw refusalOf(library, this.settings, cause);
+    }
+  }
+
+  #connect(): ReturnType<typeof connect> {
+    // What was not found is looked for again by the next visit.
+    this.#connected ??= connect(this.settings).catch((cause) => {
+      this.#connected = null;
+      throw unavailable(this.settings, cause);
+    });
+    return this.#connected;
+  }
 }
 
 async function connect({ issuer, clientId, clientSecret }: IdentityProviderSettings) {

@@ -1,56 +1,85 @@
-/** The members of the member's account: who may sign in to its settings. Owners invite and remove, but not themselves. */
+/**
+ * The members of an account: who may sign in to its settings. Owners invite and remove, but not themselves; the operator
+ * does so for any account.
+ */
 
 import { type ConsoleMember, readEmail } from '#access/member.ts';
-import { type Fault, invalidRequest } from '#base/fault.ts';
-import { iso } from '#base/time.ts';
-import { accountIdOf } from '#contract/console.ts';
+import type { Account } from '#access/principal.ts';
+import { Fault } from '#base/fault.ts';
+import { accountIdOf, type MemberCall } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
-import type { AccountMembers, Invitation } from './ports.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
+import { type Invitation, Members } from './member-store.ts';
 
 type Schemas = components['schemas'];
+type Operation =
+  | 'listMembers'
+  | 'inviteMember'
+  | 'removeMember'
+  | 'listAccountMembers'
+  | 'inviteAccountMember'
+  | 'removeAccountMember';
 
-/** listMembers, inviteMember and removeMember. */
-export function membersHandlers(options: {
-  readonly members: AccountMembers;
-}): HandlersFor<'listMembers' | 'inviteMember' | 'removeMember'> {
-  const { members } = options;
+/** listMembers, inviteMember and removeMember, for owners; the same of any account for the operator. */
+export function membersHandlers(
+  database: OperatorOptions,
+  /** Throws Fault not_found. */
+  findAccount: (id: string) => Promise<Account>,
+): HandlersFor<Operation> {
+  const members = new Members(database);
+  const listed = async (accountId: string) => {
+    const data = (await members.listOf(accountId)).map(memberObject);
+    return { status: 200 as const, json: { object: 'list', data } };
+  };
+  const invite = async (call: MemberCall<'inviteMember' | 'inviteAccountMember'>, accountId: string) => {
+    const { email, role } = call.call.body;
+    const invitation = await members.invite(email, { accountId, role }, call.signedIn.member);
+    return { status: 201 as const, json: invited(invitation, call.origin) };
+  };
   return {
-    async listMembers(call) {
-      const data = (await members.listOf(accountIdOf(call))).map(memberObject);
-      return { status: 200, json: { object: 'list', data } };
-    },
+    listMembers: (call) => listed(accountIdOf(call)),
 
     async inviteMember(call) {
-      const { email, role } = call.call.body;
-      const self = call.signedIn.member;
-      if (readEmail(email) === self.email) throw notOneself('email');
-      const place = { accountId: accountIdOf(call), role };
-      return { status: 201, json: invited(await members.invite(email, place, self.email), call.origin) };
+      if (readEmail(call.call.body.email) === call.signedIn.member.email) throw notOneself('email');
+      return invite(call, accountIdOf(call));
     },
 
     async removeMember(call) {
       const id = call.call.params.id;
       const self = call.signedIn.member;
       if (id === self.id) throw notOneself('id');
-      await members.removeOf(accountIdOf(call), id, self.email);
+      await members.remove({ accountId: accountIdOf(call), id }, self);
+      return { status: 204 };
+    },
+
+    async listAccountMembers({ call }) {
+      return listed((await findAccount(call.params.id)).id);
+    },
+
+    async inviteAccountMember(call) {
+      return invite(call, (await findAccount(call.call.params.id)).id);
+    },
+
+    async removeAccountMember({ call, signedIn }) {
+      const { id: accountId } = await findAccount(call.params.id);
+      await members.remove({ accountId, id: call.params.member }, signedIn.member);
       return { status: 204 };
     },
   };
 }
 
 /** A member with its link, on the gateway at `origin`. */
-export function invited({ member, token, expiresAtMs }: Invitation, origin: string): Schemas['InvitedMember'] {
+function invited({ member, token, expiresAtMs }: Invitation, origin: string): Schemas['InvitedMember'] {
   const link = `${origin}/settings/sign-in#${token}`;
-  return { ...memberObject(member), link, expires_at: iso(expiresAtMs) };
+  return { ...memberObject(member), link, expires_at: new Date(expiresAtMs).toISOString() };
 }
 
-/** A member, as lists show it. */
-export function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas['ListedMember'] {
-  return { object: 'member', member_id: id, email, role, created_at: iso(createdAtMs) };
+function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas['ListedMember'] {
+  return { object: 'member', member_id: id, email, role, created_at: new Date(createdAtMs).toISOString() };
 }
 
 /** So that whoever acts stays an owner, and an account has one. */
 function notOneself(param: string): Fault {
-  return invalidRequest(param, 'Another owner must do this: nobody changes its own role.');
+  return new Fault('invalid_request', { param, message: 'Another owner must do this: nobody changes its own role.' });
 }

@@ -1,6 +1,7 @@
 /** Invitations that meet: an address belongs to one place, however many invite it at once, from however many gateways. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { COMMAND_LINE } from '#access/actor.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
@@ -18,17 +19,18 @@ for (const tested of testedDatabases) {
       const accounts = new Accounts({ db: opened.db, clock, ids: idSource(clock) });
       for (const name of Array.from({ length: 12 }, (_, index) => `Account ${index}`)) {
         const { id } = await accounts.create({ name });
-        await gateway().invite(`owner-${id}@example.com`, { accountId: id, role: 'owner' }, 'command line');
+        await gateway().invite(`owner-${id}@example.com`, { accountId: id, role: 'owner' }, COMMAND_LINE);
         places.push(id);
       }
     });
     after(() => opened?.drop());
+    const ownerOf = (accountId: string) => ({ email: `owner-${accountId}@example.com`, accountId });
 
     it('a new address that twelve accounts invite at once becomes a member of one, and the others do not learn it', async () => {
       for (let round = 0; round < 20; round++) {
         const email = `new-${round}@example.com`;
         await Promise.all(
-          places.map((accountId) => gateway().invite(email, { accountId, role: 'viewer' }, 'owner@example.com')),
+          places.map((accountId) => gateway().invite(email, { accountId, role: 'viewer' }, ownerOf(accountId))),
         );
         const rows = async (table: string) => (await opened.db.knex(table).where({ email })).length;
         assert.deepEqual([await rows('members'), await rows('held_invitations')], [1, places.length - 1]);
@@ -39,7 +41,7 @@ for (const tested of testedDatabases) {
       for (let round = 0; round < 10; round++) {
         const email = `again-${round}@example.com`;
         const place = { accountId: places[0] ?? '', role: 'viewer' } as const;
-        await Promise.all([1, 2, 3].map(() => gateway().invite(email, place, 'owner@example.com')));
+        await Promise.all([1, 2, 3].map(() => gateway().invite(email, place, ownerOf(place.accountId))));
         const [member, ...others] = await opened.db.knex('members').where({ email });
         assert.deepEqual(others, []);
         assert.equal((await opened.db.knex('member_links').where({ member_id: member.id })).length, 1);

@@ -3,19 +3,16 @@
  * link is returned once; only its hash is stored.
  */
 import type { Knex } from 'knex';
+import { type Actor, isOperator } from '#access/actor.ts';
 import { type ConsoleMember, type MemberPlace, readEmail } from '#access/member.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, type NewRow, type Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import { COMMAND_LINE, type LoggedChange, logChange } from '../change-log.ts';
-import { dropHeld, findHeld, hold, listHeld } from './held-invitations.ts';
+import { ChangeLog } from '../change-log.ts';
 import { memberColumns, memberFrom } from './member-record.ts';
-import type { AccountMembers, Invitation, MemberActor } from './ports.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 /** How many members an account may have, and the operator. */
@@ -23,53 +20,64 @@ export const MEMBERS_MAX = 100;
 /** How long a one-time link works. */
 export const LINK_MS = DAY_MS;
 
-/** The members of accounts and of the operator. */
-export class Members implements AccountMembers {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+/** A member and the token of its link, shown only this once. */
+export interface Invitation {
+  readonly member: ConsoleMember;
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
 
-  constructor({ db, clock, ids }: OperatorOptions) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#ids = ids;
+/** A member anywhere, by its e-mail, or a member of this account, by its id. */
+export type NamedMember = string | { readonly accountId: string; readonly id: string };
+
+/** The members of accounts and of the operator. */
+export class Members {
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
+
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
   }
 
   /**
    * Makes the address a member, or gives a member with the same place a new link, and this role; an earlier link stops
-   * working. `who` goes into the audit log. Throws Fault invalid_request (the address, or too many members) and not_found
+   * working. Throws Fault invalid_request (the address, or too many members) and not_found
    * (the account). An address that is a member of another place is refused, too, but only the operator is told: to
    * others the answer is as for any address, and its link is not valid.
    */
-  async invite(address: string, place: MemberPlace, by: string | MemberActor): Promise<Invitation> {
-    const { who, operator } = actor(by);
+  async invite(address: string, place: MemberPlace, by: Actor): Promise<Invitation> {
     const email = readEmail(address);
     const token = newSecret();
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     const expiresAtMs = nowMs + LINK_MS;
-    const made = { id: this.#ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
-    const logged = { id: this.#ids.uuid(), atMs: nowMs, accountId: place.accountId, who };
-    const member = await writing(this.#db, async (trx) => {
+    const made = { id: this.#parts.ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
+    const member = await writing(this.#parts.db, async (trx) => {
       await takeTurn(trx, 'members');
       if (place.accountId !== null) await lockAccount(trx, place.accountId);
       const row: Row | undefined = await trx('members').where({ email }).first();
       const known = row ? memberFrom(row) : null;
       const isElsewhere = known !== null && known.accountId !== place.accountId;
-      if (isElsewhere && (operator || place.accountId === null)) throw elsewhere(email);
+      if (isElsewhere && (isOperator(by) || place.accountId === null)) throw elsewhere(email);
       const held = await findHeld(trx, { account_id: place.accountId, email });
       const before = (isElsewhere ? null : known) ?? held;
       if (!before) await assertRoom(trx, place.accountId);
       const member = { ...(before ?? made), role: place.role };
       await dropHeld(trx, held);
-      if (isElsewhere) await hold(trx, memberColumns(member));
+      if (isElsewhere) await hold(trx, member);
       else {
         if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
         else await trx('members').insert(memberColumns(member));
-        if (known && !operator) await assertOwner(trx, place.accountId);
+        if (known && !isOperator(by)) await assertOwner(trx, place.accountId);
         await newLink(trx, { member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
       }
       const change = { before: before && shownMember(before), after: shownMember(member) };
-      await logChange(trx, { ...logged, what: 'member.invite', subject: member.id, ...change } satisfies LoggedChange);
+      await this.#changes.log(trx, by, {
+        what: 'member.invite',
+        subject: member.id,
+        accountId: place.accountId,
+        ...change,
+      });
       return member;
     });
     return { member, token, expiresAtMs };
@@ -77,55 +85,69 @@ export class Members implements AccountMembers {
 
   /** All members, or those of an account; of each place by e-mail, the operator's first. */
   async list(accountId?: string): Promise<ConsoleMember[]> {
-    const rows = this.#db.knex('members').orderBy(['account_id', 'email']);
+    const rows = this.#parts.db.knex('members').orderBy(['account_id', 'email']);
     return (accountId === undefined ? await rows : await rows.where({ account_id: accountId })).map(memberFrom);
   }
 
+  /** Those of an account, also the invitations that are held, by e-mail. */
   async listOf(accountId: string): Promise<ConsoleMember[]> {
-    const all = [...(await this.list(accountId)), ...(await listHeld(this.#db.knex, accountId))];
+    const all = [...(await this.list(accountId)), ...(await listHeld(this.#parts.db.knex, accountId))];
     return all.sort((one, other) => (one.email < other.email ? -1 : 1));
   }
 
-  /** Removes a member with its sessions, its passkeys and its link, at once. Throws Fault not_found. */
-  async remove(address: string, who: string): Promise<ConsoleMember> {
-    const email = readEmail(address);
-    return this.#remove({ email }, who, `There is no member ${email}; sluice member list has them.`);
-  }
-
-  /** The same for a member of this account, by its id. */
-  async removeOf(accountId: string, id: string, by: string | MemberActor): Promise<ConsoleMember> {
-    return this.#remove({ id, account_id: accountId }, by, 'This account has no member with this id.', accountId);
-  }
-
-  /** `ownedBy`: the account that must keep an owner, unless the operator acts. */
-  async #remove(which: object, by: string | MemberActor, notFound: string, ownedBy?: string): Promise<ConsoleMember> {
-    const { who, operator } = actor(by);
-    const logged = { id: this.#ids.uuid(), atMs: this.#clock.nowMs(), who, what: 'member.remove', after: null };
-    return writing(this.#db, async (trx) => {
+  /**
+   * Removes a member with its sessions, its passkeys and its link, at once. Throws Fault not_found, and invalid_request when
+   * a member would leave its account without an owner.
+   */
+  async remove(named: NamedMember, by: Actor): Promise<ConsoleMember> {
+    const which =
+      typeof named === 'string' ? { email: readEmail(named) } : { id: named.id, account_id: named.accountId };
+    return writing(this.#parts.db, async (trx) => {
       await trx('members')
         .where(which)
         .update({ role: trx.ref('role') });
-      if (ownedBy !== undefined) await lockAccount(trx, ownedBy);
+      if (typeof named !== 'string') await lockAccount(trx, named.accountId);
       const row: Row | undefined = await trx('members').where(which).first();
-      const held = row || ownedBy === undefined ? null : await findHeld(trx, which);
+      const held = row || typeof named === 'string' ? null : await findHeld(trx, which);
       const member = row ? memberFrom(row) : held;
-      if (!member) throw new Fault('not_found', { message: notFound });
+      if (!member) throw noMember(named);
       await dropHeld(trx, held);
       await trx('members').where({ id: member.id }).delete();
-      await trx('member_links').where({ member_id: member.id }).delete();
-      await trx('member_sessions').where({ member_id: member.id }).delete();
-      await trx('member_passkeys').where({ member_id: member.id }).delete();
-      await trx('member_identities').where({ member_id: member.id }).delete();
-      if (ownedBy !== undefined && !operator) await assertOwner(trx, ownedBy);
-      await logChange(trx, { ...logged, accountId: member.accountId, subject: member.id, before: shownMember(member) });
+      for (const table of ['member_links', 'member_sessions', 'member_passkeys', 'member_identities'])
+        await trx(table).where({ member_id: member.id }).delete();
+      if (typeof named !== 'string' && !isOperator(by)) await assertOwner(trx, named.accountId);
+      const { id, accountId } = member;
+      const change = { before: shownMember(member), after: null };
+      await this.#changes.log(trx, by, { what: 'member.remove', subject: id, accountId, ...change });
       return member;
     });
   }
 }
 
-/** The command line is the operator's. */
-function actor(by: string | MemberActor): MemberActor {
-  return typeof by === 'string' ? { who: by, operator: by === COMMAND_LINE } : by;
+/*
+ * Held are invitations of addresses that are members elsewhere. They are listed, changed and removed as members are, so
+ * that nobody learns where else an address belongs; but they have no link, and nobody signs in as one. Decision 43.
+ */
+
+/** Keeps one. The address must have none in this account. */
+async function hold(trx: Knex.Transaction, { passwordHash: _, ...member }: ConsoleMember): Promise<void> {
+  await trx('held_invitations').insert(memberColumns(member));
+}
+
+/** The invitation of these columns; null for none. */
+async function findHeld(trx: Knex.Transaction, which: object): Promise<ConsoleMember | null> {
+  const row: Row | undefined = await trx('held_invitations').where(which).first();
+  return row ? memberFrom(row) : null;
+}
+
+/** Those of an account; as few as its members. */
+async function listHeld(knex: Knex, accountId: string): Promise<ConsoleMember[]> {
+  return (await knex('held_invitations').where({ account_id: accountId })).map(memberFrom);
+}
+
+/** Removes it; no effect for null. */
+async function dropHeld(trx: Knex.Transaction, held: ConsoleMember | null): Promise<void> {
+  if (held) await trx('held_invitations').where({ id: held.id }).delete();
 }
 
 /** Earlier links of the member stop working. */
@@ -159,4 +181,12 @@ function elsewhere(email: string): Fault {
     param: 'email',
     message: `${email} is a member elsewhere; an address belongs to one account, or to the operator.`,
   });
+}
+
+function noMember(named: NamedMember): Fault {
+  const message =
+    typeof named === 'string'
+      ? `There is no member ${readEmail(named)}; sluice member list has them.`
+      : 'This account has no member with this id.';
+  return new Fault('not_found', { message });
 }

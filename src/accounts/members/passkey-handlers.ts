@@ -1,12 +1,10 @@
 /** The member's own passkeys, and signing in with one. */
 
 import { readEmail } from '#access/member.ts';
-import { iso, isoOrNull } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn } from './cookie.ts';
-import type { Passkey } from './passkey-ports.ts';
-import { PASSKEYS_PER_MEMBER } from './passkeys.ts';
+import { PASSKEYS_PER_MEMBER, type Passkey } from './passkeys.ts';
 import { openedReply, type SessionParts } from './sign-in-handlers.ts';
 
 /** listPasskeys, askForPasskey, addPasskey, renamePasskey, removePasskey, askForSignIn and signInWithPasskey. */
@@ -81,7 +79,7 @@ function passkeyObject({ id, name, host, createdAtMs, usedAtMs }: Passkey) {
     passkey_id: id,
     name,
     host,
-    created_at: iso(createdAtMs),
-    last_used_at: isoOrNull(usedAtMs),
+    created_at: new Date(createdAtMs).toISOString(),
+    last_used_at: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
   };
 }

@@ -3,18 +3,40 @@
  * question, and the answer counts once, soon, and from the same browser at the same origin. Decision 44.
  */
 
+import type { Knex } from 'knex';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
+import { codec } from '#storage/database/codec.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
+import { writing } from '#storage/database/transaction.ts';
+import { int, intOrNull, type Row, text } from '#storage/database/values.ts';
+import { ChangeLog } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
-import type { Passkey, PasskeyStore } from './passkey-ports.ts';
-import { newChallenge, newSecret } from './secrets.ts';
+import { memberFrom } from './member-record.ts';
+import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';
 
 /** How many passkeys a member may have. */
 export const PASSKEYS_PER_MEMBER = 20;
+
+/** A stored passkey: what the authenticator's signatures are checked with. None of it is secret. */
+export interface Passkey {
+  readonly id: string;
+  readonly memberId: string;
+  /** As the browser names it, in base64url. */
+  readonly credentialId: string;
+  /** COSE, in base64url. */
+  readonly publicKey: string;
+  /** What the authenticator counted at its last use; 0 for ever where it does not count. */
+  readonly counter: number;
+  /** The host that it is bound to. */
+  readonly host: string;
+  /** What its member calls it. */
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly usedAtMs: number | null;
+}
 
 /** What a browser sends of an authenticator's answer, as far as it is looked at before it is checked. */
 export interface Credential {
@@ -41,43 +63,39 @@ export interface PasskeyAnswer {
   readonly place: SignInPlace;
 }
 
-/** What passkeys need. */
-export interface PasskeysOptions {
-  readonly store: PasskeyStore;
-  readonly attempts: Attempts;
-  readonly sessions: Sessions;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-}
-
-/** Adds, lists, renames, removes and checks passkeys. */
+/** Adds, lists, renames, removes and checks passkeys. Each change is one transaction with its row in the change log. */
 export class Passkeys {
-  readonly #options: PasskeysOptions;
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
+  readonly #attempts: Attempts;
+  readonly #sessions: Sessions;
 
-  constructor(options: PasskeysOptions) {
-    this.#options = options;
+  constructor(parts: OperatorOptions, { attempts, sessions }: { attempts: Attempts; sessions: Sessions }) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
+    this.#attempts = attempts;
+    this.#sessions = sessions;
   }
 
-  list(memberId: string): Promise<Passkey[]> {
-    return this.#options.store.list(memberId);
+  /** The passkeys of a member, the oldest first. */
+  async list(memberId: string): Promise<Passkey[]> {
+    return (await this.#parts.db.knex('member_passkeys').where({ member_id: memberId }).orderBy('id')).map(passkeyFrom);
   }
 
   /** What to ask an authenticator for a new passkey. Throws Fault sign_in_failed, see `Sessions.assertMayAdd`. */
   async askForNew({ signedIn, cookie, site }: Adding): Promise<object> {
-    const { store, attempts, sessions } = this.#options;
-    sessions.assertMayAdd(signedIn);
+    this.#sessions.assertMayAdd(signedIn);
     const { id, email } = signedIn.member;
-    const known = (await store.list(id)).filter(({ host }) => host === site.host);
+    const known = (await this.list(id)).filter(({ host }) => host === site.host);
     const challenge = newChallenge();
-    await attempts.begin('add-passkey', cookie, { challenge });
+    await this.#attempts.begin('add-passkey', cookie, { challenge });
     const knownIds = known.map(({ credentialId }) => credentialId);
     return creationQuestion({ challenge, site }, { id, email, knownIds });
   }
 
-  /** Adds the passkey that answers the question. Throws Fault invalid_request. */
+  /** Adds the passkey that answers the question. Throws Fault invalid_request, also for one that is known, or too many. */
   async add({ signedIn, cookie, site }: Adding, credential: unknown, name: string): Promise<Passkey> {
-    const { store, attempts, clock, ids } = this.#options;
-    const expected = await attempts.take('add-passkey', cookie);
+    const expected = await this.#attempts.take('add-passkey', cookie);
     const made = await checkCreated(credential, { challenge: String(expected?.challenge ?? ''), site }).catch(
       (cause) => {
         throw new Fault('invalid_request', {
@@ -87,43 +105,59 @@ export class Passkeys {
         });
       },
     );
+    const { member } = signedIn;
     const passkey = {
-      id: ids.uuid(),
-      memberId: signedIn.member.id,
+      id: this.#parts.ids.uuid(),
+      memberId: member.id,
       ...made,
       host: site.host,
       name,
-      createdAtMs: clock.nowMs(),
+      createdAtMs: this.#parts.clock.nowMs(),
       usedAtMs: null,
     };
-    await store.add(signedIn, passkey);
+    await writing(this.#parts.db, async (trx) => {
+      await assertMember(trx, member.id);
+      await assertRoom(trx, passkey);
+      const hash = { credential_hash: hashSecret(passkey.credentialId) };
+      await trx('member_passkeys').insert({ ...passkeyColumns(passkey), ...hash });
+      const change = { before: null, after: shown(passkey) };
+      await this.#changes.log(trx, member, { what: 'passkey.add', subject: passkey.id, ...change });
+    });
     return passkey;
   }
 
   /** Throws Fault not_found. */
-  async rename(signedIn: SignedIn, id: string, name: string): Promise<Passkey> {
-    const renamed = await this.#options.store.rename(signedIn, id, name);
-    if (!renamed) throw notFound();
-    return renamed;
+  async rename({ member }: SignedIn, id: string, name: string): Promise<Passkey> {
+    return writing(this.#parts.db, async (trx) => {
+      const before = await lockedPasskey(trx, member.id, id);
+      const after = { ...before, name };
+      await trx('member_passkeys').where({ id }).update({ name });
+      const change = { before: shown(before), after: shown(after) };
+      await this.#changes.log(trx, member, { what: 'passkey.rename', subject: id, ...change });
+      return after;
+    });
   }
 
   /** Throws Fault not_found. */
-  async remove(signedIn: SignedIn, id: string): Promise<void> {
-    if (!(await this.#options.store.remove(signedIn, id))) throw notFound();
+  async remove({ member }: SignedIn, id: string): Promise<void> {
+    await writing(this.#parts.db, async (trx) => {
+      const before = await lockedPasskey(trx, member.id, id);
+      await trx('member_passkeys').where({ id }).delete();
+      await this.#changes.log(trx, member, { what: 'passkey.remove', subject: id, before: shown(before), after: null });
+    });
   }
 
   /** What to ask an authenticator to sign somebody in, whoever it is, and the secret that the browser keeps for it. */
   async ask(site: Site): Promise<{ readonly question: object; readonly attempt: string }> {
     const [challenge, attempt] = [newChallenge(), newSecret()];
-    await this.#options.attempts.begin('use-passkey', attempt, { challenge });
+    await this.#attempts.begin('use-passkey', attempt, { challenge });
     return { question: requestQuestion({ challenge, site }), attempt };
   }
 
   /** Opens a session with a passkey. Throws Fault sign_in_failed, which does not say why. */
   async open({ credential, email, attempt, site, place }: PasskeyAnswer): Promise<OpenedSession> {
-    const { store, attempts, sessions } = this.#options;
-    const expected = await attempts.take('use-passkey', attempt);
-    const found = expected && (await store.find(credential.id));
+    const expected = await this.#attempts.take('use-passkey', attempt);
+    const found = expected && (await this.#findPasskey(credential.id));
     if (!found || (email !== null && email !== found.email)) throw failed();
     const { passkey } = found;
     if (credential.response.userHandle !== handleOf(passkey.memberId)) throw failed();
@@ -133,19 +167,84 @@ export class Passkeys {
     });
     // Authenticators that do not count always say 0.
     if ((counter > 0 || passkey.counter > 0) && counter <= passkey.counter) {
-      await store.noteCopy(passkey, counter);
+      await this.#noteCopy(passkey, counter);
       throw failed();
     }
-    const { cookie, session } = sessions.begin('passkey', place);
-    const signedIn = await store.open(passkey, counter, session);
+    const { cookie, session } = this.#sessions.begin('passkey', place);
+    const signedIn = await writing(this.#parts.db, async (trx) => {
+      // None is found where it was used or removed meanwhile.
+      const same = trx('member_passkeys').where({ id: passkey.id, counter: passkey.counter });
+      if ((await same.update({ counter, used_at_ms: session.openedAtMs })) === 0) return null;
+      return this.#sessions.insert(trx, passkey.memberId, session);
+    });
     if (!signedIn) throw failed();
     return { signedIn, cookie };
   }
+
+  /** The passkey with this credential and the e-mail of its member; null for none. */
+  async #findPasskey(credentialId: string): Promise<{ readonly passkey: Passkey; readonly email: string } | null> {
+    const row: Row | undefined = await this.#parts.db
+      .knex('member_passkeys')
+      .join('members', 'members.id', 'member_passkeys.member_id')
+      .where({ credential_hash: hashSecret(credentialId) })
+      .first('member_passkeys.*', 'members.email');
+    return row ? { passkey: passkeyFrom(row), email: text(row.email) } : null;
+  }
+
+  /** Logs a signature that is right and whose counter has not moved on: the passkey has been copied. */
+  async #noteCopy({ id, memberId, counter }: Passkey, sent: number): Promise<void> {
+    await writing(this.#parts.db, async (trx) => {
+      await assertMember(trx, memberId);
+      const row: Row | undefined = await trx('members').where({ id: memberId }).first();
+      if (!row) return;
+      const [before, after] = [{ counter }, { counter: sent }];
+      await this.#changes.log(trx, memberFrom(row), { what: 'passkey.copied', subject: id, before, after });
+    });
+  }
 }
 
-function notFound(): Fault {
-  return new Fault('not_found', { message: 'You have no passkey with this id.' });
+/** Two that add at once wait for each other; a member who was removed adds nothing. */
+async function assertMember(trx: Knex.Transaction, id: string): Promise<void> {
+  const there = await trx('members')
+    .where({ id })
+    .update({ role: trx.ref('role') });
+  if (there === 0) throw new Fault('not_signed_in');
 }
+
+async function assertRoom(trx: Knex.Transaction, { memberId, credentialId }: Passkey): Promise<void> {
+  const refuse = (message: string) => new Fault('invalid_request', { param: 'credential', message });
+  const known: Row | undefined = await trx('member_passkeys')
+    .where({ credential_hash: hashSecret(credentialId) })
+    .first('id');
+  if (known) throw refuse('This passkey is known already.');
+  const there: Row = await trx('member_passkeys').where({ member_id: memberId }).first(trx.raw('COUNT(*) AS number'));
+  if (int(there.number) >= PASSKEYS_PER_MEMBER)
+    throw refuse(`You have ${PASSKEYS_PER_MEMBER} passkeys already; remove one first.`);
+}
+
+async function lockedPasskey(trx: Knex.Transaction, memberId: string, id: string): Promise<Passkey> {
+  const mine = () => trx('member_passkeys').where({ id, member_id: memberId });
+  if ((await mine().update({ host: trx.ref('host') })) === 0)
+    throw new Fault('not_found', { message: 'You have no passkey with this id.' });
+  return passkeyFrom(await mine().first());
+}
+
+/** What the log says of a passkey. */
+function shown({ name, host }: Passkey): object {
+  return { name, host };
+}
+
+const { from: passkeyFrom, some: passkeyColumns } = codec<Passkey>({
+  id: text,
+  memberId: text,
+  credentialId: text,
+  publicKey: text,
+  counter: int,
+  host: text,
+  name: text,
+  createdAtMs: int,
+  usedAtMs: intOrNull,
+});
 
 function failed(cause?: unknown): Fault {
   return new Fault('sign_in_failed', {

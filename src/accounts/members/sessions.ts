@@ -1,15 +1,19 @@
 /**
  * Signing in and the life of a session. A session always begins with a new secret, so that nobody can plant one; it ends
  * 12 hours after its last request, 7 days after it began, when it is revoked, and with its member. Every failure to sign
- * in is the same fault: nothing tells a wrong password from an unknown address.
+ * in is the same fault: nothing tells a wrong password from an unknown address. Each change is one transaction with its row
+ * in the change log.
  */
-import type { MemberSession, SignedIn, SignInMethod, SignInPlace } from '#access/member.ts';
-import type { Clock } from '#base/clock.ts';
+import type { Knex } from 'knex';
+import type { ConsoleMember, MemberSession, SignedIn, SignInMethod, SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
+import { writing } from '#storage/database/transaction.ts';
+import { type Row, text } from '#storage/database/values.ts';
+import { ChangeLog } from '../change-log.ts';
+import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-record.ts';
 import { Passwords } from './passwords.ts';
-import type { NewMemberSession, SessionBounds, SessionStore } from './ports.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
 /** A session without a request for so long has ended. */
@@ -21,11 +25,20 @@ const SEEN_MS = MINUTE_MS;
 /** How long after signing in a session may add ways of signing in, which outlast it. */
 const FRESH_MS = HOUR_MS;
 const AGENT_CHARACTERS_MAX = 200;
+/** How many sessions a member may have open: the oldest end when another is opened. */
+export const SESSIONS_PER_MEMBER = 20;
 
 /** A session and the cookie that the browser gets, only this once. */
 export interface OpenedSession {
   readonly signedIn: SignedIn;
   readonly cookie: string;
+}
+
+/** A session to be opened, with the hash of its cookie. */
+export interface NewMemberSession extends Omit<MemberSession, 'memberId' | 'seenAtMs'> {
+  readonly hash: string;
+  /** The hash of the cookie that came with the request: that session ends, whoever opened it. */
+  readonly replaces: string | null;
 }
 
 /** A session that is still to be opened. */
@@ -34,52 +47,67 @@ interface BegunSession {
   readonly session: NewMemberSession;
 }
 
-/** What sessions need. */
-export interface SessionsOptions {
-  readonly store: SessionStore;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-}
-
 /** Opens, finds and ends sessions. */
 export class Sessions {
-  readonly #store: SessionStore;
-  readonly #clock: Clock;
-  readonly #ids: IdSource;
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
   readonly #passwords = new Passwords();
 
-  constructor({ store, clock, ids }: SessionsOptions) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#ids = ids;
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
   }
 
   /** Opens a session with the token of a one-time link. Throws Fault sign_in_failed. */
   async openByLink(token: string, place: SignInPlace): Promise<OpenedSession> {
     if (!isSecret(token)) throw new Fault('sign_in_failed');
+    const hash = hashSecret(token);
     const { cookie, session } = this.begin('link', place);
-    const signedIn = await this.#store.openByLink(hashSecret(token), session);
+    const signedIn = await writing(this.#parts.db, async (trx) => {
+      // Whoever moves the end of the link has it: a second one finds none that is still to end.
+      const live = trx('member_links').where({ hash }).where('expires_at_ms', '>', session.openedAtMs);
+      if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
+      const link: Row = await trx('member_links').where({ hash }).first();
+      await trx('member_links').where({ hash }).delete();
+      return this.insert(trx, text(link.member_id), session);
+    });
     if (!signedIn) throw new Fault('sign_in_failed');
     return { signedIn, cookie };
   }
 
   /** Whether this browser has or had a session of the member with this e-mail, also one that nobody used for long. */
   async isKnownBrowser(email: string, cookie: string | null): Promise<boolean> {
-    return cookie !== null && isSecret(cookie) && (await this.#store.hadSession(email, hashSecret(cookie)));
+    if (cookie === null || !isSecret(cookie)) return false;
+    const row: Row | undefined = await this.#parts.db
+      .knex('member_sessions')
+      .join('members', 'members.id', 'member_sessions.member_id')
+      .where({ hash: hashSecret(cookie), email })
+      .first('members.id');
+    return row !== undefined;
   }
 
   /** Opens a session with a password. Throws Fault sign_in_failed, and unavailable when too many try at once. */
   async openByPassword(email: string, password: string, place: SignInPlace): Promise<OpenedSession> {
-    const member = await this.#store.memberByEmail(email);
+    const row: Row | undefined = await this.#parts.db.knex('members').where({ email }).first();
+    const member = row ? memberFrom(row) : null;
     const isRight = await this.#passwords.verify(member?.passwordHash ?? null, password);
     const { cookie, session } = this.begin('password', place);
-    const signedIn = member && isRight ? await this.#store.openByPassword(member, session) : null;
+    const signedIn = member && isRight ? await this.#openWithPassword(member, session) : null;
     if (!signedIn) throw new Fault('sign_in_failed');
     return { signedIn, cookie };
   }
 
+  /** Null when the member or its password has changed meanwhile. */
+  async #openWithPassword({ id, passwordHash }: ConsoleMember, session: NewMemberSession): Promise<SignedIn | null> {
+    return writing(this.#parts.db, async (trx) => {
+      const same = trx('members').where({ id, password_hash: passwordHash });
+      return (await same.update({ role: trx.ref('role') })) === 0 ? null : this.insert(trx, id, session);
+    });
+  }
+
   /**
-   * Sets the password of a member. One that exists must be given, unless a link opened the session within the hour.
+   * Sets the password of a member; all its other sessions end, and its link. A password that exists must be given, unless a
+   * link opened the session within the hour.
    * Throws Fault invalid_request (a bad password), sign_in_failed (the current one is missing or wrong, or see
    * assertMayAdd), unavailable.
    */
@@ -95,28 +123,63 @@ export class Sessions {
       !(await this.#passwords.verify(member.passwordHash, current ?? ''))
     )
       throw new Fault('sign_in_failed', { param: 'current_password', message: 'This is not your current password.' });
-    await this.#store.setPassword(signedIn, await this.#passwords.hash(password));
+    const hash = await this.#passwords.hash(password);
+    await writing(this.#parts.db, async (trx) => {
+      await trx('members').where({ id: member.id }).update({ password_hash: hash });
+      await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
+      await trx('member_links').where({ member_id: member.id }).delete();
+      const change = { before: { has_password: member.passwordHash !== null }, after: { has_password: true } };
+      await this.#changes.log(trx, member, { what: 'password.set', subject: member.id, ...change });
+    });
   }
 
   /** The member behind this cookie. Throws Fault not_signed_in. */
   async find(cookie: string | null): Promise<SignedIn> {
-    if (cookie === null || !isSecret(cookie)) throw new Fault('not_signed_in');
-    const nowMs = this.#clock.nowMs();
-    const signedIn = await this.#store.find(hashSecret(cookie), boundsAt(nowMs));
-    if (!signedIn) throw new Fault('not_signed_in');
-    if (nowMs - signedIn.session.seenAtMs >= SEEN_MS) await this.#store.touch(signedIn.session.id, nowMs);
-    return signedIn;
+    const session = cookie !== null && isSecret(cookie) ? await this.#openSession(hashSecret(cookie)) : null;
+    const row: Row | undefined =
+      session && (await this.#parts.db.knex('members').where({ id: session.memberId }).first());
+    if (!session || !row) throw new Fault('not_signed_in');
+    const nowMs = this.#parts.clock.nowMs();
+    const { id, seenAtMs } = session;
+    if (nowMs - seenAtMs >= SEEN_MS)
+      await writing(this.#parts.db, (trx) => trx('member_sessions').where({ id }).update({ seen_at_ms: nowMs }));
+    return { member: memberFrom(row), session };
+  }
+
+  /** The session with this hash; null when there is none, or it has ended. */
+  async #openSession(hash: string): Promise<MemberSession | null> {
+    const row: Row | undefined = await this.#parts.db.knex('member_sessions').where({ hash }).first();
+    const session = row ? memberSessionFrom(row) : null;
+    const { seenAfterMs, openedAfterMs } = boundsAt(this.#parts.clock.nowMs());
+    return session && session.seenAtMs > seenAfterMs && session.openedAtMs > openedAfterMs ? session : null;
   }
 
   /** The open sessions of a member, the newest first. */
-  list(memberId: string): Promise<MemberSession[]> {
-    return this.#store.list(memberId, boundsAt(this.#clock.nowMs()));
+  async list(memberId: string): Promise<MemberSession[]> {
+    const { seenAfterMs, openedAfterMs } = boundsAt(this.#parts.clock.nowMs());
+    const rows: Row[] = await this.#parts.db
+      .knex('member_sessions')
+      .where({ member_id: memberId })
+      .where('seen_at_ms', '>', seenAfterMs)
+      .where('opened_at_ms', '>', openedAfterMs)
+      .orderBy([
+        { column: 'opened_at_ms', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ]);
+    return rows.map(memberSessionFrom);
   }
 
   /** Ends a session of the same member. Throws Fault not_found. */
-  async end(signedIn: SignedIn, id: string): Promise<void> {
-    if (await this.#store.end(signedIn, id)) return;
-    throw new Fault('not_found', { message: 'You have no open session with this id.' });
+  async end({ member }: SignedIn, id: string): Promise<void> {
+    await writing(this.#parts.db, async (trx) => {
+      const mine = () => trx('member_sessions').where({ id, member_id: member.id });
+      if ((await mine().update({ method: trx.ref('method') })) === 0)
+        throw new Fault('not_found', { message: 'You have no open session with this id.' });
+      const { method, address } = memberSessionFrom(await mine().first());
+      await mine().delete();
+      const change = { before: { method, address }, after: null };
+      await this.#changes.log(trx, member, { what: 'session.end', subject: id, ...change });
+    });
   }
 
   /**
@@ -130,25 +193,56 @@ export class Sessions {
   }
 
   #isFresh({ openedAtMs }: MemberSession): boolean {
-    return this.#clock.nowMs() - openedAtMs < FRESH_MS;
+    return this.#parts.clock.nowMs() - openedAtMs < FRESH_MS;
   }
 
   /** A session that is still to be opened, always with a secret of its own, and the cookie for it. */
   begin(method: SignInMethod, { address, agent, cookie: replaced }: SignInPlace): BegunSession {
     const cookie = newSecret();
     const session = {
-      id: this.#ids.uuid(),
+      id: this.#parts.ids.uuid(),
       hash: hashSecret(cookie),
       method,
-      openedAtMs: this.#clock.nowMs(),
+      openedAtMs: this.#parts.clock.nowMs(),
       address,
       agent: agent.slice(0, AGENT_CHARACTERS_MAX),
       replaces: replaced !== null && isSecret(replaced) ? hashSecret(replaced) : null,
     };
     return { cookie, session };
   }
+
+  /** Opens a session of this member, in the transaction that uses up what it was opened with; null for no such member. */
+  async insert(trx: Knex.Transaction, memberId: string, opened: NewMemberSession): Promise<SignedIn | null> {
+    const row: Row | undefined = await trx('members').where({ id: memberId }).first();
+    if (!row) return null;
+    const member = memberFrom(row);
+    const { hash, replaces, ...session } = opened;
+    if (replaces !== null) await trx('member_sessions').where({ hash: replaces }).delete();
+    const made = { ...session, memberId, seenAtMs: session.openedAtMs };
+    await trx('member_sessions').insert({ ...memberSessionColumns(made), hash });
+    await deleteOldest(trx, memberId);
+    const { id, method, address } = made;
+    await this.#changes.log(trx, member, {
+      what: 'session.open',
+      subject: id,
+      before: null,
+      after: { method, address },
+    });
+    return { member, session: made };
+  }
 }
 
-function boundsAt(nowMs: number): SessionBounds {
+/** Times before which a session counts as ended. */
+function boundsAt(nowMs: number) {
   return { seenAfterMs: nowMs - SESSION_IDLE_MS, openedAfterMs: nowMs - SESSION_MS_MAX };
+}
+
+async function deleteOldest(trx: Knex.Transaction, memberId: string): Promise<void> {
+  const kept: string[] = await trx('member_sessions')
+    .where({ member_id: memberId })
+    .orderBy('opened_at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .limit(SESSIONS_PER_MEMBER)
+    .pluck('id');
+  await trx('member_sessions').where({ member_id: memberId }).whereNotIn('id', kept).delete();
 }

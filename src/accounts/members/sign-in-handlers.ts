@@ -1,16 +1,16 @@
-/** Who am I, signing in and signing out. */
-
+/** Who am I, signing in by link, password or identity provider, and signing out. Passkeys are in passkey-handlers.ts. */
 import assert from 'node:assert';
 import type { ConsoleRates } from '#access/console-rates.ts';
 import type { MemberSession } from '#access/member.ts';
 import { readEmail } from '#access/member.ts';
-import type { AccessStore } from '#access/ports.ts';
-import { iso } from '#base/time.ts';
+import { Fault } from '#base/fault.ts';
 import type { ConsoleVisit } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { components } from '#generated/console-api/types.ts';
-import { cookieFor, noCookie } from './cookie.ts';
+import type { AccessStore } from '../keys/access-store.ts';
+import { cookieFor, cookieIn, noCookie } from './cookie.ts';
+import type { Identities } from './identities.ts';
 import type { Passkeys } from './passkeys.ts';
 import { csrfTokenOf } from './secrets.ts';
 import { type OpenedSession, SESSION_MS_MAX, type Sessions } from './sessions.ts';
@@ -21,27 +21,19 @@ export interface SessionParts {
   readonly passkeys: Passkeys;
 }
 
-/** What these handlers need. */
-export interface SignInOptions extends SessionParts {
-  readonly sessions: Sessions;
-  readonly rates: Pick<ConsoleRates, 'count'>;
-}
-
 type Schemas = components['schemas'];
 
 /** getSession, signOut, signInWithLink, signInWithPassword, setPassword, listSessions and revokeSession. */
-export function signInHandlers({
-  sessions,
-  access,
-  passkeys,
-  rates,
-}: SignInOptions): HandlersFor<
+export function signInHandlers(
+  parts: SessionParts,
+  { sessions, rates }: { readonly sessions: Sessions; readonly rates: Pick<ConsoleRates, 'count'> },
+): HandlersFor<
   'getSession' | 'signOut' | 'signInWithLink' | 'signInWithPassword' | 'setPassword' | 'listSessions' | 'revokeSession'
 > {
-  const replyFor = openedReply({ access, passkeys });
+  const replyFor = openedReply(parts);
   return {
     async getSession({ signedIn, cookie }) {
-      return { status: 200, json: await sessionObject({ signedIn, cookie }, { access, passkeys }) };
+      return { status: 200, json: await sessionObject({ signedIn, cookie }, parts) };
     },
 
     async signOut({ signedIn, secure }) {
@@ -85,6 +77,34 @@ export function signInHandlers({
   };
 }
 
+/** startProviderSignIn and signInWithProvider. */
+export function providerHandlers(
+  parts: SessionParts,
+  /** Null where no provider is configured. */
+  identities: Identities | null,
+): HandlersFor<'startProviderSignIn' | 'signInWithProvider'> {
+  const replyFor = openedReply(parts);
+  const configured = () => {
+    if (!identities) throw new Fault('not_found', { message: 'This gateway has no identity provider.' });
+    return identities;
+  };
+  return {
+    async startProviderSignIn({ call, origin, secure }) {
+      const { return_to: returnTo = null } = call.body;
+      const { url, attempt } = await configured().begin(origin, returnTo);
+      const json = { object: 'provider_visit', url };
+      return { status: 200, headers: { 'set-cookie': cookieFor(attempt, secure, 'attempt') }, json };
+    },
+
+    async signInWithProvider(call) {
+      const { parameters } = call.call.body;
+      const attempt = cookieIn(call.call.headers, call.secure, 'attempt');
+      const opened = await configured().open({ parameters, attempt, place: call.place });
+      return replyFor(opened, call);
+    },
+  };
+}
+
 /** The reply to whoever signed in, with the cookie. */
 export function openedReply(
   parts: SessionParts,
@@ -113,8 +133,8 @@ async function sessionObject(
     has_password: member.passwordHash !== null,
     has_passkey: (await passkeys.list(member.id)).length > 0,
     csrf_token: csrfTokenOf(cookie),
-    opened_at: iso(session.openedAtMs),
-    ends_at: iso(session.openedAtMs + SESSION_MS_MAX),
+    opened_at: new Date(session.openedAtMs).toISOString(),
+    ends_at: new Date(session.openedAtMs + SESSION_MS_MAX).toISOString(),
     return_to: undefined,
   };
 }
@@ -125,9 +145,11 @@ function listedSession(session: MemberSession, currentId: string): Schemas['List
     object: 'session',
     session_id: id,
     current: id === currentId,
-    ...{ method, address, agent },
-    opened_at: iso(session.openedAtMs),
-    seen_at: iso(session.seenAtMs),
+    method,
+    address,
+    agent,
+    opened_at: new Date(session.openedAtMs).toISOString(),
+    seen_at: new Date(session.seenAtMs).toISOString(),
   };
 }
 

@@ -10,10 +10,10 @@ import { audit } from '#storage/audit/index.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from '../account/account-store.ts';
-import { createAccessStore } from '../keys/access-store.ts';
-import { createPaymentStore } from './payment-store.ts';
+import { AccessStore } from '../keys/access-store.ts';
+import { PaymentStore } from './payment-store.ts';
 import { Payments } from './payments.ts';
-import type { Payment, PaymentEvent, PaymentNews, PaymentStore } from './ports.ts';
+import type { Payment, PaymentEvent, PaymentNews } from './provider.ts';
 
 const USD = 1_000_000_000n;
 const clock = new ManualClock(startMs);
@@ -36,7 +36,7 @@ for (const tested of testedDatabases) {
 
     before(async () => {
       opened = await openJournaled(tested, clock);
-      store = createPaymentStore({ db: opened.db, clock, ids });
+      store = new PaymentStore({ db: opened.db, clock, ids });
       await opened.journal.write({ kind: 'level', model: 'tide-70b', levelSeq: 1, level: 500_000_000, atMs: startMs });
     });
     after(() => opened?.drop());
@@ -80,7 +80,7 @@ for (const tested of testedDatabases) {
 
     test('ten deliveries at once to two gateways are credited once', async () => {
       const event = eventOf(paid(await open()));
-      const other = createPaymentStore({ db: opened.db, clock, ids: idSource(clock) });
+      const other = new PaymentStore({ db: opened.db, clock, ids: idSource(clock) });
       const handled = await Promise.all(
         Array.from({ length: 10 }, (_, index) => (index % 2 ? store : other).handle(event)),
       );
@@ -227,7 +227,7 @@ for (const tested of testedDatabases) {
       assert.equal(await balance(), left);
       // Not collected yet, and already not to be held.
       assert.equal((await runs(left - 15n * USD + 1n)).result, 'unfunded');
-      assert.equal((await createAccessStore(opened.db).funds(accountId))?.balance, left - 15n * USD);
+      assert.equal((await new AccessStore(opened.db).funds(accountId))?.balance, left - 15n * USD);
       await store.collect();
       assert.deepEqual([await balance(), await owed()], [left - 15n * USD, 0]);
       assert.equal((await runs(left - 15n * USD)).result, 'executing');

@@ -11,84 +11,129 @@ import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
-import { addEntry, lockFunds, type Stamp } from './payment-entries.ts';
-import { paymentFrom } from './payment-record.ts';
-import type {
-  HandledEvent,
-  Payment,
-  PaymentEvent,
-  PaymentFilter,
-  PaymentNews,
-  PaymentStore,
-  RefusedEvent,
-} from './ports.ts';
+import { addEntry, inTurn, lockFunds, paymentFrom, type Stamp } from './payment-rows.ts';
+import type { HandledEvent, Payment, PaymentEvent, PaymentNews } from './provider.ts';
 import { changeReversal, collectFrom, nameAccount } from './reversals.ts';
 import { declineTopUp, paidTopUp, saveCard } from './top-up-rows.ts';
-import { inTurn } from './turn.ts';
 
 const NANO_PER_CENT = 10_000_000n;
 /** How many accounts that owe are read at once. */
 const COLLECT_MAX = 100;
 
-/** A store over the database of the operator's commands. */
-export function createPaymentStore({ db, clock, ids }: OperatorOptions): PaymentStore {
-  return {
-    open: (wanted, bounds) =>
-      inTurn(db, async (trx) => {
-        const account = await trx('accounts').where({ id: wanted.accountId }).first('id');
-        if (!account) throw noAccount(wanted.accountId);
-        await assertFewOpen(trx, wanted.accountId, bounds);
-        const row = {
-          ...{ id: ids.uuid(), account_id: wanted.accountId, provider: wanted.provider, status: 'open' },
-          ...{ amount: wanted.amount.toString(), created_at_ms: clock.nowMs() },
-        };
-        await trx('payments').insert(row);
-        return paymentFrom({ ...row, automatic: 0, session_id: null, paid_at_ms: null, reversed: 0, owed: 0 });
-      }),
+/** An event that was refused. */
+export interface RefusedEvent {
+  readonly eventId: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly createdAtMs: number;
+}
 
-    async opened(id, sessionId) {
-      await writing(db, (trx) =>
-        trx('payments').where({ id }).whereNull('session_id').update({ session_id: sessionId }),
-      );
-    },
+/** Which payments to list, newest first. */
+export interface PaymentFilter {
+  /** Null: of all accounts. */
+  readonly accountId: string | null;
+  readonly limit: number;
+}
 
-    async notOpened(id) {
-      await writing(db, (trx) =>
-        trx('payments').where({ id, status: 'open' }).whereNull('session_id').update({ status: 'failed' }),
-      );
-    },
+/** Which payments count against those that an account may begin. */
+interface OpenBounds {
+  readonly openMax: number;
+  readonly sinceMs: number;
+}
 
-    handle: (event) =>
-      inTurn(db, async (trx) => {
-        const earlier: Row | undefined = await trx('payment_events').where({ event_id: event.id }).first();
-        if (earlier) return { outcome: 'repeated', reason: `It was ${text(earlier.outcome)}.` };
-        const handled = await apply(trx, event, { atMs: clock.nowMs(), newId: () => ids.uuid() });
-        if (handled.outcome !== 'ignored') await noteEvent(trx, event, handled, clock.nowMs());
-        return handled;
-      }),
+/** Stores payments. Each method is one transaction, which several gateways may run at once. */
+export class PaymentStore {
+  readonly #parts: OperatorOptions;
 
-    async collect() {
-      for (let after = ''; ; ) {
-        const owing = await owingAfter(db.knex, after);
-        for (const accountId of owing)
-          await inTurn(db, (trx) => collectFrom(trx, accountId, { atMs: clock.nowMs(), newId: () => ids.uuid() }));
-        const last = owing.at(-1);
-        if (last === undefined || owing.length < COLLECT_MAX) return;
-        after = last;
-      }
-    },
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+  }
 
-    list: (filter) => list(db.knex, filter),
+  /** A new open payment. Throws Fault not_found (account), rate_limit_error (`openMax` are open since `sinceMs`). */
+  open(wanted: Pick<Payment, 'accountId' | 'amount' | 'provider'>, bounds: OpenBounds): Promise<Payment> {
+    return inTurn(this.#parts.db, async (trx) => {
+      const account = await trx('accounts').where({ id: wanted.accountId }).first('id');
+      if (!account) throw noAccount(wanted.accountId);
+      await assertFewOpen(trx, wanted.accountId, bounds);
+      const row = {
+        id: this.#parts.ids.uuid(),
+        account_id: wanted.accountId,
+        provider: wanted.provider,
+        status: 'open',
+        amount: wanted.amount.toString(),
+        created_at_ms: this.#parts.clock.nowMs(),
+      };
+      await trx('payments').insert(row);
+      return paymentFrom({ ...row, automatic: 0, session_id: null, paid_at_ms: null, reversed: 0, owed: 0 });
+    });
+  }
 
-    async refused(limit) {
-      const rows: Row[] = await db
-        .knex('payment_events')
-        .where({ outcome: 'refused' })
-        .orderBy('created_at_ms', 'desc')
-        .limit(limit);
-      return rows.map(refusedFrom);
-    },
-  };
+  /** Notes where it is paid. */
+  async opened(id: string, sessionId: string): Promise<void> {
+    await writing(this.#parts.db, (trx) =>
+      trx('payments').where({ id }).whereNull('session_id').update({ session_id: sessionId }),
+    );
+  }
+
+  /** Notes that it could not be begun, if it is open and has no session. News that it was paid count also after that. */
+  async notOpened(id: string): Promise<void> {
+    await writing(this.#parts.db, (trx) =>
+      trx('payments').where({ id, status: 'open' }).whereNull('session_id').update({ status: 'failed' }),
+    );
+  }
+
+  /** Does what the event says, and notes that it was done, or neither. */
+  handle(event: PaymentEvent): Promise<HandledEvent> {
+    return inTurn(this.#parts.db, async (trx) => {
+      const earlier: Row | undefined = await trx('payment_events').where({ event_id: event.id }).first();
+      if (earlier) return { outcome: 'repeated', reason: `It was ${text(earlier.outcome)}.` };
+      const stamp = this.#stamp();
+      const handled = await apply(trx, event, stamp);
+      if (handled.outcome !== 'ignored') await noteEvent(trx, event, handled, stamp.atMs);
+      return handled;
+    });
+  }
+
+  /** Takes what accounts owe from what is free in their balances now. */
+  async collect(): Promise<void> {
+    for (let after = ''; ; ) {
+      const owing = await owingAfter(this.#parts.db.knex, after);
+      for (const accountId of owing) await inTurn(this.#parts.db, (trx) => collectFrom(trx, accountId, this.#stamp()));
+      const last = owing.at(-1);
+      if (last === undefined || owing.length < COLLECT_MAX) return;
+      after = last;
+    }
+  }
+
+  async list({ accountId, limit }: PaymentFilter): Promise<Payment[]> {
+    const { knex } = this.#parts.db;
+    const ofReversals = (sum: string) =>
+      `(SELECT SUM(${sum}) FROM payment_reversals r WHERE r.intent = payments.intent)`;
+    const rows: Row[] = await knex('payments')
+      .where(accountId === null ? {} : { account_id: accountId })
+      .orderBy([
+        { column: 'created_at_ms', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .limit(limit)
+      .select('payments.*')
+      .select(knex.raw(`${ofReversals('entered + owed')} AS reversed`), knex.raw(`${ofReversals('owed')} AS owed`));
+    return rows.map(paymentFrom);
+  }
+
+  /** The newest refused events. */
+  async refused(limit: number): Promise<RefusedEvent[]> {
+    const rows: Row[] = await this.#parts.db
+      .knex('payment_events')
+      .where({ outcome: 'refused' })
+      .orderBy('created_at_ms', 'desc')
+      .limit(limit);
+    return rows.map(refusedFrom);
+  }
+
+  #stamp(): Stamp {
+    return { atMs: this.#parts.clock.nowMs(), newId: () => this.#parts.ids.uuid() };
+  }
 }
 
 /** The next accounts that owe and have something free, by id: one that cannot pay is in nobody's way, and costs no lock. */
@@ -107,7 +152,7 @@ async function owingAfter(knex: Knex, after: string): Promise<string[]> {
 async function assertFewOpen(
   trx: Knex.Transaction,
   accountId: string,
-  { openMax, sinceMs }: Parameters<PaymentStore['open']>[1],
+  { openMax, sinceMs }: OpenBounds,
 ): Promise<void> {
   const open = await trx('payments')
     .where({ account_id: accountId, status: 'open' })
@@ -154,15 +199,21 @@ async function credit(trx: Knex.Transaction, paid: Paid, stamp: Stamp): Promise<
   const { accountId, amount } = payment;
   await lockFunds(trx, accountId);
   await addEntry(trx, {
-    ...{ id: stamp.newId(), accountId, kind: 'top_up', amount },
-    ...{ uniqueKey: `stripe:${paid.eventId}`, reason: `payment ${payment.id}`, createdAtMs: stamp.atMs },
+    id: stamp.newId(),
+    accountId,
+    kind: 'top_up',
+    amount,
+    uniqueKey: `stripe:${paid.eventId}`,
+    reason: `payment ${payment.id}`,
+    createdAtMs: stamp.atMs,
   });
-  await trx('payments')
-    .where({ id: payment.id })
-    .update({
-      ...{ status: 'paid', session_id: paid.sessionId, intent: paid.intent },
-      ...{ credited_by: paid.eventId, paid_at_ms: stamp.atMs },
-    });
+  await trx('payments').where({ id: payment.id }).update({
+    status: 'paid',
+    session_id: paid.sessionId,
+    intent: paid.intent,
+    credited_by: paid.eventId,
+    paid_at_ms: stamp.atMs,
+  });
   if (payment.automatic) await paidTopUp(trx, payment);
   await nameAccount(trx, paid.intent, accountId);
   await collectFrom(trx, accountId, stamp);
@@ -199,25 +250,13 @@ async function noteEvent(
   atMs: number,
 ): Promise<void> {
   await trx('payment_events').insert({
-    ...{ event_id: id, type, outcome, reason, created_at_ms: atMs },
+    event_id: id,
+    type,
+    outcome,
+    reason,
+    created_at_ms: atMs,
     subject: news.kind === 'reversal' ? news.reversalId : news.kind === 'other' ? '' : news.paymentId,
   });
-}
-
-async function list(knex: Knex, { accountId, limit }: PaymentFilter): Promise<Payment[]> {
-  const rows: Row[] = await knex('payments')
-    .where(accountId === null ? {} : { account_id: accountId })
-    .orderBy([
-      { column: 'created_at_ms', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .limit(limit)
-    .select('payments.*')
-    .select(
-      knex.raw('(SELECT SUM(entered + owed) FROM payment_reversals r WHERE r.intent = payments.intent) AS reversed'),
-    )
-    .select(knex.raw('(SELECT SUM(owed) FROM payment_reversals r WHERE r.intent = payments.intent) AS owed'));
-  return rows.map(paymentFrom);
 }
 
 const { from: refusedFrom } = codec<RefusedEvent>({ eventId: text, type: text, reason: text, createdAtMs: int });

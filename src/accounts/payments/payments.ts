@@ -3,22 +3,15 @@
  * browser says moves money: the page that it returns to is not asked. Decision 47.
  */
 import { TOP_UP_USD } from '#base/bounds.ts';
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
 import { DAY_MS } from '#base/time.ts';
-import type {
-  CheckoutOptions,
-  HandledEvent,
-  Payment,
-  PaymentFilter,
-  PaymentProvider,
-  PaymentStore,
-  SavedCard,
-} from './ports.ts';
-import type { TopUpStore } from './top-up-ports.ts';
+import type { PaymentStore } from './payment-store.ts';
+import type { CheckoutOptions, HandledEvent, Payment, PaymentProvider, SavedCard } from './provider.ts';
+import type { TopUpStore } from './top-up-store.ts';
 import { TopUps } from './top-ups.ts';
 
 /** How many payments of an account may be begun in 24 hours and not paid. */
@@ -42,20 +35,15 @@ export interface PaymentsOptions {
 /** Payments at one provider. */
 export class Payments {
   readonly #options: PaymentsOptions;
-  readonly #timer: Timer;
+  readonly #collections: RepeatedWork;
   readonly #topUps: TopUps | null;
-  #collecting: Promise<void> | null = null;
 
   /** Collects what is owed and tops up from time to time, until it is closed. */
   constructor(options: PaymentsOptions) {
     this.#options = options;
-    const { topUps: store, ...parts } = options;
-    this.#topUps = store ? new TopUps({ ...parts, store }) : null;
-    this.#timer = every(options.clock, COLLECT_INTERVAL_MS, () => {
-      this.#collecting ??= this.#collect().finally(() => {
-        this.#collecting = null;
-      });
-    });
+    const { provider, topUps, clock, log } = options;
+    this.#topUps = topUps ? new TopUps({ provider, store: topUps, clock, log }) : null;
+    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, () => this.#collectOwed());
   }
 
   /**
@@ -77,7 +65,7 @@ export class Payments {
       return { payment: { ...payment, sessionId }, url };
     } catch (cause) {
       log.error({ err: cause, payment: payment.id }, 'A checkout could not be created.');
-      await this.#giveUp(payment.id);
+      await this.#giveUpPayment(payment.id);
       const message = 'Payments cannot be taken now. Try again shortly.';
       throw new Fault('unavailable', { message, retryAfterS: RETRY_S, cause });
     }
@@ -109,19 +97,13 @@ export class Payments {
     }
   }
 
-  /** Newest first. */
-  async list(filter: PaymentFilter): Promise<Payment[]> {
-    return this.#options.store.list(filter);
-  }
-
   /** Resolves when nothing of it uses the database any more. */
   async close(): Promise<void> {
-    this.#timer.cancel();
-    await Promise.all([this.#collecting, this.#topUps?.close()]);
+    await Promise.all([this.#collections.close(), this.#topUps?.close()]);
   }
 
   /** A payment that nobody can pay does not count against those that an account may begin. */
-  async #giveUp(id: string): Promise<void> {
+  async #giveUpPayment(id: string): Promise<void> {
     const { store, log } = this.#options;
     try {
       await store.notOpened(id);
@@ -130,7 +112,7 @@ export class Payments {
     }
   }
 
-  async #collect(): Promise<void> {
+  async #collectOwed(): Promise<void> {
     const { store, log } = this.#options;
     try {
       await store.collect();

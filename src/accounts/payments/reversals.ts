@@ -7,8 +7,8 @@ import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
 import { codec, column } from '#storage/database/codec.ts';
 import { money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
-import { addEntry, lockFunds, type Stamp } from './payment-entries.ts';
-import type { HandledEvent, PaymentNews } from './ports.ts';
+import { addEntry, lockFunds, type Stamp } from './payment-rows.ts';
+import type { HandledEvent, PaymentNews } from './provider.ts';
 import { switchOff } from './top-up-rows.ts';
 
 type ReversalNews = Extract<PaymentNews, { kind: 'reversal' }>;
@@ -41,8 +41,15 @@ export async function changeReversal(trx: Knex.Transaction, news: ReversalNews, 
   if (before) await trx('payment_reversals').where({ id }).update({ state });
   else
     await trx('payment_reversals').insert({
-      ...{ id, intent, account_id: accountId, kind: news.of, state, created_at_ms: stamp.atMs },
-      ...{ amount: amountOf(news).toString(), entered: 0, owed: 0 },
+      id,
+      intent,
+      account_id: accountId,
+      kind: news.of,
+      state,
+      created_at_ms: stamp.atMs,
+      amount: amountOf(news).toString(),
+      entered: 0,
+      owed: 0,
     });
   if (accountId === null) return { outcome: 'waiting', reason: 'Its payment is not credited here.' };
   await settle(trx, accountId, reversalFrom(await trx('payment_reversals').where({ id }).first()), stamp);
@@ -75,9 +82,14 @@ async function settle(trx: Knex.Transaction, accountId: string, reversal: Revers
   if (moved === 0n && left === owed) return;
   if (moved !== 0n)
     await addEntry(trx, {
-      ...{ id: stamp.newId(), accountId, kind: 'reversal', amount: -moved },
+      id: stamp.newId(),
+      accountId,
+      kind: 'reversal',
+      amount: -moved,
       // The same figure twice is the same step: what was given back is not taken again.
-      ...{ uniqueKey: `stripe:${id}:${entered}`, reason: `${of} ${id}`, createdAtMs: stamp.atMs },
+      uniqueKey: `stripe:${id}:${entered}`,
+      reason: `${of} ${id}`,
+      createdAtMs: stamp.atMs,
     });
   await trx('payment_reversals')
     .where({ id })

@@ -11,7 +11,7 @@ import {
   signedEvent,
   startStripeServer,
 } from '#testing/stripe-server.ts';
-import type { Payment, PaymentNews } from './ports.ts';
+import type { Payment, PaymentNews } from './provider.ts';
 import { stripeProvider } from './stripe.ts';
 
 const clock = new ManualClock(startMs);

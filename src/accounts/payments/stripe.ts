@@ -13,7 +13,7 @@ import type {
   PaymentNews,
   PaymentProvider,
   SavedCard,
-} from './ports.ts';
+} from './provider.ts';
 
 /** How a gateway reaches its Stripe account. */
 export interface StripeSettings {
@@ -131,13 +131,16 @@ function saving({ id, accountId }: Payment, { customer }: CheckoutOptions) {
 
 function chargeParams({ id, accountId, amount }: Payment, { customer, method }: SavedCard) {
   return {
-    ...{ amount: Number(amount / NANO_PER_CENT), currency: 'usd', customer, payment_method: method },
-    ...{ off_session: true, confirm: true, description: 'Credit' },
+    amount: Number(amount / NANO_PER_CENT),
+    currency: 'usd',
+    customer,
+    payment_method: method,
+    off_session: true,
+    confirm: true,
+    description: 'Credit',
     // Nobody is there to be led to another page.
-    ...{
-      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-      allowed_payment_method_types: ['card'],
-    },
+    automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+    allowed_payment_method_types: ['card'],
     metadata: { payment_id: id, account_id: accountId, automatic: 'true' },
   } satisfies Stripe.PaymentIntentCreateParams;
 }
@@ -239,10 +242,8 @@ function ended({ client_reference_id: id }: Stripe.Checkout.Session, status: 'ex
 function refund({ id, amount, currency, status, payment_intent: intent }: Stripe.Refund): PaymentNews {
   if (intent === null) return { kind: 'other' };
   const state = status === 'failed' || status === 'canceled' ? 'returned' : 'taken';
-  return {
-    ...{ kind: 'reversal', reversalId: bounded(id), of: 'refund' },
-    ...{ intent: idOf(intent), state, currency, cents: amount },
-  };
+  const money = { currency, cents: amount };
+  return { kind: 'reversal', reversalId: bounded(id), of: 'refund', intent: idOf(intent), state, ...money };
 }
 
 function dispute(
@@ -250,10 +251,8 @@ function dispute(
   state: 'taken' | 'returned',
 ): PaymentNews {
   if (intent === null) return { kind: 'other' };
-  return {
-    ...{ kind: 'reversal', reversalId: bounded(id), of: 'dispute' },
-    ...{ intent: idOf(intent), state, currency, cents: amount },
-  };
+  const money = { currency, cents: amount };
+  return { kind: 'reversal', reversalId: bounded(id), of: 'dispute', intent: idOf(intent), state, ...money };
 }
 
 function idOf(named: string | { readonly id: string }): string {

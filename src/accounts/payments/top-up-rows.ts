@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { HOUR_MS } from '#base/time.ts';
 import { flag, int, type Row, text } from '#storage/database/values.ts';
 import { logChange } from '../change-log.ts';
-import type { Stamp } from './payment-entries.ts';
-import type { HandledEvent, Payment, PaymentNews } from './ports.ts';
+import type { Stamp } from './payment-rows.ts';
+import type { HandledEvent, Payment, PaymentNews } from './provider.ts';
 
 /** Who switches off, in the audit log. */
 const SELF = 'automatic top-up';
@@ -74,7 +74,13 @@ export async function switchOff(
   const off = { enabled: 0, off_reason: reason, off_at_ms: atMs, failures: 0 };
   if ((await on.update(off)) === 0) return;
   await logChange(trx, {
-    ...{ id: newId(), atMs, accountId, who: SELF, what: 'top_up.off', subject: accountId },
-    ...{ before: { enabled: true }, after: { enabled: false, reason } },
+    id: newId(),
+    atMs,
+    accountId,
+    who: SELF,
+    what: 'top_up.off',
+    subject: accountId,
+    before: { enabled: true },
+    after: { enabled: false, reason },
   });
 }

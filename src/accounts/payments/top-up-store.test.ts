@@ -9,10 +9,9 @@ import { audit } from '#storage/audit/index.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from '../account/account-store.ts';
-import { createPaymentStore } from './payment-store.ts';
-import type { ChargeOutcome, Payment, PaymentNews, PaymentStore, SavedCard } from './ports.ts';
-import type { MemberTopUps, TopUpStore, TopUpWishes } from './top-up-ports.ts';
-import { createTopUpStore } from './top-up-store.ts';
+import { PaymentStore } from './payment-store.ts';
+import type { ChargeOutcome, Payment, PaymentNews, SavedCard } from './provider.ts';
+import { TopUpStore, type TopUpWishes } from './top-up-store.ts';
 import { TopUps } from './top-ups.ts';
 
 const USD = 1_000_000_000n;
@@ -27,7 +26,7 @@ for (const tested of testedDatabases) {
     const clock = new ManualClock(startMs);
     let opened: OpenedJournal;
     let payments: PaymentStore;
-    let store: TopUpStore & MemberTopUps;
+    let store: TopUpStore;
     let topUps: TopUps;
     let accountId: string;
     /** What the provider was asked, and what it answers. */
@@ -37,8 +36,8 @@ for (const tested of testedDatabases) {
     before(async () => {
       opened = await openJournaled(tested, clock);
       const parts = { db: opened.db, clock, ids: idSource(clock) };
-      payments = createPaymentStore(parts);
-      store = createTopUpStore(parts);
+      payments = new PaymentStore(parts);
+      store = new TopUpStore(parts);
     });
     after(() => opened?.drop());
     beforeEach(async () => {

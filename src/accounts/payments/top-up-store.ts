@@ -1,5 +1,6 @@
 /** Stores automatic top-up. Whether a payment may begin is decided in the transaction that begins it. Decision 49. */
 import type { Knex } from 'knex';
+import type { AccountActor } from '#access/actor.ts';
 import { Fault } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
@@ -7,12 +8,10 @@ import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { flag, int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
-import { logChange } from '../change-log.ts';
-import type { Stamp } from './payment-entries.ts';
-import { paymentFrom } from './payment-record.ts';
-import type { DueCharge, MemberTopUps, TopUp, TopUpStore, TopUpWishes } from './top-up-ports.ts';
+import { ChangeLog } from '../change-log.ts';
+import { inTurn, paymentFrom, type Stamp } from './payment-rows.ts';
+import type { Payment, SavedCard } from './provider.ts';
 import { declineTopUp, IDLE, switchOff, UNDECIDED } from './top-up-rows.ts';
-import { inTurn } from './turn.ts';
 
 /** When what was sent and not answered is sent again. */
 const RESEND_MS = MINUTE_MS;
@@ -27,86 +26,137 @@ const UNREACHABLE = 'The payment provider could not be asked for twelve hours.';
 const UNTOLD =
   'The provider took a payment and did not say within a day what came of it. Ask whoever runs this gateway.';
 
-/** The store, for the gateway and for members. */
-export function createTopUpStore({ db, clock, ids }: OperatorOptions): TopUpStore & MemberTopUps {
-  const stamp = (): Stamp => ({ atMs: clock.nowMs(), newId: () => ids.uuid() });
-  return {
-    find: (accountId) => find(db.knex, accountId, clock.nowMs()),
+/** What an owner decides. */
+export interface TopUpWishes {
+  readonly enabled: boolean;
+  /** A balance below it begins a payment. */
+  readonly threshold: NanoUsd;
+  /** $10 to $10,000, whole cents. */
+  readonly amount: NanoUsd;
+  /** Payments in 24 hours, 1 to 10. */
+  readonly perDayMax: number;
+  /** In a calendar month, UTC; at least one amount. */
+  readonly monthMax: NanoUsd;
+}
 
-    async due(after, limit) {
-      const looked: string[] = await db
-        .knex('top_ups')
-        .where({ enabled: 1 })
-        .where('account_id', '>', after)
-        .orderBy('account_id')
-        .limit(limit)
-        .pluck('account_id');
-      const accountIds: string[] = await db
-        .knex('top_ups')
-        .join('accounts', 'accounts.id', 'top_ups.account_id')
-        .whereIn('top_ups.account_id', looked)
-        .where('next_at_ms', '<=', clock.nowMs())
-        .where((either) => either.whereNotNull('payment_id').orWhereRaw('accounts.balance < top_ups.threshold'))
-        .orderBy('top_ups.account_id')
-        .pluck('top_ups.account_id');
-      return { accountIds, next: looked.length === limit ? (looked.at(-1) ?? null) : null };
-    },
+/** The wishes and what became of them. */
+export interface TopUp extends TopUpWishes {
+  /** As the provider knows the account, also after its card was removed; null before the first. */
+  readonly customer: string | null;
+  readonly card: SavedCard | null;
+  /** Automatic payments of this month that are paid or under way. */
+  readonly usedThisMonth: NanoUsd;
+  /** Why the gateway switched it off, a sentence; null when it did not. */
+  readonly offReason: string | null;
+  readonly offAtMs: number | null;
+}
 
-    take: (accountId) => inTurn(db, (trx) => take(trx, accountId, stamp())),
+/** A payment to be charged now, also one that was sent before and of which the outcome is not known. */
+export interface DueCharge {
+  readonly payment: Payment;
+  readonly card: SavedCard;
+}
 
-    async accepted({ id, accountId }) {
-      await inTurn(db, (trx) =>
-        trx('top_ups')
-          .where({ account_id: accountId, payment_id: id })
-          .update({ accepted: 1, next_at_ms: clock.nowMs() + EVENT_MS }),
-      );
-    },
+/** Stores automatic top-up. Each method is one transaction, which several gateways may run at once. */
+export class TopUpStore {
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
 
-    async declined({ id }, code) {
-      await inTurn(db, (trx) => declineTopUp(trx, id, code, stamp()));
-    },
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
+  }
 
-    async refused({ id, accountId }, reason) {
-      await inTurn(db, async (trx) => {
-        await end(trx, accountId, id);
-        await switchOff(trx, accountId, reason, stamp());
-      });
-    },
+  /** The wishes of an account; those of one that never had any are off. Throws Fault not_found. */
+  find(accountId: string): Promise<TopUp> {
+    return find(this.#parts.db.knex, accountId, this.#parts.clock.nowMs());
+  }
 
-    change: ({ email, accountId }, wishes) =>
-      inTurn(db, async (trx) => {
-        const before = await find(trx, accountId, clock.nowMs());
-        if (wishes.enabled && before.card === null)
-          throw new Fault('invalid_request', { param: 'enabled', message: 'Save a card first: top up by card once.' });
-        const row = { ...wishesColumns(wishes), failures: 0, off_reason: null, off_at_ms: null };
-        await trx('top_ups')
-          .insert({ account_id: accountId, ...row })
-          .onConflict('account_id')
-          .merge(row);
-        // What waits for a limit or a card may go on; what was sent is not sent sooner.
-        await trx('top_ups').where({ account_id: accountId, payment_id: null }).update({ next_at_ms: 0 });
-        const { atMs, newId } = stamp();
-        await logChange(trx, {
-          ...{ id: newId(), atMs, accountId, who: email, what: 'top_up.change', subject: accountId },
-          ...{ before: shown(before), after: shown(wishes) },
-        });
-        return find(trx, accountId, atMs);
-      }),
+  /** Accounts after `after`, by id, that may need something now; at most `limit` are looked at. `next`: null at the end. */
+  async due(
+    after: string,
+    limit: number,
+  ): Promise<{ readonly accountIds: readonly string[]; readonly next: string | null }> {
+    const { knex } = this.#parts.db;
+    const looked: string[] = await knex('top_ups')
+      .where({ enabled: 1 })
+      .where('account_id', '>', after)
+      .orderBy('account_id')
+      .limit(limit)
+      .pluck('account_id');
+    const accountIds: string[] = await knex('top_ups')
+      .join('accounts', 'accounts.id', 'top_ups.account_id')
+      .whereIn('top_ups.account_id', looked)
+      .where('next_at_ms', '<=', this.#parts.clock.nowMs())
+      .where((either) => either.whereNotNull('payment_id').orWhereRaw('accounts.balance < top_ups.threshold'))
+      .orderBy('top_ups.account_id')
+      .pluck('top_ups.account_id');
+    return { accountIds, next: looked.length === limit ? (looked.at(-1) ?? null) : null };
+  }
 
-    async forgetCard({ email, accountId }) {
-      await inTurn(db, async (trx) => {
-        const row: Row | undefined = await trx('top_ups').where({ account_id: accountId }).first();
-        if (!row || row.method === null) return;
-        if (row.payment_id !== null) await end(trx, accountId, text(row.payment_id));
-        await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
-        const { atMs, newId } = stamp();
-        await logChange(trx, {
-          ...{ id: newId(), atMs, accountId, who: email, what: 'top_up.card.remove', subject: accountId },
-          ...{ before: { enabled: flag(row.enabled) }, after: { enabled: false } },
-        });
-      });
-    },
-  };
+  /** Begins a payment, or hands out the one under way again, to one caller a minute; null when there is nothing to do. */
+  take(accountId: string): Promise<DueCharge | null> {
+    return inTurn(this.#parts.db, (trx) => take(trx, accountId, this.#stamp()));
+  }
+
+  /** The provider took it on: nothing is sent again, and nothing else begins until an event tells the outcome. */
+  async accepted({ id, accountId }: Payment): Promise<void> {
+    await inTurn(this.#parts.db, (trx) =>
+      trx('top_ups')
+        .where({ account_id: accountId, payment_id: id })
+        .update({ accepted: 1, next_at_ms: this.#parts.clock.nowMs() + EVENT_MS }),
+    );
+  }
+
+  /** The card was refused: tried again an hour and six hours later, then switched off. No effect on a payment that ended. */
+  async declined({ id }: Payment, code: string): Promise<void> {
+    await inTurn(this.#parts.db, (trx) => declineTopUp(trx, id, code, this.#stamp()));
+  }
+
+  /** Ends the payment, if it is open, and switches off for this reason. */
+  async refused({ id, accountId }: Payment, reason: string): Promise<void> {
+    await inTurn(this.#parts.db, async (trx) => {
+      await end(trx, accountId, id);
+      await switchOff(trx, accountId, reason, this.#stamp());
+    });
+  }
+
+  /** Throws Fault invalid_request when it is enabled without a card. */
+  change(by: AccountActor, wishes: TopUpWishes): Promise<TopUp> {
+    const { accountId } = by;
+    return inTurn(this.#parts.db, async (trx) => {
+      const before = await find(trx, accountId, this.#parts.clock.nowMs());
+      if (wishes.enabled && before.card === null)
+        throw new Fault('invalid_request', { param: 'enabled', message: 'Save a card first: top up by card once.' });
+      const row = { ...wishesColumns(wishes), failures: 0, off_reason: null, off_at_ms: null };
+      await trx('top_ups')
+        .insert({ account_id: accountId, ...row })
+        .onConflict('account_id')
+        .merge(row);
+      // What waits for a limit or a card may go on; what was sent is not sent sooner.
+      await trx('top_ups').where({ account_id: accountId, payment_id: null }).update({ next_at_ms: 0 });
+      const change = { before: shown(before), after: shown(wishes) };
+      await this.#changes.log(trx, by, { what: 'top_up.change', subject: accountId, ...change });
+      return find(trx, accountId, this.#parts.clock.nowMs());
+    });
+  }
+
+  /** Forgets the card and switches off. */
+  async forgetCard(by: AccountActor): Promise<void> {
+    const { accountId } = by;
+    await inTurn(this.#parts.db, async (trx) => {
+      const row: Row | undefined = await trx('top_ups').where({ account_id: accountId }).first();
+      if (!row || row.method === null) return;
+      if (row.payment_id !== null) await end(trx, accountId, text(row.payment_id));
+      await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
+      const change = { before: { enabled: flag(row.enabled) }, after: { enabled: false } };
+      await this.#changes.log(trx, by, { what: 'top_up.card.remove', subject: accountId, ...change });
+    });
+  }
+
+  #stamp(): Stamp {
+    return { atMs: this.#parts.clock.nowMs(), newId: () => this.#parts.ids.uuid() };
+  }
 }
 
 async function find(knex: Knex, accountId: string, nowMs: number): Promise<TopUp> {

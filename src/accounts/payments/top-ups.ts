@@ -2,11 +2,11 @@
  * Automatic top-up: a balance below what its owner chose is topped up with the card that its owner saved. The provider is
  * asked here; that it was paid is learned from its events alone, as of every payment. Decision 49.
  */
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import type { PaymentProvider } from './ports.ts';
-import type { DueCharge, TopUpStore } from './top-up-ports.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
+import type { PaymentProvider } from './provider.ts';
+import type { DueCharge, TopUpStore } from './top-up-store.ts';
 
 const INTERVAL_MS = 10_000;
 /** How many accounts with automatic top-up are looked at in one go. */
@@ -18,8 +18,7 @@ export const OFF = {
   gone: 'The card was removed. Top up by card once more and save the card.',
 } as const;
 
-/** What it needs. */
-export interface TopUpsOptions {
+interface TopUpParts {
   readonly provider: Pick<PaymentProvider, 'charge'>;
   readonly store: TopUpStore;
   readonly clock: Clock;
@@ -28,34 +27,29 @@ export interface TopUpsOptions {
 
 /** Tops up from time to time, until it is closed. */
 export class TopUps {
-  readonly #options: TopUpsOptions;
-  readonly #timer: Timer;
+  readonly #parts: TopUpParts;
+  readonly #rounds: RepeatedWork;
   #after = '';
-  #running: Promise<void> | null = null;
 
-  constructor(options: TopUpsOptions) {
-    this.#options = options;
-    this.#timer = every(options.clock, INTERVAL_MS, () => void this.run());
+  constructor(parts: TopUpParts) {
+    this.#parts = parts;
+    this.#rounds = new RepeatedWork(parts.clock, INTERVAL_MS, () =>
+      this.#lookAtSome().catch((error) => parts.log.error({ err: error }, 'Accounts could not be topped up.')),
+    );
   }
 
   /** Looks at the next accounts. Never rejects; calls never overlap. */
   run(): Promise<void> {
-    this.#running ??= this.#lookAtSome()
-      .catch((error) => this.#options.log.error({ err: error }, 'Accounts could not be topped up.'))
-      .finally(() => {
-        this.#running = null;
-      });
-    return this.#running;
+    return this.#rounds.run();
   }
 
   /** Resolves when nothing of it uses the database any more. */
-  async close(): Promise<void> {
-    this.#timer.cancel();
-    await this.#running;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   async #lookAtSome(): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log } = this.#parts;
     const { accountIds, next } = await store.due(this.#after, LOOKED_AT_MAX);
     this.#after = next ?? '';
     for (const accountId of accountIds) {
@@ -71,7 +65,7 @@ export class TopUps {
   }
 
   async #charge({ payment, card }: DueCharge): Promise<void> {
-    const { provider, store, log } = this.#options;
+    const { provider, store, log } = this.#parts;
     const outcome = await provider.charge(payment, card);
     log.info({ payment: payment.id, account: payment.accountId, ...outcome }, 'An automatic payment was sent.');
     if (outcome.kind === 'accepted') await store.accepted(payment);

@@ -26,15 +26,15 @@ export class PriceCrossings {
   }
 
   /** Tells of at most 500 crossings since they were looked at last; of what is left, the next time. */
-  async tellAll(): Promise<void> {
-    const crossed = await this.#crossed();
-    for (const row of crossed) await this.#tellOf(row);
+  async reportAll(): Promise<void> {
+    const crossed = await this.#findCrossings();
+    for (const row of crossed) await this.#reportCrossing(row);
     const last = crossed.at(-1);
     if (last) this.#lastAccountId = text(last.account_id);
   }
 
   /** The first of each account come before the second of any. */
-  #crossed(): Promise<Row[]> {
+  #findCrossings(): Promise<Row[]> {
     const { knex } = this.#parts.db;
     const own = 'PARTITION BY account_id';
     // Its first one is another at each look, or the last ones would never be told.
@@ -61,7 +61,7 @@ export class PriceCrossings {
       .limit(CROSSINGS_AT_ONCE);
   }
 
-  async #tellOf(row: Row): Promise<void> {
+  async #reportCrossing(row: Row): Promise<void> {
     const { db, clock, ids } = this.#parts;
     const [model, price, level] = [text(row.model), int(row.price), int(row.level)];
     const id = text(row.endpoint_id);

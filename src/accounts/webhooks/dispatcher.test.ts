@@ -12,8 +12,8 @@ import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } fro
 import { startMs } from '#testing/order-fixtures.ts';
 import { isSignedWith, type WebhookReceiver, webhookReceiver } from '#testing/webhook-receiver.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import { createEndpointStore } from './endpoint-store.ts';
-import { createOutboxStore } from './outbox-store.ts';
+import { EndpointStore } from './endpoint-store.ts';
+import { OutboxStore } from './outbox-store.ts';
 import { SEND_MS_MAX } from './sender.ts';
 import { newSigningSecret } from './signature.ts';
 
@@ -46,14 +46,13 @@ describe('webhooks are delivered', () => {
     const { db, journal } = opened;
     const dispatcher = new Dispatcher({
       ...{ clock, journal, log, random: seededRandom(1), allow: [receiver.host], isOutage: () => false },
-      ...{ store: createOutboxStore({ db, clock }), ...more },
+      ...{ store: new OutboxStore({ db, clock }), ...more },
     });
     dispatchers.push(dispatcher);
     return dispatcher;
   }
-  const endpoints = () =>
-    createEndpointStore({ db: opened.db, clock, ids: idSource(clock), newSecret: newSigningSecret });
-  const by = () => ({ who: 'ada@example.com', accountId });
+  const endpoints = () => new EndpointStore({ db: opened.db, clock, ids: idSource(clock) });
+  const by = () => ({ email: 'ada@example.com', accountId });
   const create = (url = receiver.url) =>
     endpoints().create(by(), {
       ...{ url, description: '', events: accountEvents, allOrders: false, prices: [], enabled: true },
@@ -235,7 +234,7 @@ describe('webhooks are delivered', () => {
     for (const { endpoint } of hanging) await owe(endpoint, 8);
     const other = await fundedAccount(opened.db, clock, 10n);
     const settings = { description: '', events: accountEvents, allOrders: false, prices: [], enabled: true };
-    const theirs = { who: 'ben@example.com', accountId: other };
+    const theirs = { email: 'ben@example.com', accountId: other };
     const { endpoint } = await endpoints().create(theirs, { url: receiver.url, ...settings });
     await owe(endpoint, 100);
     const isTheirs = ({ path }: { path: string }) => path === '/hooks';
@@ -249,8 +248,13 @@ describe('webhooks are delivered', () => {
   });
 
   test('no more to an endpoint that is owed more than a database should keep', async () => {
-    const store = createOutboxStore({ db: opened.db, clock });
-    start({ store: { ...store, owesMore: async (id) => store.owesMore(id, 250) } });
+    const store = new OutboxStore({ db: opened.db, clock });
+    class SmallOutbox extends OutboxStore {
+      override owesMore(id: string) {
+        return super.owesMore(id, 250);
+      }
+    }
+    start({ store: new SmallOutbox({ db: opened.db, clock }) });
     const { endpoint } = await create();
     await owe(endpoint, 250);
     assert.deepEqual([await store.owesMore(endpoint.id, 249), await store.owesMore(endpoint.id, 250)], [true, false]);

@@ -3,15 +3,14 @@
  * the first that is not delivered is due; a later one is read when the end of the one before has committed. Where several
  * gateways serve, one of them delivers, and another goes on from the rows when it dies. docs/decisions/0051-webhooks.md.
  */
-import type { Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { WebhookUnits } from '#storage/journal/webhook-units.ts';
-import type { DueMessage, OutboxStore, Receiver } from './ports.ts';
+import type { DueMessage, OutboxStore, Receiver } from './outbox-store.ts';
 import { CONNECTIONS, type Connections, openConnections, type SenderOptions, type Sent } from './sender.ts';
 
 const LOOK_MS = 1_000;
@@ -59,7 +58,7 @@ export interface DispatcherOptions extends SenderOptions {
 export class Dispatcher {
   readonly counts: WebhookCounts = { delivered: 0, failed: 0 };
   readonly #options: DispatcherOptions;
-  readonly #timer: Timer;
+  readonly #rounds: RepeatedWork;
   readonly #served = new Map<string, Promise<void>>();
   /** Failures in a row, and since when, by endpoint; of those that fail now. */
   readonly #failures = new Map<string, { readonly count: number; readonly sinceMs: number }>();
@@ -71,53 +70,47 @@ export class Dispatcher {
     failing: new Semaphore(UNDER_WAY.failing),
   };
   readonly #open = new Set<Connections>();
-  #looking: Promise<void> | null = null;
   #closed = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#timer = every(options.clock, LOOK_MS, () => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = null;
-      });
-    });
+    this.#rounds = new RepeatedWork(options.clock, LOOK_MS, () => this.#lookForDue());
   }
 
   /** Cuts what is under way, which is sent again. Resolves when nothing of it uses the database any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#timer.cancel();
     for (const connections of this.#open) void connections.close();
-    await this.#looking;
+    await this.#rounds.close();
     await Promise.all(this.#served.values());
   }
 
   /** Whether messages are looked for or under way. Tests that move the clock by hand wait for it. */
   get busy(): boolean {
-    return this.#looking !== null || this.#served.size > 0;
+    return this.#rounds.busy || this.#served.size > 0;
   }
 
-  get #runs(): boolean {
+  get #mayDeliver(): boolean {
     return !this.#closed && this.#options.mayRun?.() !== false;
   }
 
-  async #look(): Promise<void> {
-    if (!this.#runs) return;
+  async #lookForDue(): Promise<void> {
+    if (!this.#mayDeliver) return;
     try {
       for (const id of await this.#options.store.dueEndpoints(this.#options.clock.nowMs()))
-        if (!this.#served.has(id)) this.#served.set(id, this.#serve(id));
+        if (!this.#served.has(id)) this.#served.set(id, this.#serveEndpoint(id));
     } catch (error) {
-      this.#complain(error, 'Webhooks could not be looked for; trying again.');
+      this.#logFailure(error, 'Webhooks could not be looked for; trying again.');
     }
   }
 
   /** Sends what is due for an endpoint, until nothing is. Never rejects. */
-  async #serve(id: string): Promise<void> {
+  async #serveEndpoint(id: string): Promise<void> {
     const { store, clock } = this.#options;
     try {
-      for (let rounds = 0; this.#runs; rounds++) {
+      for (let rounds = 0; this.#mayDeliver; rounds++) {
         const due = await store.due(id, clock.nowMs(), TAKEN_AT_ONCE);
-        if (!due) this.#forget(id);
+        if (!due) this.#forgetFailures(id);
         if (!due || due.messages.length === 0) break;
         // Looked at only where much is owed, once in a while: it reads as far as the bound.
         if (
@@ -125,20 +118,22 @@ export class Dispatcher {
           rounds % ROUNDS_TO_COUNT === 0 &&
           (await store.owesMore(id, OWED_MAX))
         ) {
-          await this.#disable(due.receiver, `More than ${OWED_MAX} messages waited for it.`);
+          await this.#disableEndpoint(due.receiver, `More than ${OWED_MAX} messages waited for it.`);
           break;
         }
-        await this.#ofAccount(due.receiver.accountId, (permits) => this.#sendAll(due.receiver, due.messages, permits));
+        await this.#withPermits(due.receiver.accountId, (permits) =>
+          this.#sendAll(due.receiver, due.messages, permits),
+        );
       }
     } catch (error) {
-      this.#complain(error, 'Webhooks could not be read or written; trying again.');
+      this.#logFailure(error, 'Webhooks could not be read or written; trying again.');
     } finally {
       this.#served.delete(id);
     }
   }
 
   /** Lends out the permits of an account while one of its endpoints is served. */
-  async #ofAccount(id: string, work: (permits: Semaphore) => Promise<void>): Promise<void> {
+  async #withPermits(id: string, work: (permits: Semaphore) => Promise<void>): Promise<void> {
     const account = this.#accounts.get(id) ?? { permits: new Semaphore(UNDER_WAY_OF_ACCOUNT), users: 0 };
     this.#accounts.set(id, account);
     account.users++;
@@ -160,10 +155,12 @@ export class Dispatcher {
     const worker = async (first: boolean) => {
       for (const message of rest) {
         // The others stop where an endpoint does not answer; one goes on.
-        if (isOver || isLate() || !this.#runs || (!first && this.#fails(receiver.id))) return;
+        if (isOver || isLate() || !this.#mayDeliver || (!first && this.#isFailing(receiver.id))) return;
         try {
           isOver ||= await permits.run(() =>
-            this.#permit(receiver.id).run(async () => isLate() || this.#send(connections, receiver, message)),
+            this.#permitsFor(receiver.id).run(
+              async () => isLate() || this.#sendMessage(connections, receiver, message),
+            ),
           );
         } catch (error) {
           isOver = true;
@@ -171,7 +168,7 @@ export class Dispatcher {
         }
       }
     };
-    const workers = this.#fails(receiver.id) ? 1 : CONNECTIONS;
+    const workers = this.#isFailing(receiver.id) ? 1 : CONNECTIONS;
     const ends = await Promise.allSettled(Array.from({ length: workers }, (_, at) => worker(at === 0)));
     this.#open.delete(connections);
     await connections.close();
@@ -179,21 +176,21 @@ export class Dispatcher {
   }
 
   /** An outage is told of by whoever needs the database for an order. */
-  #complain(error: unknown, sentence: string): void {
+  #logFailure(error: unknown, sentence: string): void {
     if (!this.#closed && !this.#options.isOutage(error)) this.#options.log.error({ err: error }, sentence);
   }
 
-  #fails(id: string): boolean {
+  #isFailing(id: string): boolean {
     return this.#slow.has(id) || (this.#failures.get(id)?.count ?? 0) >= FAILURES_IN_A_ROW;
   }
 
-  #permit(id: string): Semaphore {
-    return this.#permits[this.#fails(id) ? 'failing' : 'answering'];
+  #permitsFor(id: string): Semaphore {
+    return this.#permits[this.#isFailing(id) ? 'failing' : 'answering'];
   }
 
   /** Returns whether the endpoint is switched off now. Resolves when what came of it has committed. */
-  async #send(connections: Connections, receiver: Receiver, message: DueMessage): Promise<boolean> {
-    if (!this.#runs) return true;
+  async #sendMessage(connections: Connections, receiver: Receiver, message: DueMessage): Promise<boolean> {
+    if (!this.#mayDeliver) return true;
     const { clock, journal } = this.#options;
     const { signedHeaders } = await import('./signature.ts');
     const sentAtMs = clock.nowMs();
@@ -210,7 +207,7 @@ export class Dispatcher {
     if (this.#closed) return true;
     const error = failureOf(sent);
     const atMs = clock.nowMs();
-    this.#count(receiver.id, error === null, atMs);
+    this.#countAttempt(receiver.id, error === null, atMs);
     if (atMs - sentAtMs > SLOW_MS) this.#slow.add(receiver.id);
     else this.#slow.delete(receiver.id);
     const attempts = message.attempts + 1;
@@ -220,17 +217,17 @@ export class Dispatcher {
     const sinceMs = Math.min(message.firstAtMs ?? atMs, this.#failures.get(receiver.id)?.sinceMs ?? atMs);
     const reason = error === null ? null : endOf({ status, error, forMs: atMs - sinceMs });
     if (reason === null) return false;
-    await this.#disable(receiver, reason);
+    await this.#disableEndpoint(receiver, reason);
     return true;
   }
 
   /** An endpoint is gone, or off. */
-  #forget(id: string): void {
+  #forgetFailures(id: string): void {
     this.#failures.delete(id);
     this.#slow.delete(id);
   }
 
-  #count(id: string, isDelivered: boolean, atMs: number): void {
+  #countAttempt(id: string, isDelivered: boolean, atMs: number): void {
     this.counts[isDelivered ? 'delivered' : 'failed']++;
     if (isDelivered) this.#failures.delete(id);
     else {
@@ -245,10 +242,10 @@ export class Dispatcher {
     return Math.round(delayMs * (1 + this.#options.random.next() / 10));
   }
 
-  async #disable(receiver: Receiver, reason: string): Promise<void> {
+  async #disableEndpoint(receiver: Receiver, reason: string): Promise<void> {
     const { store, log } = this.#options;
     await store.disable(receiver, reason);
-    this.#forget(receiver.id);
+    this.#forgetFailures(receiver.id);
     log.error({ webhook: receiver.id, account: receiver.accountId, reason }, 'A webhook endpoint was disabled.');
   }
 }

@@ -1,17 +1,17 @@
-/** The endpoints of accounts, and those of the operator, whose account is ''. Each change is one transaction with its row in the audit log. */
+/** The endpoints of accounts, and those of the operator, whose account is ''. */
 import type { Knex } from 'knex';
+import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { Fault } from '#base/fault.ts';
-import { formatPrice } from '#base/money.ts';
+import { formatPrice, type PriceNano } from '#base/money.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { takeTurn, writing } from '#storage/database/transaction.ts';
+import { writing } from '#storage/database/transaction.ts';
 import { flag, int, intOrNull, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { tellOne } from '#storage/journal/outbox.ts';
 import { testOf } from '#storage/journal/webhook-event.ts';
-import { lockAccount } from '#storage/records/account.ts';
-import { logChange } from '../change-log.ts';
-import type { Delivery, Endpoint, EndpointOwner, EndpointSettings, EndpointStore } from './ports.ts';
-import { eventNames, refreshWants } from './wants.ts';
+import { ChangeLog } from '../change-log.ts';
+import { eventNames, lockEndpoints, refreshWants } from './outbox-store.ts';
+import { newSigningSecret } from './signature.ts';
 
 /** How many endpoints an account may have. */
 export const ENDPOINTS_MAX = 20;
@@ -19,143 +19,231 @@ export const ENDPOINTS_MAX = 20;
 const ALL_ORDERS_MAX = 3;
 /** With so many tests that still wait, no other is added. */
 const TESTS_OWED_MAX = 10;
+/** How many of its messages an endpoint shows, and can have sent again. */
+const DELIVERIES_SHOWN = 100;
 /** Rows per statement that deletes what an endpoint was owed. */
 const STEP_ROWS = 1000;
 
-/** What these endpoints need: `newSecret` makes one. */
-export type EndpointOptions = OperatorOptions & { readonly newSecret: () => string };
+/** A level that an endpoint watches. */
+export interface WatchedPrice {
+  readonly model: string;
+  /** USD per 1M input tokens at the reference mix, in nano-dollars. */
+  readonly price: PriceNano;
+}
 
-/** The endpoints over a database. */
-export function createEndpointStore(options: EndpointOptions): EndpointStore {
-  const { db, clock, ids, newSecret } = options;
+/** What is decided about an endpoint. */
+export interface EndpointSettings {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  /** Also orders whose caller waits, and lines of batches. */
+  readonly allOrders: boolean;
+  readonly prices: readonly WatchedPrice[];
+  readonly enabled: boolean;
+}
 
-  /** Runs a change of one account's endpoints, one after the other, and brings up to date what the journal knows. */
-  function changing<Answer>(accountId: string, work: (trx: Knex.Transaction) => Promise<Answer>): Promise<Answer> {
-    return writing(db, async (trx) => {
-      if (accountId === '') await takeTurn(trx, 'webhooks');
-      else await lockAccount(trx, accountId);
-      const answer = await work(trx);
+/** An endpoint, without its secrets. */
+export interface Endpoint extends EndpointSettings {
+  readonly id: string;
+  /** '' for one of the operator. */
+  readonly accountId: string;
+  /** Until when the secret of before signs, too; null when there is none. */
+  readonly previousUntilMs: number | null;
+  /** Why the gateway disabled it, a sentence, and when; null when it did not. */
+  readonly disabledReason: string | null;
+  readonly disabledAtMs: number | null;
+  readonly createdAtMs: number;
+}
+
+/** How a delivery stands, as lists show it. */
+export interface Delivery {
+  readonly seq: number;
+  readonly eventId: string;
+  readonly type: string;
+  readonly objectId: string;
+  readonly createdAtMs: number;
+  readonly attempts: number;
+  readonly lastAtMs: number | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  /** When it is tried next; null when it is delivered. */
+  readonly nextAtMs: number | null;
+  readonly deliveredAtMs: number | null;
+}
+
+/** An endpoint and, only this once, its secret. */
+export interface EndpointWithSecret {
+  readonly endpoint: Endpoint;
+  readonly secret: string;
+}
+
+/**
+ * The endpoints of accounts, which their members change, and those of the operator, which the command line changes. Each
+ * change is one transaction with its row in the change log. An unknown id is always a Fault not_found.
+ */
+export class EndpointStore {
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
+  readonly #newSecret: () => string;
+
+  constructor(parts: OperatorOptions, newSecret = newSigningSecret) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
+    this.#newSecret = newSecret;
+  }
+
+  /** The oldest first; '' for those of the operator. */
+  async list(accountId: string): Promise<Endpoint[]> {
+    const { knex } = this.#parts.db;
+    const rows: Row[] = await knex('webhook_endpoints').where({ account_id: accountId }).orderBy('id');
+    return Promise.all(rows.map((row) => endpointFrom(knex, row)));
+  }
+
+  /** A new endpoint. Throws Fault invalid_request when there are too many. */
+  create(by: Actor, settings: EndpointSettings): Promise<EndpointWithSecret> {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
+      const others: Row[] = await trx('webhook_endpoints').where({ account_id: accountId });
+      if (others.length >= ENDPOINTS_MAX) throw tooMany();
+      checkAllOrders(settings, others);
+      const id = this.#parts.ids.uuid();
+      const secret = this.#newSecret();
+      const own = endpointColumns({ ...settings, id, accountId, createdAtMs: this.#parts.clock.nowMs() });
+      await trx('webhook_endpoints').insert({ ...own, secret });
+      await setPrices(trx, id, settings.prices);
+      const endpoint = await find(trx, accountId, id);
+      await this.#logChange(trx, by, { what: 'webhook.create', subject: id, before: null, after: endpoint });
+      return { endpoint, secret };
+    });
+  }
+
+  /** Changes what is given. Switched on again, it gets what it is owed. */
+  change(by: Actor, id: string, settings: Partial<EndpointSettings>): Promise<Endpoint> {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
+      const before = await find(trx, accountId, id);
+      const wanted = { ...before, ...settings };
+      checkAllOrders(wanted, await trx('webhook_endpoints').where({ account_id: accountId }).whereNot({ id }));
+      const isOn = wanted.enabled && !before.enabled;
+      const on = isOn ? { disabledReason: null, disabledAtMs: null } : {};
+      await trx('webhook_endpoints')
+        .where({ id })
+        .update(endpointColumns({ ...settings, ...on }));
+      if (isOn) await dueAgain(trx, id, this.#parts.clock.nowMs());
+      await setPrices(trx, id, wanted.prices);
+      const after = await find(trx, accountId, id);
+      await this.#logChange(trx, by, { what: 'webhook.change', subject: id, before, after });
+      return after;
+    });
+  }
+
+  /** Removes it, with what it is owed. */
+  async remove(by: Actor, id: string): Promise<void> {
+    await this.#changeEndpoints(by, async (trx, accountId) => {
+      const before = await find(trx, accountId, id);
+      await trx('webhook_endpoints').where({ id }).delete();
+      await trx('webhook_prices').where({ endpoint_id: id }).delete();
+      await this.#logChange(trx, by, { what: 'webhook.remove', subject: id, before, after: null });
+    });
+    // Nobody sends or shows them any more; what is left after a kill is deleted when it is old.
+    for (let rows = STEP_ROWS; rows === STEP_ROWS; ) {
+      const seqs = await this.#parts.db
+        .knex('webhook_messages')
+        .where({ endpoint_id: id })
+        .limit(STEP_ROWS)
+        .pluck('seq');
+      rows = seqs.length;
+      await writing(this.#parts.db, (trx) => trx('webhook_messages').whereIn('seq', seqs.map(String)).delete());
+    }
+  }
+
+  /** A new secret; the one before signs, too, for `overlapMs` more. */
+  rotate(by: Actor, id: string, overlapMs: number): Promise<EndpointWithSecret> {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
+      const before = await find(trx, accountId, id);
+      const secret = this.#newSecret();
+      // MySQL assigns from left to right: the secret of before is kept first.
+      await trx('webhook_endpoints')
+        .where({ id })
+        .update({
+          previous_secret: overlapMs > 0 ? trx.ref('secret') : null,
+          previous_until_ms: overlapMs > 0 ? this.#parts.clock.nowMs() + overlapMs : null,
+        });
+      await trx('webhook_endpoints').where({ id }).update({ secret });
+      const endpoint = await find(trx, accountId, id);
+      await this.#logChange(trx, by, { what: 'webhook.rotate', subject: id, before, after: endpoint });
+      return { endpoint, secret };
+    });
+  }
+
+  /** Sends it a test. */
+  test(by: Actor, id: string): Promise<Delivery> {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
+      const before = await find(trx, accountId, id);
+      const owed: Row[] = await trx('webhook_messages')
+        .where({ endpoint_id: id, object_id: id })
+        .whereNotNull('next_at_ms')
+        .limit(TESTS_OWED_MAX);
+      // They would pile up behind one that cannot be delivered, and be read at each look.
+      const [first] = owed;
+      if (first && owed.length === TESTS_OWED_MAX) return deliveryFrom(first);
+      const eventId = `evt_${this.#parts.ids.uuid()}`;
+      await tellOne(trx, before, testOf(id, eventId, this.#parts.clock.nowMs()));
+      await this.#logChange(trx, by, { what: 'webhook.test', subject: id, before, after: before });
+      const row: Row = await trx('webhook_messages').where({ endpoint_id: id, event_id: eventId }).first();
+      return deliveryFrom(row);
+    });
+  }
+
+  /** Has one of its newest 100 messages sent again. */
+  resend(by: Actor, id: string, eventId: string): Promise<Delivery> {
+    return this.#changeEndpoints(by, async (trx, accountId) => {
+      const endpoint = await find(trx, accountId, id);
+      const newest: Row[] = await newestMessages(trx, id, DELIVERIES_SHOWN);
+      const row = newest.find((one) => text(one.event_id) === eventId);
+      if (!row)
+        throw new Fault('not_found', { message: `There is no message ${JSON.stringify(eventId)} to send again.` });
+      const again = { ...dueNow(this.#parts.clock.nowMs()), delivered_at_ms: null };
+      await trx('webhook_messages')
+        .where({ seq: String(row.seq) })
+        .update(again);
+      await this.#logChange(trx, by, { what: 'webhook.resend', subject: id, before: endpoint, after: endpoint });
+      return deliveryFrom({ ...row, ...again });
+    });
+  }
+
+  /** Its newest messages, the newest first. */
+  async deliveries(accountId: string, id: string, limit = DELIVERIES_SHOWN): Promise<Delivery[]> {
+    const { knex } = this.#parts.db;
+    await find(knex, accountId, id);
+    return (await newestMessages(knex, id, limit)).map(deliveryFrom);
+  }
+
+  /** Runs changes of one account's endpoints one after the other, and brings up to date what the journal knows of them. */
+  #changeEndpoints<Answer>(
+    by: Actor,
+    work: (trx: Knex.Transaction, accountId: string) => Promise<Answer>,
+  ): Promise<Answer> {
+    const accountId = ownerOf(by);
+    return writing(this.#parts.db, async (trx) => {
+      await lockEndpoints(trx, accountId);
+      const answer = await work(trx, accountId);
       await refreshWants(trx, accountId);
       return answer;
     });
   }
 
-  async function log(
+  async #logChange(
     trx: Knex.Transaction,
-    { who, accountId }: EndpointOwner,
+    by: Actor,
     change: { what: string; subject: string; before: Endpoint | null; after: Endpoint | null },
   ): Promise<void> {
     const { before, after } = change;
-    const row = { id: ids.uuid(), atMs: clock.nowMs(), accountId: accountId === '' ? null : accountId, who };
-    await logChange(trx, { ...row, ...change, before: before && shown(before), after: after && shown(after) });
+    await this.#changes.log(trx, by, { ...change, before: before && shown(before), after: after && shown(after) });
   }
+}
 
-  return {
-    async list(accountId) {
-      const rows: Row[] = await db.knex('webhook_endpoints').where({ account_id: accountId }).orderBy('id');
-      return Promise.all(rows.map((row) => endpointFrom(db.knex, row)));
-    },
-
-    create: (by, settings) =>
-      changing(by.accountId, async (trx) => {
-        const others: Row[] = await trx('webhook_endpoints').where({ account_id: by.accountId });
-        if (others.length >= ENDPOINTS_MAX) throw tooMany();
-        checkAllOrders(settings, others);
-        const id = ids.uuid();
-        const secret = newSecret();
-        const own = endpointColumns({ ...settings, id, accountId: by.accountId, createdAtMs: clock.nowMs() });
-        await trx('webhook_endpoints').insert({ ...own, secret });
-        await setPrices(trx, id, settings.prices);
-        const endpoint = await find(trx, by.accountId, id);
-        await log(trx, by, { what: 'webhook.create', subject: id, before: null, after: endpoint });
-        return { endpoint, secret };
-      }),
-
-    change: (by, id, settings) =>
-      changing(by.accountId, async (trx) => {
-        const before = await find(trx, by.accountId, id);
-        const wanted = { ...before, ...settings };
-        checkAllOrders(wanted, await trx('webhook_endpoints').where({ account_id: by.accountId }).whereNot({ id }));
-        const isOn = wanted.enabled && !before.enabled;
-        const on = isOn ? { disabledReason: null, disabledAtMs: null } : {};
-        await trx('webhook_endpoints')
-          .where({ id })
-          .update(endpointColumns({ ...settings, ...on }));
-        if (isOn) await dueAgain(trx, id, clock.nowMs());
-        await setPrices(trx, id, wanted.prices);
-        const after = await find(trx, by.accountId, id);
-        await log(trx, by, { what: 'webhook.change', subject: id, before, after });
-        return after;
-      }),
-
-    async remove(by, id) {
-      await changing(by.accountId, async (trx) => {
-        const before = await find(trx, by.accountId, id);
-        await trx('webhook_endpoints').where({ id }).delete();
-        await trx('webhook_prices').where({ endpoint_id: id }).delete();
-        await log(trx, by, { what: 'webhook.remove', subject: id, before, after: null });
-      });
-      // Nobody sends or shows them any more; what is left after a kill is deleted when it is old.
-      for (let rows = STEP_ROWS; rows === STEP_ROWS; ) {
-        const seqs = await db.knex('webhook_messages').where({ endpoint_id: id }).limit(STEP_ROWS).pluck('seq');
-        rows = seqs.length;
-        await writing(db, (trx) => trx('webhook_messages').whereIn('seq', seqs.map(String)).delete());
-      }
-    },
-
-    rotate: (by, id, overlapMs) =>
-      changing(by.accountId, async (trx) => {
-        const before = await find(trx, by.accountId, id);
-        const secret = newSecret();
-        const previous = overlapMs > 0 ? { previous_secret: trx.ref('secret') } : { previous_secret: null };
-        const until = { previous_until_ms: overlapMs > 0 ? clock.nowMs() + overlapMs : null };
-        // MySQL assigns from left to right: the secret of before is kept first.
-        await trx('webhook_endpoints')
-          .where({ id })
-          .update({ ...previous, ...until });
-        await trx('webhook_endpoints').where({ id }).update({ secret });
-        const endpoint = await find(trx, by.accountId, id);
-        await log(trx, by, { what: 'webhook.rotate', subject: id, before, after: endpoint });
-        return { endpoint, secret };
-      }),
-
-    test: (by, id) =>
-      changing(by.accountId, async (trx) => {
-        const before = await find(trx, by.accountId, id);
-        const owed: Row[] = await trx('webhook_messages')
-          .where({ endpoint_id: id, object_id: id })
-          .whereNotNull('next_at_ms')
-          .limit(TESTS_OWED_MAX);
-        // They would pile up behind one that cannot be delivered, and be read at each look.
-        const [first] = owed;
-        if (first && owed.length === TESTS_OWED_MAX) return deliveryFrom(first);
-        const eventId = `evt_${ids.uuid()}`;
-        await tellOne(trx, before, testOf(id, eventId, clock.nowMs()));
-        await log(trx, by, { what: 'webhook.test', subject: id, before, after: before });
-        const row: Row = await trx('webhook_messages').where({ endpoint_id: id, event_id: eventId }).first();
-        return deliveryFrom(row);
-      }),
-
-    resend: (by, id, eventId, among) =>
-      changing(by.accountId, async (trx) => {
-        const endpoint = await find(trx, by.accountId, id);
-        const newest: Row[] = await newestMessages(trx, id, among);
-        const row = newest.find((one) => text(one.event_id) === eventId);
-        if (!row)
-          throw new Fault('not_found', { message: `There is no message ${JSON.stringify(eventId)} to send again.` });
-        const again = { ...dueNow(clock.nowMs()), delivered_at_ms: null };
-        await trx('webhook_messages')
-          .where({ seq: String(row.seq) })
-          .update(again);
-        await log(trx, by, { what: 'webhook.resend', subject: id, before: endpoint, after: endpoint });
-        return deliveryFrom({ ...row, ...again });
-      }),
-
-    async deliveries(accountId, id, limit) {
-      await find(db.knex, accountId, id);
-      return (await newestMessages(db.knex, id, limit)).map(deliveryFrom);
-    },
-  };
+/** The account whose endpoints somebody changes; '' for those of the operator. */
+function ownerOf(by: Actor): string {
+  return by === COMMAND_LINE ? '' : (by.accountId ?? '');
 }
 
 /** Removes all endpoints of an account that is closed, within that transaction. */

@@ -1,91 +1,95 @@
-/** Webhooks of the member's account: where they go, what they tell, their secrets, and what became of messages. */
-
-import { invalidRequest } from '#base/fault.ts';
+/** Webhooks of the member's account: where they go, what they report, their secrets, and their deliveries. */
+import { Fault } from '#base/fault.ts';
 import { parseUsd, priceToUsd } from '#base/money.ts';
-import { iso, isoOrNull } from '#base/time.ts';
-import { accountIdOf, type MemberVisit } from '#contract/console.ts';
+import { accountActorOf, accountIdOf } from '#contract/console.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import type { TaggedId } from '#contract/operation.ts';
 import type { components } from '#generated/console-api/types.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { refusalOf } from './address.ts';
-import type { Delivery, Endpoint, EndpointOwner, EndpointSettings, EndpointStore } from './ports.ts';
+import {
+  type Delivery,
+  ENDPOINTS_MAX,
+  type Endpoint,
+  type EndpointSettings,
+  EndpointStore,
+  type EndpointWithSecret,
+} from './endpoint-store.ts';
 
-/** What these handlers need. */
-export interface WebhooksOptions {
-  readonly webhookEndpoints: EndpointStore;
-  /** How many an account may have. */
-  readonly webhooksMax: number;
+/** What the settings of an endpoint are checked against. */
+interface WebhookChecks {
   /** Hosts that need not be public. */
-  readonly webhooksAllowed: readonly string[];
+  readonly allow: readonly string[];
   readonly listings: { find(name: string): { readonly id: string; readonly type: string } | null };
 }
 
 type Schemas = components['schemas'];
-const DELIVERIES = 100;
+type Operation =
+  | 'listWebhooks'
+  | 'createWebhook'
+  | 'updateWebhook'
+  | 'removeWebhook'
+  | 'rotateWebhook'
+  | 'testWebhook'
+  | 'resendWebhookDelivery'
+  | 'listWebhookDeliveries';
 
 /** The operations of `/settings/api/webhooks`. */
-export function webhooksHandlers(options: WebhooksOptions): HandlersFor<TaggedId<'webhooks'>> {
-  const { webhookEndpoints: endpoints, webhooksMax } = options;
+export function webhooksHandlers(database: OperatorOptions, checks: WebhookChecks): HandlersFor<Operation> {
+  const endpoints = new EndpointStore(database);
   return {
     async listWebhooks(call) {
       const data = (await endpoints.list(accountIdOf(call))).map(webhookObject);
-      return { status: 200, json: { object: 'list', data, webhooks_max: webhooksMax } };
+      return { status: 200, json: { object: 'list', data, webhooks_max: ENDPOINTS_MAX } };
     },
 
     async createWebhook(call) {
-      const wanted = settingsOf(call.call.body, options);
+      const wanted = settingsOf(call.call.body, checks);
       const none = { url: '', events: [], description: '', allOrders: false, prices: [], enabled: true };
-      return { status: 201, json: secretObject(await endpoints.create(by(call), { ...none, ...wanted })) };
+      return { status: 201, json: secretObject(await endpoints.create(accountActorOf(call), { ...none, ...wanted })) };
     },
 
     async updateWebhook(call) {
-      const wanted = settingsOf(call.call.body, options);
-      return { status: 200, json: webhookObject(await endpoints.change(by(call), call.call.params.id, wanted)) };
+      const wanted = settingsOf(call.call.body, checks);
+      return {
+        status: 200,
+        json: webhookObject(await endpoints.change(accountActorOf(call), call.call.params.id, wanted)),
+      };
     },
 
     async removeWebhook(call) {
-      await endpoints.remove(by(call), call.call.params.id);
+      await endpoints.remove(accountActorOf(call), call.call.params.id);
       return { status: 204 };
     },
 
     async rotateWebhook(call) {
-      const { overlap_seconds: overlapS } = call.call.body;
-      return {
-        status: 200,
-        json: secretObject(await endpoints.rotate(by(call), call.call.params.id, overlapS * 1000)),
-      };
+      const { params, body } = call.call;
+      const rotated = await endpoints.rotate(accountActorOf(call), params.id, body.overlap_seconds * 1000);
+      return { status: 200, json: secretObject(rotated) };
     },
 
     async testWebhook(call) {
-      return { status: 202, json: deliveryObject(await endpoints.test(by(call), call.call.params.id)) };
+      return { status: 202, json: deliveryObject(await endpoints.test(accountActorOf(call), call.call.params.id)) };
     },
 
     async resendWebhookDelivery(call) {
-      const eventId = call.call.params.event_id;
-      return {
-        status: 202,
-        json: deliveryObject(await endpoints.resend(by(call), call.call.params.id, eventId, DELIVERIES)),
-      };
+      const { id, event_id: eventId } = call.call.params;
+      return { status: 202, json: deliveryObject(await endpoints.resend(accountActorOf(call), id, eventId)) };
     },
 
     async listWebhookDeliveries(call) {
-      const data = (await endpoints.deliveries(accountIdOf(call), call.call.params.id, DELIVERIES)).map(deliveryObject);
+      const data = (await endpoints.deliveries(accountIdOf(call), call.call.params.id)).map(deliveryObject);
       return { status: 200, json: { object: 'list', data } };
     },
   };
 }
 
-function by(call: MemberVisit): EndpointOwner {
-  return { who: call.signedIn.member.email, accountId: accountIdOf(call) };
-}
-
 /** What is given, checked. */
 function settingsOf(
   { all_orders: allOrders, prices, ...given }: Schemas['NewWebhook'] | Schemas['WebhookSettings'],
-  { listings, webhooksAllowed }: WebhooksOptions,
+  { listings, allow }: WebhookChecks,
 ): Partial<EndpointSettings> {
-  const refusal = given.url === undefined ? null : refusalOf(given.url, webhooksAllowed);
-  if (refusal !== null) throw invalidRequest('url', refusal);
+  const refusal = given.url === undefined ? null : refusalOf(given.url, allow);
+  if (refusal !== null) throw new Fault('invalid_request', { param: 'url', message: refusal });
   return {
     ...given,
     ...(allOrders === undefined ? {} : { allOrders }),
@@ -93,40 +97,54 @@ function settingsOf(
   };
 }
 
-function watchedPrice({ model, level_usd }: Schemas['WatchedPrice'], listings: WebhooksOptions['listings']) {
+function watchedPrice({ model, level_usd }: Schemas['WatchedPrice'], listings: WebhookChecks['listings']) {
   const listing = listings.find(model);
-  if (listing?.type !== 'market') throw invalidRequest('prices', `${JSON.stringify(model)} is not a market here.`);
+  if (listing?.type !== 'market')
+    throw new Fault('invalid_request', { param: 'prices', message: `${JSON.stringify(model)} is not a market here.` });
   const price = parseUsd(String(level_usd));
-  if (price === null) throw invalidRequest('prices', 'level_usd takes at most nine decimals.');
+  if (price === null)
+    throw new Fault('invalid_request', { param: 'prices', message: 'level_usd takes at most nine decimals.' });
   return { model: listing.id, price: Number(price) };
 }
 
-function secretObject({ endpoint, secret }: { readonly endpoint: Endpoint; readonly secret: string }) {
+function secretObject({ endpoint, secret }: EndpointWithSecret) {
   return { object: 'webhook_secret', webhook: webhookObject(endpoint), secret };
 }
 
 function webhookObject(endpoint: Endpoint) {
   const { id, url, description, events, allOrders, prices, enabled, disabledReason, disabledAtMs } = endpoint;
   return {
-    ...{ object: 'webhook', webhook_id: id, url, description, events: [...events], all_orders: allOrders },
+    object: 'webhook',
+    webhook_id: id,
+    url,
+    description,
+    events: [...events],
+    all_orders: allOrders,
     prices: prices.map(({ model, price }) => ({ model, level_usd: priceToUsd(price) })),
     enabled,
     disabled_reason: disabledReason,
     disabled_at: isoOrNull(disabledAtMs),
     previous_until: isoOrNull(endpoint.previousUntilMs),
-    created_at: iso(endpoint.createdAtMs),
+    created_at: new Date(endpoint.createdAtMs).toISOString(),
   };
 }
 
 function deliveryObject({ eventId, type, objectId, attempts, createdAtMs, nextAtMs, ...last }: Delivery) {
   return {
-    ...{ object: 'webhook_delivery', event_id: eventId, type, subject: objectId },
+    object: 'webhook_delivery',
+    event_id: eventId,
+    type,
+    subject: objectId,
     status: nextAtMs === null ? 'delivered' : attempts === 0 ? 'waiting' : 'failing',
     attempts,
-    created_at: iso(createdAtMs),
+    created_at: new Date(createdAtMs).toISOString(),
     last_at: isoOrNull(last.lastAtMs),
     last_status: last.lastStatus,
     last_error: last.lastError,
     next_at: isoOrNull(nextAtMs),
   };
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }

@@ -1,67 +1,107 @@
-/** The messages that are due, and endpoints that are given up. */
+/** The messages that are due, endpoints that are given up, and what the journal knows of the endpoints of an account. */
+import type { Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
-import { int, intOrNull, type Row, text } from '#storage/database/values.ts';
+import { flag, int, intOrNull, kind, type Row, text } from '#storage/database/values.ts';
+import { wantsOf } from '#storage/journal/webhook-event.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import type { DueMessage, OutboxStore, Receiver } from './ports.ts';
-import { refreshWants } from './wants.ts';
 
-/** The outbox of a database. */
-export function createOutboxStore({ db, clock }: { readonly db: Database; readonly clock: Clock }): OutboxStore {
-  const { knex } = db;
-  const dueRows = db.dialect.by('webhook_messages', 'webhook_messages_due');
-  return {
-    /** One probe of an index for each endpoint, however much some of them are owed. */
-    dueEndpoints: (nowMs) =>
-      knex('webhook_endpoints')
-        .where({ enabled: 1 })
-        .whereExists(
-          knex
-            .from(knex.raw(dueRows))
-            .whereRaw('webhook_messages.endpoint_id = webhook_endpoints.id')
-            .where('next_at_ms', '<=', nowMs)
-            .select(knex.raw('1')),
-        )
-        .pluck('id'),
+/** Where messages go, and what signs them. */
+export interface Receiver {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  /** The newest first. */
+  readonly secrets: readonly string[];
+}
 
-    async due(endpointId, nowMs, limit) {
-      const row: Row | undefined = await knex('webhook_endpoints').where({ id: endpointId, enabled: 1 }).first();
-      if (!row) return null;
-      const rows: Row[] = await knex
-        .select('seq', 'event_id', 'type', 'body', 'attempts', 'first_at_ms')
-        .from(knex.raw(dueRows))
-        .where({ endpoint_id: endpointId })
-        .where('next_at_ms', '<=', nowMs)
-        .whereNotExists(
-          knex('webhook_messages as earlier')
-            .whereRaw('earlier.endpoint_id = webhook_messages.endpoint_id')
-            .whereRaw('earlier.object_id = webhook_messages.object_id')
-            .whereRaw('earlier.seq < webhook_messages.seq')
-            .whereNotNull('earlier.next_at_ms')
-            .select(knex.raw('1')),
-        )
-        .orderBy('next_at_ms')
-        .limit(limit);
-      return { receiver: receiverFrom(row, nowMs), messages: rows.map(messageFrom) };
-    },
+/** A message that is due. */
+export interface DueMessage {
+  readonly seq: number;
+  readonly eventId: string;
+  readonly type: string;
+  readonly body: string;
+  readonly attempts: number;
+  /** When it was tried first; null when it was not. */
+  readonly firstAtMs: number | null;
+}
 
-    async owesMore(endpointId, than) {
-      const owed = knex.from(knex.raw(dueRows)).where({ endpoint_id: endpointId }).whereNotNull('next_at_ms');
-      return (await owed.orderBy('next_at_ms').offset(than).limit(1).select('seq')).length > 0;
-    },
+/** The messages that are still to be delivered. */
+export class OutboxStore {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #dueRows: string;
 
-    disable: ({ id, accountId }, reason) =>
-      writing(db, async (trx) => {
-        // As whoever changes an endpoint: otherwise one that is made meanwhile is overlooked in what the account wants.
-        if (accountId === '') await takeTurn(trx, 'webhooks');
-        else await lockAccount(trx, accountId);
-        const off = { enabled: 0, disabled_reason: reason, disabled_at_ms: clock.nowMs() };
-        await trx('webhook_endpoints').where({ id, enabled: 1 }).update(off);
-        await refreshWants(trx, accountId);
-      }),
-  };
+  constructor({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#dueRows = db.dialect.by('webhook_messages', 'webhook_messages_due');
+  }
+
+  /** The enabled endpoints that something is due for: one probe of an index for each, however much some are owed. */
+  async dueEndpoints(nowMs: number): Promise<string[]> {
+    const { knex } = this.#db;
+    return knex('webhook_endpoints')
+      .where({ enabled: 1 })
+      .whereExists(
+        knex
+          .from(knex.raw(this.#dueRows))
+          .whereRaw('webhook_messages.endpoint_id = webhook_endpoints.id')
+          .where('next_at_ms', '<=', nowMs)
+          .select(knex.raw('1')),
+      )
+      .pluck('id');
+  }
+
+  /**
+   * The oldest messages that are due for an endpoint, and where they go; null when it is gone or disabled. Of each object
+   * only the first that is not delivered.
+   */
+  async due(
+    endpointId: string,
+    nowMs: number,
+    limit: number,
+  ): Promise<{ receiver: Receiver; messages: DueMessage[] } | null> {
+    const { knex } = this.#db;
+    const row: Row | undefined = await knex('webhook_endpoints').where({ id: endpointId, enabled: 1 }).first();
+    if (!row) return null;
+    const rows: Row[] = await knex
+      .select('seq', 'event_id', 'type', 'body', 'attempts', 'first_at_ms')
+      .from(knex.raw(this.#dueRows))
+      .where({ endpoint_id: endpointId })
+      .where('next_at_ms', '<=', nowMs)
+      .whereNotExists(
+        knex('webhook_messages as earlier')
+          .whereRaw('earlier.endpoint_id = webhook_messages.endpoint_id')
+          .whereRaw('earlier.object_id = webhook_messages.object_id')
+          .whereRaw('earlier.seq < webhook_messages.seq')
+          .whereNotNull('earlier.next_at_ms')
+          .select(knex.raw('1')),
+      )
+      .orderBy('next_at_ms')
+      .limit(limit);
+    return { receiver: receiverFrom(row, nowMs), messages: rows.map(messageFrom) };
+  }
+
+  /** Whether an endpoint is owed more messages than this. Costs one step for each. */
+  async owesMore(endpointId: string, than: number): Promise<boolean> {
+    const { knex } = this.#db;
+    const owed = knex.from(knex.raw(this.#dueRows)).where({ endpoint_id: endpointId }).whereNotNull('next_at_ms');
+    return (await owed.orderBy('next_at_ms').offset(than).limit(1).select('seq')).length > 0;
+  }
+
+  /** Switches an endpoint off for this reason. What it is owed stays. */
+  async disable({ id, accountId }: Pick<Receiver, 'id' | 'accountId'>, reason: string): Promise<void> {
+    await writing(this.#db, async (trx) => {
+      // As whoever changes an endpoint: otherwise one that is made meanwhile is overlooked in what the account wants.
+      await lockEndpoints(trx, accountId);
+      const off = { enabled: 0, disabled_reason: reason, disabled_at_ms: this.#clock.nowMs() };
+      await trx('webhook_endpoints').where({ id, enabled: 1 }).update(off);
+      await refreshWants(trx, accountId);
+    });
+  }
 }
 
 function receiverFrom(row: Row, nowMs: number): Receiver {
@@ -83,6 +123,30 @@ const { from: messageFrom } = codec<DueMessage>({
   attempts: int,
   firstAtMs: intOrNull,
 });
+
+/** Waits until nobody else changes the endpoints of this account; '' for those of the operator. */
+export async function lockEndpoints(trx: Knex.Transaction, accountId: string): Promise<void> {
+  if (accountId === '') await takeTurn(trx, 'webhooks');
+  else await lockAccount(trx, accountId);
+}
+
+/**
+ * Brings `accounts.webhooks` up to date, in the transaction that changed an endpoint. The operator's endpoints are of no
+ * account, and nothing is written for them by the journal.
+ */
+export async function refreshWants(trx: Knex.Transaction, accountId: string): Promise<void> {
+  if (accountId === '') return;
+  const rows: Row[] = await trx('webhook_endpoints').where({ account_id: accountId, enabled: 1 });
+  const bits = rows.map((row) => wantsOf({ events: eventNames(row.events), allOrders: flag(row.all_orders) }));
+  const webhooks = bits.reduce((all, one) => all | one, 0);
+  await trx('accounts').where({ id: accountId }).update({ webhooks });
+}
+
+/** The events of an endpoint. In its row each name is found between spaces. */
+export const eventNames = kind<readonly string[]>(
+  (stored) => text(stored).trim().split(' ').filter(Boolean),
+  (events) => ` ${events.join(' ')} `,
+);
 
 /** How many endpoints were given up and are not on again. */
 export async function countDisabled({ knex }: Database): Promise<number> {

@@ -1,6 +1,7 @@
 /** What is told of levels, pods, balances and budgets, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/actor.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
@@ -8,10 +9,9 @@ import { DAY_MS } from '#base/time.ts';
 import { accountEvents, operatorEvents } from '#storage/journal/webhook-event.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { createBalanceAlerts } from '../account/balance-alerts.ts';
+import { BalanceAlerts } from '../account/balance-alerts.ts';
 import { Keys } from '../keys/key-store.ts';
-import { createEndpointStore } from './endpoint-store.ts';
-import type { EndpointSettings } from './ports.ts';
+import { type EndpointSettings, EndpointStore } from './endpoint-store.ts';
 import { type WatchedPod, WebhookWatch } from './watch.ts';
 
 const SETTINGS = { url: 'https://example.com/', description: '', allOrders: false, prices: [], enabled: true };
@@ -36,9 +36,10 @@ for (const tested of testedDatabases) {
 
     const parts = () => ({ db: opened.db, clock, ids: idSource(clock) });
     const create = async (change: Partial<EndpointSettings> = {}, of = accountId) => {
-      const store = createEndpointStore({ ...parts(), newSecret: () => 'whsec_x' });
+      const store = new EndpointStore(parts(), () => 'whsec_x');
       const settings = { ...SETTINGS, events: of === '' ? operatorEvents : accountEvents, ...change };
-      return (await store.create({ who: 'ada@example.com', accountId: of }, settings)).endpoint;
+      return (await store.create(of === '' ? COMMAND_LINE : { email: 'ada@example.com', accountId: of }, settings))
+        .endpoint;
     };
     const told = async () =>
       (await opened.db.knex('webhook_messages').orderBy('seq')).map(({ body }) => JSON.parse(body));
@@ -125,10 +126,10 @@ for (const tested of testedDatabases) {
 
     test('a balance below an alert of the account is told when it falls, with the alert', async () => {
       await create();
-      const alerts = createBalanceAlerts(parts());
-      const member = { id: 'm', email: 'ada@example.com', accountId, role: 'owner' } as const;
-      await alerts.set({ member: { ...member, createdAtMs: startMs } as never, accountId }, [2_000_000n, 500n]);
-      await alerts.set({ member: { ...member, createdAtMs: startMs } as never, accountId }, [2_000_000n, 500n]);
+      const alerts = new BalanceAlerts(parts());
+      const by = { email: 'ada@example.com', accountId };
+      await alerts.set(by, [2_000_000n, 500n]);
+      await alerts.set(by, [2_000_000n, 500n]);
       assert.deepEqual(
         (await told()).map(({ type, data }) => [type, data]),
         [['balance.low', { object: 'balance', below_usd: 0.002, balance_usd: 0.001 }]],

@@ -3,11 +3,11 @@
  * which a request was refused before it was an order. Every two seconds they are compared with what was told last; that
  * and the message change in one transaction, so nothing is told twice. What comes and goes in between is not told.
  */
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import type { Log } from '#base/log.ts';
+import { RepeatedWork } from '#base/repeated-work.ts';
 import type { Database } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { bit, int, intOrNull, type Row, text } from '#storage/database/values.ts';
@@ -41,20 +41,15 @@ export interface WatchOptions {
 /** Compares until it is closed. */
 export class WebhookWatch {
   readonly #options: WatchOptions;
-  readonly #timer: Timer;
+  readonly #rounds: RepeatedWork;
   readonly #crossings: PriceCrossings;
   /** Keys for whose budget a request was refused, and their accounts. */
   readonly #spent = new Map<string, string>();
-  #looking: Promise<void> | null = null;
 
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#crossings = new PriceCrossings(options);
-    this.#timer = every(options.clock, LOOK_MS, () => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = null;
-      });
-    });
+    this.#rounds = new RepeatedWork(options.clock, LOOK_MS, () => this.#compareAll());
   }
 
   /** A request was refused because the budget of its key does not cover it. */
@@ -64,25 +59,24 @@ export class WebhookWatch {
 
   /** Whether something is being compared. Tests that move the clock by hand wait for it. */
   get busy(): boolean {
-    return this.#looking !== null;
+    return this.#rounds.busy;
   }
 
   /** Resolves when nothing of it uses the database any more. */
-  async close(): Promise<void> {
-    this.#timer.cancel();
-    await this.#looking;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
-  async #look(): Promise<void> {
+  async #compareAll(): Promise<void> {
     const { db, log, mayRun } = this.#options;
     try {
       for (const [keyId, accountId] of this.#spent) {
-        await this.#tellBudget(accountId, keyId);
+        await this.#reportBudget(accountId, keyId);
         this.#spent.delete(keyId);
       }
       if (mayRun?.() === false) return;
       await this.#comparePods();
-      await this.#crossings.tellAll();
+      await this.#crossings.reportAll();
     } catch (error) {
       if (!db.dialect.isTransient(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
     }
@@ -109,7 +103,7 @@ export class WebhookWatch {
     }
   }
 
-  async #tellBudget(accountId: string, keyId: string): Promise<void> {
+  async #reportBudget(accountId: string, keyId: string): Promise<void> {
     const { db, clock } = this.#options;
     const nowMs = clock.nowMs();
     const account: Row | undefined = await db.knex('accounts').where({ id: accountId }).first('webhooks');

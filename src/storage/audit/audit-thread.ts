@@ -4,13 +4,19 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { DataPlace } from '../files/data-stores.ts';
-import type { AuditResult } from './audit-ports.ts';
+import type { AuditReport } from './index.ts';
+import type { SoldMoney } from './sold-money.ts';
 
 /** What is audited. Not against the configuration, which may be another one since: see `sluice audit --against-config`. */
 export interface AuditJob {
   readonly databaseUrl: string;
   readonly data: DataPlace;
   readonly nowMs: number;
+}
+
+/** What an audit found. */
+export interface AuditResult extends Omit<AuditReport, 'ok'> {
+  readonly money: SoldMoney;
 }
 
 /** What the thread says in the end. */

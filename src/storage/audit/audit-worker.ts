@@ -4,8 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '#base/clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { openDataStores } from '../files/data-stores.ts';
-import type { AuditResult } from './audit-ports.ts';
-import type { AuditAnswer, AuditJob } from './audit-thread.ts';
+import type { AuditAnswer, AuditJob, AuditResult } from './audit-thread.ts';
 import { audit } from './index.ts';
 import { soldMoney } from './sold-money.ts';
 

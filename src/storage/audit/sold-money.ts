@@ -3,10 +3,33 @@
  * key of the usage records, so that it costs what these days hold and not what the table does.
  */
 import type { Knex } from 'knex';
+import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Dialect } from '../database/dialects/dialect.ts';
 import { int, money, type Row, text } from '../database/values.ts';
-import type { SoldFigures, SoldMoney } from './audit-ports.ts';
+
+/** What was sold in a group of orders. Amounts are above or at 0. */
+export interface SoldFigures {
+  /** Orders that were settled. */
+  readonly orders: number;
+  /** Those of them whose tokens the gateway counted itself, because the pod did not say. */
+  readonly estimatedOrders: number;
+  readonly charged: NanoUsd;
+  /** What of it was charged for the estimated ones. */
+  readonly estimated: NanoUsd;
+  /** What of it was given back since. */
+  readonly refunded: NanoUsd;
+  /** What the orders cost above their holds, which nobody pays. */
+  readonly writtenOff: NanoUsd;
+}
+
+/** What was sold in the last days, without the gateway's own probes; groups without orders are absent. */
+export interface SoldMoney {
+  /** By UTC day, epoch milliseconds of its start, the newest first. */
+  readonly days: readonly ({ readonly dayMs: number } & SoldFigures)[];
+  /** Of all these days together, by model. */
+  readonly models: readonly ({ readonly model: string } & SoldFigures)[];
+}
 
 /** How many days, with the one that is not over. */
 export const SOLD_DAYS = 35;

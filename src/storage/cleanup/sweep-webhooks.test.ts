@@ -1,8 +1,7 @@
 /** What is swept of the outbox on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createEndpointStore } from '#accounts/webhooks/endpoint-store.ts';
-import { newSigningSecret } from '#accounts/webhooks/signature.ts';
+import { EndpointStore } from '#accounts/webhooks/endpoint-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
@@ -25,8 +24,8 @@ for (const tested of testedDatabases) {
     test('are deleted, but for what an enabled endpoint is still owed', async () => {
       const { db } = opened;
       const accountId = await fundedAccount(db, clock, 10n);
-      const by = { who: 'ada@example.com', accountId };
-      const store = createEndpointStore({ db, clock, ids: idSource(clock), newSecret: newSigningSecret });
+      const by = { email: 'ada@example.com', accountId };
+      const store = new EndpointStore({ db, clock, ids: idSource(clock) });
       const settings = { description: '', events: accountEvents, allOrders: false, prices: [], enabled: true };
       const [on, off, gone] = await Promise.all(
         ['on', 'off', 'gone'].map((name) => store.create(by, { ...settings, url: `https://example.com/${name}` })),

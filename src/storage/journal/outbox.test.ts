@@ -1,10 +1,9 @@
 /** The outbox on every database: a row for each endpoint that wants an event, with the change that it tells of or not at all. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { createOwnAccount } from '#accounts/account/own-account.ts';
-import { createEndpointStore } from '#accounts/webhooks/endpoint-store.ts';
-import { createOutboxStore } from '#accounts/webhooks/outbox-store.ts';
-import type { EndpointSettings } from '#accounts/webhooks/ports.ts';
+import { OwnAccount } from '#accounts/account/own-account.ts';
+import { type EndpointSettings, EndpointStore } from '#accounts/webhooks/endpoint-store.ts';
+import { OutboxStore } from '#accounts/webhooks/outbox-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { OrderRow } from '#orders/order.ts';
@@ -39,8 +38,8 @@ for (const tested of testedDatabases) {
 
     let made = 0;
     const endpoints = () =>
-      createEndpointStore({ db: opened.db, clock, ids, newSecret: () => `whsec_${'a'.repeat(31)}${made++ % 10}` });
-    const by = (account = accountId) => ({ who: 'ada@example.com', accountId: account });
+      new EndpointStore({ db: opened.db, clock, ids }, () => `whsec_${'a'.repeat(31)}${made++ % 10}`);
+    const by = (account = accountId) => ({ email: 'ada@example.com', accountId: account });
     const create = async (change: Partial<EndpointSettings> = {}, account = accountId) =>
       (await endpoints().create(by(account), { ...SETTINGS, ...change })).endpoint;
     const told = async (endpointId: string) => {
@@ -150,7 +149,7 @@ for (const tested of testedDatabases) {
 
     test('gives what is due, of each object the first; none of a disabled endpoint, which gets it when it is on again', async () => {
       const { id } = await create();
-      const store = createOutboxStore({ db: opened.db, clock });
+      const store = new OutboxStore({ db: opened.db, clock });
       const [one, two] = [await endpoints().test(by(), id), await endpoints().test(by(), id)];
       const row = await runs(order({ outlives: true }));
       await opened.journal.write(settleUnit(row, 3n, { finishedAtMs: startMs }));
@@ -184,8 +183,7 @@ for (const tested of testedDatabases) {
 
     test('is not filled for an account that is closed', async () => {
       const { id } = await create({ allOrders: true });
-      const member = { id: 'm', email: 'ada@example.com', accountId, role: 'owner', createdAtMs: startMs } as const;
-      await createOwnAccount({ db: opened.db, clock, ids }).close({ member: member as never, accountId }, 'test');
+      await new OwnAccount({ db: opened.db, clock, ids }).close(by(), 'test');
       assert.deepEqual(await endpoints().list(accountId), []);
       const [{ webhooks }] = await opened.db.knex('accounts').where({ id: accountId });
       assert.equal(Number(webhooks), 0);
@@ -194,7 +192,7 @@ for (const tested of testedDatabases) {
 
     test('signs with the secret of before as long as it overlaps', async () => {
       const { id } = await create();
-      const store = createOutboxStore({ db: opened.db, clock });
+      const store = new OutboxStore({ db: opened.db, clock });
       const secrets = async (atMs: number) => (await store.due(id, atMs, 1))?.receiver.secrets;
       const [first = ''] = (await secrets(startMs)) ?? [];
       const { secret } = await endpoints().rotate(by(), id, 60_000);

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
-import { createUsageStore } from '#accounts/ledger/usage-store.ts';
+import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
@@ -120,7 +120,7 @@ class World {
   }
 
   async check(): Promise<void> {
-    const usage = createUsageStore(this.#db);
+    const usage = new UsageStore(this.#db);
     for (const balance of this.#balances) {
       const account = await new Accounts({ db: this.#db, clock, ids }).show(balance.id);
       assert.deepEqual([account.balance, account.held], [balance.balance, balance.held]);

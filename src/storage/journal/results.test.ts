@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
-import { createAccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/access-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { OrderRow } from '#orders/order.ts';
@@ -117,7 +117,7 @@ for (const tested of testedDatabases) {
     test('suspended and unknown accounts are distinguished from active ones', async () => {
       const [active, suspended] = [await account(), await account()];
       await new Accounts({ db: opened.db, clock, ids }).suspend(suspended);
-      const access = createAccessStore(opened.db);
+      const access = new AccessStore(opened.db);
       assert.deepEqual(await access.inactiveAmong([active, suspended, 'nobody']), [suspended, 'nobody']);
       assert.deepEqual(await access.inactiveAmong([]), []);
     });

@@ -3,7 +3,7 @@
  * are found by primary key.
  */
 import type { Knex } from 'knex';
-import type { KeptPrice, PastPrices } from '#ledger/ports.ts';
+import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';
 import { type ChainedPrice, genesisHash, type PriceChain, rowHash } from '#ledger/price-chain.ts';
 import type { Database } from '../database/database.ts';
 import { int, intOrNull, type Row, textOrNull } from '../database/values.ts';

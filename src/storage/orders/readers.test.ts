@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createUsageStore } from '#accounts/ledger/usage-store.ts';
+import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { OrderRow } from '#orders/order.ts';
@@ -173,7 +173,7 @@ for (const tested of testedDatabases) {
       const statements: { sql: string; bindings: string[] }[] = [];
       opened.db.knex.on('query', (statement) => statements.push(statement));
       const filter = { accountId: 'someone', model: 'tide-70b', fromMs: startMs, toMs: null };
-      await createUsageStore(opened.db).list(filter, { limit: 10, after: { createdAtMs: startMs, id: 'x' } });
+      await new UsageStore(opened.db).list(filter, { limit: 10, after: { createdAtMs: startMs, id: 'x' } });
       const { sql, bindings } = statements[0] ?? { sql: '', bindings: [] };
       const plan = await opened.db.knex.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings);
       const steps = plan.map(({ detail }: { detail: string }) => detail).join('; ');
@@ -214,7 +214,7 @@ for (const tested of testedDatabases) {
       for (let start = 0; start < records.length; start += 500) {
         await opened.db.knex('usage_records').insert(records.slice(start, start + 500));
       }
-      const usage = createUsageStore(opened.db);
+      const usage = new UsageStore(opened.db);
       for (const [fromMs, toMs, model] of [
         [startMs, startMs + 2000, null],
         [startMs + 3, startMs + 1370, null],
@@ -233,7 +233,7 @@ for (const tested of testedDatabases) {
 
     test('usage is listed newest first, page by page, and per model', async () => {
       const accountId = await account();
-      const usage = createUsageStore(opened.db);
+      const usage = new UsageStore(opened.db);
       const orders = Array.from({ length: 5 }, (_, index) => orderRow({ accountId, model: index === 2 ? 'b' : 'a' }));
       for (const [index, order] of orders.entries()) {
         await done(order, BigInt(index), { finishedAtMs: startMs + Math.floor(index / 2) });
@@ -258,7 +258,7 @@ for (const tested of testedDatabases) {
 
     test('usage totals of any range are those of its rows', async () => {
       const accountId = await account();
-      const usage = createUsageStore(opened.db);
+      const usage = new UsageStore(opened.db);
       const times = [0, 1, DAY_MS - 1, DAY_MS, 2 * DAY_MS + 5, 3 * DAY_MS, 4 * DAY_MS - 1].map((ms) => startMs + ms);
       for (const [index, finishedAtMs] of times.entries()) {
         await done(orderRow({ accountId, model: index % 2 ? 'odd' : 'even' }), 10n ** BigInt(index), { finishedAtMs });

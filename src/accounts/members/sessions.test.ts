@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { COMMAND_LINE } from '#access/actor.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
-import { COMMAND_LINE } from '../change-log.ts';
 import { MEMBERS_MAX, Members } from './member-store.ts';
-import { createSessionStore, SESSIONS_PER_MEMBER } from './session-store.ts';
-import { type OpenedSession, Sessions } from './sessions.ts';
+import { type OpenedSession, SESSIONS_PER_MEMBER, Sessions } from './sessions.ts';
 
 const PLACE = { address: '10.0.0.7', agent: 'test', cookie: null };
 const OPERATOR = { accountId: null, role: 'operator' } as const;
@@ -24,7 +23,7 @@ for (const tested of testedDatabases) {
       clock = new ManualClock();
       const ids = idSource(clock);
       members = new Members({ db: opened.db, clock, ids });
-      sessions = new Sessions({ store: createSessionStore({ db: opened.db, clock, ids }), clock, ids });
+      sessions = new Sessions({ db: opened.db, clock, ids });
     });
     after(() => opened.drop());
 
@@ -103,7 +102,7 @@ for (const tested of testedDatabases) {
     it('the audit log says who was invited, signed in and removed, by whom', async () => {
       const email = 'Logged@Example.com';
       await open(email);
-      await members.invite(email, { accountId: null, role: 'viewer' }, 'boss@example.com');
+      await members.invite(email, { accountId: null, role: 'viewer' }, { email: 'boss@example.com', accountId: null });
       await members.remove(email, COMMAND_LINE);
       const [invited, again] = (await logged('member.invite')).slice(-2);
       const known = { email: 'logged@example.com', role: 'operator' };
@@ -130,15 +129,15 @@ for (const tested of testedDatabases) {
     it('an account keeps an owner, also when two end each other at once', async () => {
       const account = await accountOf(opened, '0199aaaa-0000-7000-8000-00000000000c');
       const owners = ['first@c.example', 'second@c.example'];
-      for (const by of ['removed', 'demoted'] as const) {
+      for (const end of ['removed', 'demoted'] as const) {
         for (const email of owners) await members.invite(email, { accountId: account, role: 'owner' }, COMMAND_LINE);
         const [first, second] = await members.list(account);
         assert.ok(first && second);
-        const end = ({ id, email }: typeof first, who: string) =>
-          by === 'removed'
-            ? members.removeOf(account, id, who)
-            : members.invite(email, { accountId: account, role: 'viewer' }, who);
-        const ends = await Promise.allSettled([end(first, second.email), end(second, first.email)]);
+        const endedBy = ({ id, email }: typeof first, by: typeof first) =>
+          end === 'removed'
+            ? members.remove({ accountId: account, id }, by)
+            : members.invite(email, { accountId: account, role: 'viewer' }, by);
+        const ends = await Promise.allSettled([endedBy(first, second), endedBy(second, first)]);
         assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
         assert.equal((await members.list(account)).filter(({ role }) => role === 'owner').length, 1);
       }

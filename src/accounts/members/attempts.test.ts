@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { idSource } from '#base/id.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
-import { createAttemptStore } from './attempt-store.ts';
 import { ATTEMPT_MS_MAX, Attempts } from './attempts.ts';
 import { newSecret } from './secrets.ts';
 
@@ -17,8 +15,7 @@ for (const tested of testedDatabases) {
     before(async () => {
       opened = await openTested(tested);
       clock = new ManualClock();
-      const store = createAttemptStore({ db: opened.db, clock, ids: idSource(clock) }, MAX);
-      attempts = new Attempts({ store, clock });
+      attempts = new Attempts({ db: opened.db, clock }, MAX);
     });
     after(() => opened.drop());
     const begun = async () => {

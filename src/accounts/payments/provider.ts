@@ -1,7 +1,6 @@
 /**
- * What payments need from outside: a provider that takes the money, such as Stripe, and a store that turns its events
- * into entries of the ledger. Amounts are nano-dollars here; a provider counts in cents and converts. The operator's own
- * credit needs no provider: it is `sluice account credit`.
+ * A provider of payments, such as Stripe, which takes the money, and what it says of it. Amounts are nano-dollars here; a
+ * provider counts in cents and converts. The operator's own credit needs no provider: it is `sluice account credit`.
  */
 import type { NanoUsd } from '#base/money.ts';
 
@@ -84,7 +83,8 @@ export interface PaymentEvent {
 
 /**
  * What came of an event. `repeated`: it, or another about the same fact, was handled before. `waiting`: a refund of a
- * payment that is not known yet. `saved`: a card for automatic payments. `refused`: it does not fit its payment, and the operator has to look.
+ * payment that is not known yet. `saved`: a card for automatic payments. `refused`: it does not fit its payment, and the
+ * operator has to look.
  */
 export type EventOutcome =
   | 'credited'
@@ -101,14 +101,6 @@ export type EventOutcome =
 export interface HandledEvent {
   readonly outcome: EventOutcome;
   readonly reason: string | null;
-}
-
-/** An event that was refused. */
-export interface RefusedEvent {
-  readonly eventId: string;
-  readonly type: string;
-  readonly reason: string;
-  readonly createdAtMs: number;
 }
 
 /** Whether the payer is asked to let automatic payments use the card, and as whom the provider knows the account. */
@@ -128,31 +120,4 @@ export interface PaymentProvider {
   forget(card: SavedCard): Promise<void>;
   /** Reads an event. Throws Fault invalid_request when it is not signed by the provider, or too long ago. */
   read(body: Uint8Array, signature: string | undefined): Promise<PaymentEvent>;
-}
-
-/** Which payments to list, newest first. */
-export interface PaymentFilter {
-  /** Null: of all accounts. */
-  readonly accountId: string | null;
-  readonly limit: number;
-}
-
-/** Stores payments. Each method is one transaction, which several gateways may run at once. */
-export interface PaymentStore {
-  /** A new open payment. Throws Fault not_found (account), rate_limit_error (`openMax` are open since `sinceMs`). */
-  open(
-    wanted: Pick<Payment, 'accountId' | 'amount' | 'provider'>,
-    bounds: { readonly openMax: number; readonly sinceMs: number },
-  ): Promise<Payment>;
-  /** Notes where it is paid. */
-  opened(paymentId: string, sessionId: string): Promise<void>;
-  /** Notes that it could not be begun, if it is open and has no session. News that it was paid count also after that. */
-  notOpened(paymentId: string): Promise<void>;
-  /** Does what the event says, and notes that it was done, or neither. */
-  handle(event: PaymentEvent): Promise<HandledEvent>;
-  /** Takes what accounts owe from what is free in their balances now. */
-  collect(): Promise<void>;
-  list(filter: PaymentFilter): Promise<Payment[]>;
-  /** The newest refused events. */
-  refused(limit: number): Promise<RefusedEvent[]>;
 }
