@@ -87,8 +87,8 @@ function clusterTrading(
   });
   // Of own markets alone.
   const books: BookSource & SituationSource = {
-    book: async (model) => (await exchange.here(model)?.book()) ?? null,
-    situation: async (model) => (await exchange.here(model)?.situation()) ?? null,
+    book: async (model) => (await exchange.here(model)?.book(model)) ?? null,
+    situation: async (model) => (await exchange.here(model)?.situation(model)) ?? null,
   };
   return {
     exchange,

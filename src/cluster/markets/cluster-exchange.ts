@@ -11,7 +11,7 @@ import type { Command, ExchangeEvent, ExchangePort, MarketEvent } from '#market/
 import type { Standing } from '#orders/market-standing.ts';
 import type { FromOwner, GatewayId, PeerMessage, ToOwner } from '../messages.ts';
 import type { ClusterStore, PeerSession } from '../ports.ts';
-import { type HostedExchange, MarketHost, type MarketPast } from './market-host.ts';
+import { type HostedExchange, type LookedAt, MarketHost, type MarketPast } from './market-host.ts';
 import { OwnerRoute } from './owner-route.ts';
 
 /** What it needs. */
@@ -91,9 +91,9 @@ export class ClusterExchange implements ExchangePort {
     return this.#routes.get(model)?.owner ?? null;
   }
 
-  /** An own market, to be looked at; null for one of another gateway. */
-  here(model: string): Pick<MarketHost, 'depth' | 'odds' | 'book' | 'situation'> | null {
-    return this.#hosts.get(model) ?? null;
+  /** An own market, to be looked at; null before it is open, and for one of another gateway. */
+  here(model: string): LookedAt | null {
+    return this.#hosts.get(model)?.exchange ?? null;
   }
 
   /** When the levels of the own markets last moved: the longest ago; now when there is none. */

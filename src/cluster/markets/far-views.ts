@@ -28,7 +28,7 @@ export function viewsAnywhere({ exchange, calls }: FarViewsOptions): DepthSource
     };
   };
   return {
-    depth: view<MarketDepth>('market.depth', (model) => exchange.here(model)?.depth() ?? null),
-    odds: view<MarketOdds>('market.odds', (model) => exchange.here(model)?.odds() ?? null),
+    depth: view<MarketDepth>('market.depth', (model) => exchange.here(model)?.depth(model) ?? null),
+    odds: view<MarketOdds>('market.odds', (model) => exchange.here(model)?.odds(model) ?? null),
   };
 }

@@ -5,12 +5,8 @@
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import type { MarketBook } from '#market/book/book-view.ts';
-import type { MarketOdds } from '#market/estimates/odds.ts';
-import type { MarketDepth } from '#market/exchange/depth.ts';
 import type { Written } from '#market/exchange/event-writer.ts';
 import { LocalExchange, type LocalExchangeOptions } from '#market/exchange/local-exchange.ts';
-import type { MarketSituation } from '#market/exchange/situation.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import type { LevelMoved, LevelRow, MarketEvent, RecoveredQuote, Rest } from '#market/ports.ts';
 import type { FromOwner, GatewayId, PublishedQuote, ToOwner } from '../messages.ts';
@@ -36,6 +32,9 @@ export type HostedExchange = Omit<
   LocalExchangeOptions,
   'clock' | 'listings' | 'recovered' | 'recoveredQuotes' | 'restedSeqFrom'
 >;
+
+/** What only reads a market. */
+export type LookedAt = Pick<LocalExchange, 'depth' | 'odds' | 'book' | 'situation'>;
 
 /** What a host needs. */
 export interface MarketHostOptions {
@@ -90,24 +89,9 @@ export class MarketHost {
     return this.#exchange?.tickedAtMs ?? null;
   }
 
-  /** As of `LocalExchange`; null also before it is open. */
-  async depth(): Promise<MarketDepth | null> {
-    return this.#exchange?.depth(this.#options.listing.id) ?? null;
-  }
-
-  /** As of `LocalExchange`; null also before it is open. */
-  async odds(): Promise<MarketOdds | null> {
-    return (await this.#exchange?.odds(this.#options.listing.id)) ?? null;
-  }
-
-  /** As of `LocalExchange`; null also before it is open. */
-  async book(): Promise<MarketBook | null> {
-    return (await this.#exchange?.book(this.#options.listing.id)) ?? null;
-  }
-
-  /** As of `LocalExchange`; null also before it is open. */
-  async situation(): Promise<MarketSituation | null> {
-    return (await this.#exchange?.situation(this.#options.listing.id)) ?? null;
+  /** To be looked at; null before it is open. */
+  get exchange(): LookedAt | null {
+    return this.#exchange;
   }
 
   /** Other terms of its market, also before it is open. */

@@ -33,7 +33,7 @@ export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'no
 export class LocalExchange implements ExchangePort, DepthSource, OddsSource, BookSource, SituationSource {
   readonly #clock: Clock;
   readonly #isHalted: () => boolean;
-  readonly #exchange: Exchange | RecordedExchange;
+  readonly #exchange: Exchange;
   #commands: AnyCommand[] = [];
   #events: ExchangeEvent[] = [];
   #onEvent: ((event: ExchangeEvent) => void) | null = null;
