@@ -174,7 +174,7 @@ export interface QuoteLatched extends QuoteRow, PromiseFigures {
 }
 
 /** How the promise of a quote is kept, as of the beginning of a window. All null on a preview. */
-export interface PromiseFigures {
+interface PromiseFigures {
   /** The measured share of locks that started in time, 0 to 1; null with too few locks. */
   readonly clearRate: number | null;
   /** The same of the locks whose quote was above the lowest level. */

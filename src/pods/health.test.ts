@@ -98,7 +98,7 @@ test('a refused connection is not tolerated, neither of a ping nor of an attempt
   answer = 'alive';
   await clock.advance(500);
   assert.equal(health.healthy, true);
-  health.connectionConnectionRefused();
+  health.connectionRefused();
   assert.equal(health.healthy, false);
 });
 
@@ -214,7 +214,7 @@ test('failures of attempts that end while the pod is unhealthy change nothing', 
   fail(health);
   await clock.advance(0);
   for (let order = 0; order < 9; order++) health.failed(`${order}`);
-  health.connectionConnectionRefused();
+  health.connectionRefused();
   assert.equal(changes.length, 2);
   trial = 'alive';
   await clock.advance(500);
@@ -226,6 +226,6 @@ test('after close there are no pings and no timers', async () => {
   const health = await started();
   health.close();
   assert.equal(clock.pending, 0);
-  health.connectionConnectionRefused();
+  health.connectionRefused();
   assert.equal(clock.pending, 0);
 });

@@ -39,8 +39,7 @@ const MISSED_REASONS: Readonly<Record<Missed, string>> = {
 
 const ATTEMPTS_FAIL = 'its attempts fail';
 
-/** What a pod's health needs. */
-export interface PodHealthOptions {
+interface PodHealthOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly settings: PodHealthSettings;
@@ -97,7 +96,7 @@ export class PodHealth {
   }
 
   /** Its address refuses connections. */
-  connectionConnectionRefused(): void {
+  connectionRefused(): void {
     this.#becomeUnhealthy(MISSED_REASONS.refused);
   }
 

@@ -9,8 +9,7 @@ import { SlotAllowance } from './slot-allowance.ts';
 /** The slots of a pod as the file has them: a number, or the most and the fewest. */
 export type SlotsInFile = Pick<PodConfig, 'slots' | 'slotsMin'>;
 
-/** What it needs. */
-export interface OfferedSlotsOptions {
+interface OfferedSlotsOptions {
   readonly pod: Pod;
   readonly clock: Clock;
   readonly log: Log;
@@ -46,7 +45,7 @@ export class OfferedSlots {
   }
 
   get auto(): PodState['slots']['auto'] {
-    return this.#engine && { ...this.#engine.bounds, blind: this.#engine.blind };
+    return this.#engine && { ...this.#engine.control.bounds, blind: this.#engine.control.blind };
   }
 
   /** Begins to follow the engine. */
@@ -65,7 +64,7 @@ export class OfferedSlots {
   setInFile(inFile: SlotsInFile): void {
     this.#inFile = inFile;
     const { slots: max, slotsMin: min } = inFile;
-    if (this.#engine && min !== null) this.#engine.bounds = { min, max };
+    if (this.#engine && min !== null) this.#engine.control.bounds = { min, max };
     else {
       this.#engine?.close();
       this.#engine = this.#engineOf(inFile);
@@ -95,7 +94,7 @@ export class OfferedSlots {
   }
 
   get #wanted(): number {
-    return this.#byHand ?? this.#engine?.slots ?? this.#inFile.slots;
+    return this.#byHand ?? this.#engine?.control.slots ?? this.#inFile.slots;
   }
 
   #engineOf({ slots: max, slotsMin: min }: SlotsInFile): EngineSlots | null {

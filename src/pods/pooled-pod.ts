@@ -67,7 +67,7 @@ export class PooledPod implements PodView {
             clock,
             onImplausibleUsage,
             onComplaint,
-            onConnectionRefused: () => this.#health.connectionConnectionRefused(),
+            onConnectionRefused: () => this.#health.connectionRefused(),
           });
     this.#health = new PodHealth({
       clock,

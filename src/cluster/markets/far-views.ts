@@ -8,8 +8,7 @@ import type { ClusterExchange } from './cluster-exchange.ts';
 /** How long the owner may take: it has the answer in memory. */
 const ANSWER_MS = 1_000;
 
-/** What they need. */
-export interface FarViewsOptions {
+interface FarViewsOptions {
   readonly exchange: Pick<ClusterExchange, 'here' | 'ownerOf'>;
   readonly calls: Pick<Calls, 'call' | 'handle'>;
 }

@@ -20,8 +20,7 @@ import type {
 import type { FromOwner, GatewayId, PublishedQuote, Resync, ToOwner } from '../messages.ts';
 import type { MarketMembers, Member } from './market-members.ts';
 
-/** What it needs. */
-export interface HostedMarketOptions {
+interface HostedMarketOptions {
   readonly self: GatewayId;
   readonly model: string;
   readonly epoch: number;

@@ -36,8 +36,7 @@ export type HostedExchange = Omit<
 /** What only reads a market. */
 export type LookedAt = Pick<LocalExchange, 'depth' | 'odds' | 'book' | 'situation'>;
 
-/** What a host needs. */
-export interface MarketHostOptions {
+interface MarketHostOptions {
   readonly self: GatewayId;
   readonly listing: MarketTerms;
   /** A time in milliseconds as well, so that rested seqs rise from owner to owner. */

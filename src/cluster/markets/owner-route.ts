@@ -15,8 +15,7 @@ const REPRICES_MAX = 10_000;
 
 type Reprice = Extract<Command, { type: 'reprice' }>;
 
-/** What a route needs. */
-export interface OwnerRouteOptions {
+interface OwnerRouteOptions {
   readonly model: string;
   readonly clock: Clock;
   /** What this gateway has in the market now. */

@@ -15,8 +15,7 @@ const RETRY_MS = 1_000;
 /** At how many beats in a row a gateway must be seen dead before any other than the preferred one adopts it. */
 const LOOKS_OF_OTHERS = 4;
 
-/** What adoption is made of. */
-export interface AdoptionOptions {
+interface AdoptionOptions {
   readonly self: GatewayId;
   readonly store: Pick<ClusterStore, 'bury' | 'forget'>;
   readonly clock: Clock;

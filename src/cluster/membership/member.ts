@@ -20,8 +20,7 @@ export const LEAVING_MS = 1_000;
 /** How long a gateway that starts waits for the others, which look for newcomers twice a second. */
 const MEETING_MS = 2_000;
 
-/** What the member is made of. */
-export interface ClusterMemberOptions extends Pick<MembershipOptions, 'isGone' | 'lose' | 'onClock'> {
+interface ClusterMemberOptions extends Pick<MembershipOptions, 'isGone' | 'lose' | 'onClock'> {
   readonly self: GatewayId;
   readonly store: ClusterStore;
   readonly exchange: ClusterExchange;

@@ -21,8 +21,7 @@ export const SEAT_MS = 90_000;
 /** How long the events of an order that has ended are kept for those who are behind. */
 export const OVER_MS = 60_000;
 
-/** What following needs. */
-export interface FollowingOptions {
+interface FollowingOptions {
   readonly self: GatewayId;
   readonly homes: Pick<Homes, 'ofOrders'>;
   readonly calls: Pick<Calls, 'call' | 'handle'>;

@@ -20,8 +20,7 @@ interface Forwarding {
   readonly calls: Pick<Calls, 'call' | 'handle'>;
 }
 
-/** What forwarding orders needs. */
-export interface OrderForwarding extends Forwarding {
+interface OrderForwarding extends Forwarding {
   /** The order service of this gateway. */
   readonly orders: Pick<OrderPort, 'cancel' | 'reprice'>;
   /** Whether it has the order in memory. */
@@ -134,8 +133,7 @@ class ForwardedOrders implements Pick<OrderPort, 'cancel' | 'reprice'> {
   }
 }
 
-/** What forwarding batches needs. */
-export interface BatchForwarding extends Forwarding {
+interface BatchForwarding extends Forwarding {
   /** The batches of this gateway. */
   readonly batches: {
     cancel(accountId: string, batchId: string): Promise<void>;

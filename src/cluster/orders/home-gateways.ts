@@ -9,8 +9,7 @@ import type { Calls } from '../peers/calls.ts';
 /** How long the home of a caller may take to answer: its request waits for it. */
 const TAKE_MS = 250;
 
-/** What homes need. */
-export interface HomeGatewaysOptions<Taking, Grant> {
+interface HomeGatewaysOptions<Taking, Grant> {
   readonly self: GatewayId;
   readonly calls: Pick<Calls, 'call' | 'handle'>;
   /** The gateways whose beats are fresh, this one included. */

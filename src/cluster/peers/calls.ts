@@ -18,8 +18,7 @@ const RETRY_S = 1;
 /** Answers a call. What it returns must be plain JSON. */
 export type CallHandler = (params: unknown, from: GatewayId) => Promise<unknown>;
 
-/** What calls need. */
-export interface CallsOptions {
+interface CallsOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Whether an error means that the database does not answer now, so that a retry may succeed. */

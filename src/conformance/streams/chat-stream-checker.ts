@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type ChunkStream, checkChunkStream, type StreamChoice } from './chunk-stream.ts';
 
 /** The content of a whole stream. */
-export interface ReadChatStream extends ChunkStream {
+interface ReadChatStream extends ChunkStream {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly Call[];

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type ChunkStream, checkChunkStream, type StreamChoice } from './chunk-stream.ts';
 
 /** The content of a whole stream. */
-export interface ReadCompletionStream extends ChunkStream {
+interface ReadCompletionStream extends ChunkStream {
   readonly text: string;
 }
 

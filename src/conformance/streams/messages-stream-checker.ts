@@ -13,7 +13,7 @@ export type MessageBlock =
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object | null };
 
 /** The content of a whole stream. */
-export interface ReadMessageStream {
+interface ReadMessageStream {
   readonly id: string | null;
   readonly model: string | null;
   readonly pings: number;

@@ -11,7 +11,7 @@ import { readSse, type SseListener } from './sse-reader.ts';
 export type ResponseItem = Record<string, unknown> & { id: string; type: string; status: string };
 
 /** The content of a whole stream. */
-export interface ReadResponseStream {
+interface ReadResponseStream {
   readonly id: string;
   readonly comments: number;
   /** How often response.in_progress came after the opening. */

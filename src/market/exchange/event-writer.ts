@@ -9,8 +9,7 @@ import type { Log } from '#base/log.ts';
 import type { ExchangeEvent, MarketEvent, QuoteLatched } from '../ports.ts';
 import type { LevelUnit, LocksUnit, MarketUnits, QuoteUnit } from '../units.ts';
 
-/** What the writer needs. */
-export interface MarketEventWriterOptions {
+interface MarketEventWriterOptions {
   readonly journal: Pick<JournalPort<MarketUnits>, 'write'>;
   readonly log: Log;
   /** Called when a quote has committed and may be published. */

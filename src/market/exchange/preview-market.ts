@@ -9,7 +9,7 @@ import type { MarketOptions } from './market.ts';
 import { PreviewWalk } from './preview.ts';
 
 /** What is left of a preview that is one no more. */
-export interface PreviewPast extends Required<Pick<MarketOptions, 'recovered' | 'recoveredQuote' | 'eventSeqFrom'>> {
+interface PreviewPast extends Required<Pick<MarketOptions, 'recovered' | 'recoveredQuote' | 'eventSeqFrom'>> {
   readonly capacities: readonly Capacity[];
 }
 

@@ -12,7 +12,7 @@ const SPREAD = 0.35;
 const LOWEST_OF_CEILING = 1 / 1000;
 
 /** The bounds of a listing. */
-export interface PreviewBounds {
+interface PreviewBounds {
   readonly floor: PriceNano;
   readonly ceiling: PriceNano;
 }

@@ -18,7 +18,7 @@ const PACE_TIME_CONSTANT_MS = 60_000;
 export type Pace = RateState;
 
 /** How an order gave its slot back: the part of it that it claimed, 0 to 1. A refused order claimed nothing. */
-export interface Ending {
+interface Ending {
   readonly claimed: number;
 }
 

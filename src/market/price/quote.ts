@@ -36,7 +36,7 @@ export interface QuoteState {
 }
 
 /** What a quote needs, and what it reads of its market. */
-export interface QuoteOptions {
+interface QuoteOptions {
   readonly settings: QuoteSettings;
   readonly bounds: PriceBounds;
   readonly random: Random;

@@ -8,8 +8,7 @@ import type { Log } from '#base/log.ts';
 import { createServer } from '#base/node-http.ts';
 import { METRICS_TYPE } from './text.ts';
 
-/** What the listener needs. */
-export interface MetricsServerOptions {
+interface MetricsServerOptions {
   /** The whole text. */
   readonly read: () => Promise<string>;
   readonly log: Log;

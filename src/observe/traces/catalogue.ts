@@ -58,7 +58,7 @@ export const attributeCatalogue = {
 } as const satisfies Record<string, { readonly on: string; readonly what: string }>;
 
 /** The name of one of them. */
-export type AttributeName = keyof typeof attributeCatalogue;
+type AttributeName = keyof typeof attributeCatalogue;
 
 /** Attributes of a span; undefined for those that it does not have. */
 export type SpanAttributes = { readonly [Name in AttributeName]?: string | number | string[] | undefined };

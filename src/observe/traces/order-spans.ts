@@ -14,7 +14,7 @@ import type { SpanAttributes } from './catalogue.ts';
 import { describeSpan, endSpan, headersOf, type Spans } from './spans.ts';
 
 /** The request that an order came with. */
-export interface RequestParent {
+interface RequestParent {
   readonly span: Span;
   /** The caller's, for pods. */
   readonly tracestate: string | null;

@@ -7,7 +7,7 @@ import type { TraceSettings } from '#base/trace-settings.ts';
 import { Traces } from './traces.ts';
 
 /** What the gateway adds of itself. */
-export interface TracedGateway {
+interface TracedGateway {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;

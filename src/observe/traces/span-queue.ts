@@ -11,8 +11,7 @@ const WAITING_MAX = 2048;
 const BATCH_SPANS = 512;
 const DELAY_MS = 5_000;
 
-/** What the queue needs. */
-export interface SpanQueueOptions {
+interface SpanQueueOptions {
   readonly exporter: Pick<SpanExporter, 'export' | 'shutdown'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -22,7 +22,7 @@ import type { TraceHeaders } from '#orders/order-facts.ts';
 import type { SpanAttributes } from './catalogue.ts';
 
 /** What a span begins with. */
-export interface SpanStart {
+interface SpanStart {
   readonly name: string;
   /** Default: INTERNAL. */
   readonly kind?: 'SERVER' | 'CLIENT';
@@ -34,7 +34,7 @@ export interface SpanStart {
 }
 
 /** What a span ends with. */
-export interface SpanEnd {
+interface SpanEnd {
   readonly atMs: number;
   readonly attributes?: SpanAttributes;
   /** Whether something failed that should not have. */
