@@ -13,14 +13,15 @@ interface OfferedSlotsOptions {
   readonly pod: Pod;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each change of `now`. */
+  /** Called after each change of what is offered. */
   readonly onChange: () => void;
 }
 
 /** The slots of one pod. */
 export class OfferedSlots {
   readonly #options: OfferedSlotsOptions;
-  readonly #allowance: SlotAllowance;
+  /** How many of them are offered now. */
+  readonly allowance: SlotAllowance;
   #inFile: SlotsInFile;
   /** Null for a number that the file has. */
   #engine: EngineSlots | null;
@@ -31,17 +32,7 @@ export class OfferedSlots {
     this.#options = options;
     this.#inFile = options.pod.config;
     this.#engine = this.#engineOf(this.#inFile);
-    this.#allowance = new SlotAllowance(this.#wanted, options.clock, options.onChange);
-  }
-
-  /** What is offered now. */
-  get now(): number {
-    return this.#allowance.slots;
-  }
-
-  /** What would be, had the pod room. */
-  get configured(): number {
-    return this.#allowance.configured;
+    this.allowance = new SlotAllowance(this.#wanted, options.clock, options.onChange);
   }
 
   get auto(): PodState['slots']['auto'] {
@@ -57,7 +48,7 @@ export class OfferedSlots {
   /** Null for those of the file again. */
   setByHand(slots: number | null): void {
     this.#byHand = slots;
-    this.#allowance.resize(this.#wanted);
+    this.allowance.resize(this.#wanted);
   }
 
   /** The file has others, which count from now on. */
@@ -78,18 +69,8 @@ export class OfferedSlots {
     return this.#inFile.slots === slots && this.#inFile.slotsMin === slotsMin;
   }
 
-  /** As of `SlotAllowance`. */
-  wasFull(running: number): void {
-    this.#allowance.wasFull(running);
-  }
-
-  /** As of `SlotAllowance`. */
-  served(): void {
-    this.#allowance.served();
-  }
-
   close(): void {
-    this.#allowance.close();
+    this.allowance.close();
     this.#engine?.close();
   }
 
@@ -100,7 +81,7 @@ export class OfferedSlots {
   #engineOf({ slots: max, slotsMin: min }: SlotsInFile): EngineSlots | null {
     if (min === null) return null;
     const { pod, clock, log } = this.#options;
-    const [bounds, onChange] = [{ min, max }, () => this.#allowance.resize(this.#wanted)];
+    const [bounds, onChange] = [{ min, max }, () => this.allowance.resize(this.#wanted)];
     return new EngineSlots({ bounds, clock, log, pod: pod.config, read: () => pod.metrics(), onChange });
   }
 }

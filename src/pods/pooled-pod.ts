@@ -50,7 +50,7 @@ export class PooledPod implements PodView {
   /** Resolves when nothing runs here any more; null unless it leaves. */
   #left: PromiseWithResolvers<void> | null = null;
   /** The slots that were last reported. */
-  #told: number;
+  #reportedSlots: number;
   #usageWarned = false;
   /** Whether the others heard of a failure, and of no answer since. */
   #owesAnswer = false;
@@ -78,7 +78,7 @@ export class PooledPod implements PodView {
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#slots = new OfferedSlots({ pod: this.#pod, clock, log: options.log, onChange: () => this.#slotsChanged() });
-    this.#told = this.#slots.now;
+    this.#reportedSlots = this.#slots.allowance.slots;
   }
 
   start(): void {
@@ -155,7 +155,7 @@ export class PooledPod implements PodView {
   }
 
   get #offered(): number {
-    return this.#setting.draining ? 0 : this.#slots.now;
+    return this.#setting.draining ? 0 : this.#slots.allowance.slots;
   }
 
   get state(): PodState {
@@ -166,7 +166,7 @@ export class PooledPod implements PodView {
       reason: this.#verdict?.reason ?? null,
       sinceMs: this.#verdict?.sinceMs ?? null,
       slots: {
-        configured: this.#slots.configured,
+        configured: this.#slots.allowance.configured,
         allowed: this.#offered,
         busy: this.#running.size,
         auto: this.#slots.auto,
@@ -177,7 +177,7 @@ export class PooledPod implements PodView {
 
   /** Whether it has completed an answer. */
   get answered(): boolean {
-    return this.#work.answers > 0;
+    return this.#work.figures.answers > 0;
   }
 
   async close(): Promise<void> {
@@ -191,20 +191,20 @@ export class PooledPod implements PodView {
   #ended(order: string, outcome: AttemptOutcome): void {
     if (this.#left) return;
     if (outcome.kind === 'no-slot') this.#wasFull(order);
-    if (outcome.kind === 'complete') this.#slots.served();
+    if (outcome.kind === 'complete') this.#slots.allowance.served();
     if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#served(order);
     // A simulated pod fails because a request asked for it; that must not make it unhealthy for all others.
     if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#failed(order);
   }
 
   reported({ kind, order }: PodReport): void {
-    if (kind === 'no-slot') this.#slots.wasFull(this.#runningEverywhere);
+    if (kind === 'no-slot') this.#slots.allowance.wasFull(this.#runningEverywhere);
     if (kind === 'failed') this.#health.failed(order);
     if (kind === 'served') this.#health.served();
   }
 
   #wasFull(order: string): void {
-    this.#slots.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
+    this.#slots.allowance.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
     this.#report(order, 'no-slot');
   }
 
@@ -227,7 +227,7 @@ export class PooledPod implements PodView {
 
   /** Nobody knows how many attempts other gateways run: all slots but the one that was refused. */
   get #runningEverywhere(): number {
-    return Math.max(this.#running.size, this.#slots.now - 1);
+    return Math.max(this.#running.size, this.#slots.allowance.slots - 1);
   }
 
   /** Logged once, because a backend that counts differently does so in every answer. */
@@ -262,8 +262,8 @@ export class PooledPod implements PodView {
   }
 
   #slotsChanged(): void {
-    if (this.#offered === this.#told) return;
-    this.#told = this.#offered;
+    if (this.#offered === this.#reportedSlots) return;
+    this.#reportedSlots = this.#offered;
     const { model, id } = this.#pod.config;
     // One that follows its engine changes every few seconds.
     this.#options.log[this.#slots.auto ? 'debug' : 'info'](

@@ -118,7 +118,7 @@ export class ClusterExchange implements ExchangePort {
       },
       opened: () => askCapacity(model),
       onLost: () => {
-        if (this.#hosts.get(model) === host) this.#lose(model, host);
+        if (this.#hosts.get(model) === host) this.#loseMarket(model, host);
       },
     });
     this.#hosts.set(model, host);
@@ -152,7 +152,7 @@ export class ClusterExchange implements ExchangePort {
   /** A beat: every gateway with a lease, this one included, and those whose own beat is fresh. */
   gatewaysAlive(ids: readonly GatewayId[], fresh: readonly GatewayId[]): void {
     // Ended and adopted since the last beat: if it wakes, it must not be heard.
-    for (const gateway of this.#alive?.ids ?? []) if (!ids.includes(gateway)) this.#bury(gateway);
+    for (const gateway of this.#alive?.ids ?? []) if (!ids.includes(gateway)) this.#buryGateway(gateway);
     this.#alive = { ids, fresh };
     for (const gateway of this.#adopted) if (!ids.includes(gateway)) this.#adopted.delete(gateway);
     for (const host of this.#hosts.values()) host.alive(ids, fresh);
@@ -160,7 +160,7 @@ export class ClusterExchange implements ExchangePort {
 
   /** A gateway was declared dead, and `adopter` takes its orders over. May be said again. */
   buried(gateway: GatewayId, adopter: GatewayId): void {
-    this.#bury(gateway);
+    this.#buryGateway(gateway);
     if (adopter !== this.#options.self || this.#adopted.has(gateway)) return;
     this.#adopted.add(gateway);
     for (const session of this.#sessions.values()) session.send({ type: 'adopted', gateway });
@@ -196,7 +196,7 @@ export class ClusterExchange implements ExchangePort {
         if (isPresent) this.#fromOwner(gateway, message);
         return true;
       case 'adopted':
-        if (isPresent) this.#bury(message.gateway);
+        if (isPresent) this.#buryGateway(message.gateway);
         return true;
       default:
         return false;
@@ -221,10 +221,10 @@ export class ClusterExchange implements ExchangePort {
   #fromOwner(from: GatewayId, message: FromOwner): void {
     switch (message.type) {
       case 'welcome':
-        this.#welcomed(from, message);
+        this.#takeWelcome(from, message);
         return;
       case 'event':
-        this.#happened(from, message);
+        this.#takeEvent(from, message);
         return;
       case 'positions':
         this.#questions.answered(message.id, message.places);
@@ -236,13 +236,13 @@ export class ClusterExchange implements ExchangePort {
     }
   }
 
-  #welcomed(from: GatewayId, { model, epoch, level, quote }: Extract<FromOwner, { type: 'welcome' }>): void {
+  #takeWelcome(from: GatewayId, { model, epoch, level, quote }: Extract<FromOwner, { type: 'welcome' }>): void {
     const route = this.#routes.get(model);
     if (!route || epoch < route.epoch) return;
     // What arrived before changes what the orders have.
     this.#flush();
     const own = this.#hosts.get(model);
-    if (own && own.epoch < epoch) this.#lose(model, own);
+    if (own && own.epoch < epoch) this.#loseMarket(model, own);
     if (level) this.#deliver(level);
     if (quote) this.#deliver({ ...quote, state: null });
     route.open(epoch, from, (message) => this.#toOwner(from, message));
@@ -254,19 +254,19 @@ export class ClusterExchange implements ExchangePort {
     else this.#sessions.get(owner)?.send(message);
   }
 
-  #happened(from: GatewayId, { epoch, event }: Extract<FromOwner, { type: 'event' }>): void {
+  #takeEvent(from: GatewayId, { epoch, event }: Extract<FromOwner, { type: 'event' }>): void {
     const route = this.#routes.get(event.model);
     if (!route || route.owner !== from || route.epoch !== epoch) return;
     if (event.type === 'repriced' || event.type === 'not-resting') route.answered(event.order);
     this.#deliver(event.type === 'admit' ? { ...event, epoch } : event);
   }
 
-  #lose(model: string, host: MarketHost): void {
+  #loseMarket(model: string, host: MarketHost): void {
     this.lost(model);
     this.#options.onLost(model, host.epoch);
   }
 
-  #bury(gateway: GatewayId): void {
+  #buryGateway(gateway: GatewayId): void {
     if (gateway === this.#options.self || this.#buried.has(gateway)) return;
     this.#buried.add(gateway);
     const session = this.#sessions.get(gateway);

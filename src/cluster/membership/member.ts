@@ -80,9 +80,9 @@ export class ClusterMember {
   /** Joins: sessions with the others, then leases and the orders of the dead. Resolves after the first beat. */
   async start(): Promise<void> {
     this.#peers = this.#options.connect({
-      opened: (session) => this.#opened(session),
-      message: (session, message) => this.#heard(session, message),
-      closed: (session, refused) => this.#closed(session, refused),
+      opened: (session) => this.#sessionOpened(session),
+      message: (session, message) => this.#takeMessage(session, message),
+      closed: (session, refused) => this.#sessionClosed(session, refused),
     });
     await this.#options.started();
     await this.#membership.start();
@@ -182,7 +182,7 @@ export class ClusterMember {
     if (this.#living.every((id) => id === this.#options.self || this.#sessions.has(id))) this.#met.resolve();
   }
 
-  #opened(session: PeerSession): void {
+  #sessionOpened(session: PeerSession): void {
     const { exchange, calls } = this.#options;
     this.#sessions.set(session.gateway, session);
     this.#membership.connected(session.gateway);
@@ -192,7 +192,7 @@ export class ClusterMember {
     this.#checkMet();
   }
 
-  #heard(session: PeerSession, message: PeerMessage): void {
+  #takeMessage(session: PeerSession, message: PeerMessage): void {
     const { exchange, calls } = this.#options;
     if (exchange.message(session, message)) {
       // A market that is given away is free: the next beat takes it.
@@ -204,7 +204,7 @@ export class ClusterMember {
     else if (message.type === 'leaving') this.#keeper.leaves(session.gateway);
   }
 
-  #closed(session: PeerSession, refused: boolean): void {
+  #sessionClosed(session: PeerSession, refused: boolean): void {
     const { exchange, calls } = this.#options;
     if (this.#sessions.get(session.gateway) === session) this.#sessions.delete(session.gateway);
     calls.closed(session);

@@ -69,7 +69,7 @@ export class MarketFeed {
   readonly #all: SharedChannel;
   readonly #board: SharedChannel;
   /** The markets that moved since the last frame of the board. */
-  readonly #moved = new Set<string>();
+  readonly #movedModels = new Set<string>();
   readonly #options: FeedOptions;
 
   constructor(options: FeedOptions) {
@@ -129,10 +129,10 @@ export class MarketFeed {
   }
 
   #boardMoved(model: string): void {
-    this.#moved.add(model);
+    this.#movedModels.add(model);
     this.#board.changed(() => {
-      const moved = [...this.#levels.keys()].filter((each) => this.#moved.has(each));
-      this.#moved.clear();
+      const moved = [...this.#levels.keys()].filter((each) => this.#movedModels.has(each));
+      this.#movedModels.clear();
       return this.#boardOf(moved);
     });
   }

@@ -240,7 +240,7 @@ export class MarketPrices {
     this.#voices.claimed(order.account, claimed - order.claim, nowMs);
     this.#turnover.ends(heldMs);
     if (!refused) this.#flow.ends();
-    this.clearing.ends(order, { claimed }, nowMs);
+    this.clearing.ends(order, claimed, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.refused(order);
   }

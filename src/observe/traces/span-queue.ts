@@ -53,7 +53,7 @@ export class SpanQueue implements SpanProcessor {
   onEnd(span: ReadableSpan): void {
     if (this.#closed || this.#waiting.length >= WAITING_MAX) {
       this.#counts.dropped++;
-      if (!this.#closed) this.#fails('more spans ended than could be exported');
+      if (!this.#closed) this.#noteFailure('more spans ended than could be exported');
       return;
     }
     this.#waiting.push(span);
@@ -109,21 +109,21 @@ export class SpanQueue implements SpanProcessor {
     this.#sending = false;
     if (error === null) {
       this.#counts.sent += spans;
-      this.#works();
+      this.#noteSuccess();
     } else {
       this.#counts.failed += spans;
-      this.#fails(error instanceof Error ? error.message : String(error));
+      this.#noteFailure(error instanceof Error ? error.message : String(error));
     }
     this.#next();
   }
 
-  #fails(cause: string): void {
+  #noteFailure(cause: string): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#options.log.warn({ cause }, 'Traces are lost: the collector does not take them. Orders go on.');
   }
 
-  #works(): void {
+  #noteSuccess(): void {
     if (!this.#isFailing) return;
     this.#isFailing = false;
     const { failed, dropped } = this.#counts;
