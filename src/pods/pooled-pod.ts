@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
+import type { Capacity } from '#market/ports.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodReport, PodSetting } from '#orders/ports.ts';
 import { Backend } from './backend.ts';
 import { healthDefaults, PodHealth, type PodHealthSettings } from './health.ts';
@@ -12,23 +13,13 @@ import type { PodState, PodView } from './pod-state.ts';
 import { type AttemptTimes, PodWork } from './pod-work.ts';
 import { SimulatedPod } from './simulated-pod.ts';
 
-/** The current slots of one pod, in the shape of the exchange's `capacity` command. */
-export interface PodCapacity {
-  readonly type: 'capacity';
-  readonly model: string;
-  readonly pod: string;
-  /** 0 to the configured number. */
-  readonly slots: number;
-  readonly healthy: boolean;
-}
-
 /** What the pool needs. */
 export interface PodPoolOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   /** Called for every pod at `start`, then whenever its slots or its health change. */
-  readonly onCapacity: (capacity: PodCapacity) => void;
+  readonly onCapacity: (capacity: Capacity) => void;
   readonly health?: Partial<PodHealthSettings>;
   /** Where several gateways run attempts on the same pods: called with what the others should know. */
   readonly onReport?: (report: PodReport) => void;
@@ -107,7 +98,7 @@ export class PooledPod implements PodView {
     return tracked;
   }
 
-  get capacity(): PodCapacity {
+  get capacity(): Capacity {
     const { model, id } = this.#pod.config;
     return { type: 'capacity', model, pod: id, slots: this.#offered, healthy: this.#health.healthy };
   }

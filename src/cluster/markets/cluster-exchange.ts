@@ -5,7 +5,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import type { Written } from '#market/exchange/event-writer.ts';
+import type { WriteMarketEvent } from '#market/exchange/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort, MarketEvent } from '#market/ports.ts';
 import type { Standing } from '#orders/market-standing.ts';
@@ -26,8 +26,8 @@ export interface ClusterExchangeOptions {
   /** The newest level and quote of a market. */
   readonly past: (model: string) => Promise<MarketPast>;
   readonly store: Pick<ClusterStore, 'slotsHeld'>;
-  /** Writes an event of an own market under the epoch of its lease: `MarketEventWriter.take`. */
-  readonly write: (event: MarketEvent, epoch: number) => Promise<Written>;
+  /** Writes an event of an own market under the epoch of its lease. */
+  readonly write: WriteMarketEvent;
   /** What the orders of this gateway have in a market. */
   readonly standing: (model: string) => Standing;
   /** Asks the pods of a market, which has just opened here, for their capacity. */

@@ -3,7 +3,7 @@
  * they have in it (`market-members.ts`), counts the slots of those that say nothing by the committed rows, and only then
  * lets anything run. What it decides later is in `hosted-market.ts`. docs/decisions/0039.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Written } from '#market/exchange/event-writer.ts';
 import { LocalExchange, type LocalExchangeOptions } from '#market/exchange/local-exchange.ts';
@@ -180,7 +180,7 @@ export class MarketHost {
     }
     rests.sort((one, two) => seqOf(one.rest) - seqOf(two.rest));
     for (let start = 0; start < rests.length && !this.#closed; start += AT_ONCE) {
-      if (start > 0) await this.#pause(0);
+      if (start > 0) await pause(this.#options.clock, 0);
       for (const { member, rest } of rests.slice(start, start + AT_ONCE)) {
         if (this.#members.has(member)) market.rest(member.gateway, rest, true);
       }
@@ -225,14 +225,10 @@ export class MarketHost {
         return await read();
       } catch (error) {
         this.#options.log.warn({ model: this.#options.listing.id, err: error }, 'A market waits for the database.');
-        await this.#pause(RETRY_MS);
+        await pause(this.#options.clock, RETRY_MS);
       }
     }
     return null;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#options.clock.after(ms, resolve));
   }
 
   #lose(): void {

@@ -3,7 +3,7 @@
  * any more, and then takes its orders and batches over. If the adopter dies on the way, the next one goes on; every step
  * can be repeated.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { GatewayId } from '../messages.ts';
 import type { ClusterGateway, ClusterStore } from '../ports.ts';
@@ -105,7 +105,7 @@ export class Adoption {
         return;
       } catch (error) {
         log.error({ gateway: id, err: error }, 'The orders of a gateway could not be taken over; trying again.');
-        await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+        await pause(clock, RETRY_MS);
       }
     }
   }

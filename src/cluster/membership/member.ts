@@ -3,7 +3,7 @@
  * should adopt, and what arrives on sessions goes where it belongs. Rows, sockets and orders are behind what it is given,
  * so that the simulated clusters run it, too. docs/decisions/0039.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { ClusterExchange } from '../markets/cluster-exchange.ts';
 import type { GatewayId, PeerMessage } from '../messages.ts';
@@ -147,7 +147,7 @@ export class ClusterMember {
     );
     for (const job of jobs) await this.#keeper.giveAway(JOB + job);
     // What was sent here before a load balancer heard of it is still taken.
-    await new Promise<void>((resolve) => clock.after(LEAVING_MS, resolve));
+    await pause(clock, LEAVING_MS);
   }
 
   /** Ends everything. Its orders stay until its own lease is freed. */

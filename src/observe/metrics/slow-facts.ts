@@ -2,7 +2,7 @@
  * What only the database knows: the money of all accounts and the last audit. Read at most once a minute, and never
  * waited for long.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, within } from '#base/clock.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import type { LastAudit, MoneyTotals } from '../ports.ts';
 
@@ -37,7 +37,7 @@ export class SlowReader {
       this.#reading ??= this.#readAll().finally(() => {
         this.#reading = null;
       });
-      await this.#inTime(this.#reading);
+      await within(this.#clock, PATIENCE_MS, this.#reading);
     }
     return this.#isFresh ? (this.#read?.facts ?? null) : null;
   }
@@ -53,15 +53,5 @@ export class SlowReader {
     } catch {
       // Whoever needs the database says so in the log; here these series are missing.
     }
-  }
-
-  #inTime(reading: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      const late = this.#clock.after(PATIENCE_MS, resolve);
-      void reading.then(() => {
-        late.cancel();
-        resolve();
-      });
-    });
   }
 }
