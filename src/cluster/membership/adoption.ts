@@ -40,11 +40,6 @@ export class Adoption {
     this.#options = options;
   }
 
-  /** The gateways whose orders are being taken over. */
-  get adopting(): readonly GatewayId[] {
-    return [...this.#adopting];
-  }
-
   /** Looks for the dead. */
   look(view: ClusterView): void {
     if (this.#closed) return;

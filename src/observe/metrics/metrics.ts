@@ -2,8 +2,8 @@
 import type { Clock } from '#base/clock.ts';
 import type { GatewayCounts } from './gateway-counts.ts';
 import { type GaugeParts, gaugeReader } from './gauges.ts';
-import { ProcessMetrics } from './process.ts';
-import { type SlowFacts, SlowReader } from './slow-facts.ts';
+import { processReader } from './process.ts';
+import { type SlowFacts, slowReader } from './slow-facts.ts';
 import { metricsText } from './text.ts';
 
 interface MetricsOptions {
@@ -16,16 +16,16 @@ interface MetricsOptions {
 
 /** Makes the text; scrapes at the same time share one. Never rejects for what does not answer: it is missing then. */
 export function metricsReader({ counts, gauges, facts, clock }: MetricsOptions): () => Promise<string> {
-  const reader = new SlowReader(facts, clock);
-  const ofProcess = new ProcessMetrics();
+  const readFacts = slowReader(facts, clock);
+  const readProcess = processReader();
   let current: Promise<string> | null = null;
   const read = async () => {
-    const gauge = gaugeReader(gauges, await reader.current());
+    const gauge = gaugeReader(gauges, await readFacts());
     const text = await metricsText(function* (name) {
       yield* counts.lines(name);
       yield* gauge(name);
     });
-    return `${text}${await ofProcess.text()}`;
+    return `${text}${await readProcess()}`;
   };
   return () => {
     current ??= read().finally(() => {
