@@ -18,7 +18,6 @@ interface RunRecorderOptions {
   readonly bootEpoch: number;
 }
 
-/** One model in one hour. */
 interface Hour {
   readonly model: string;
   readonly hourMs: number;

@@ -239,7 +239,6 @@ class ChatExchange implements Dispatcher.DispatchHandler {
     else this.run.fail(`the backend answered ${status}${hintOf(status)}`, { said: message, stop });
   }
 
-  /** The message in the error body. */
   #errorBody(): string {
     const text = Buffer.concat(this.#arrived, this.#arrivedBytes).toString();
     try {

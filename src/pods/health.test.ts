@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { healthDefaults, PodHealth } from './health.ts';
+import { PodHealth } from './health.ts';
 import type { Ping } from './pod.ts';
 
 let clock: ManualClock;
@@ -28,7 +28,6 @@ async function started(): Promise<PodHealth> {
   const health: PodHealth = new PodHealth({
     clock: { nowMs: () => clock.nowMs() - backMs, after: clock.after.bind(clock) },
     random: { next: () => 0 },
-    settings: healthDefaults,
     ping: async () => {
       pings++;
       return answer;

@@ -6,7 +6,7 @@ import type { Random } from '#base/random.ts';
 import type { Capacity } from '#market/ports.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodReport, PodSetting } from '#orders/ports.ts';
 import { Backend } from './backend.ts';
-import { healthDefaults, PodHealth, type PodHealthSettings } from './health.ts';
+import { PodHealth } from './health.ts';
 import { OfferedSlots, type SlotsInFile } from './offered-slots.ts';
 import type { Ping, Pod, PodConfig } from './pod.ts';
 import type { PodState, PodView } from './pod-state.ts';
@@ -20,7 +20,6 @@ export interface PodPoolOptions {
   readonly log: Log;
   /** Called for every pod at `start`, then whenever its slots or its health change. */
   readonly onCapacity: (capacity: Capacity) => void;
-  readonly health?: Partial<PodHealthSettings>;
   /** Where several gateways run attempts on the same pods: called with what the others should know. */
   readonly onReport?: (report: PodReport) => void;
   /** An attempt on a pod of this model ended after `ms`. */
@@ -63,7 +62,6 @@ export class PooledPod implements PodView {
     this.#health = new PodHealth({
       clock,
       random,
-      settings: { ...healthDefaults, ...options.health },
       ping: () => this.#pod.ping(),
       trial: () => runTrial(this.#pod, random),
       onChange: (reason) => this.#healthChanged(reason),

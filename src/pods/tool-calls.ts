@@ -66,7 +66,6 @@ export class ToolCallReader {
     this.#keep = keep;
   }
 
-  /** The number of opened calls. */
   get opened(): number {
     return this.#idsGiven.size;
   }

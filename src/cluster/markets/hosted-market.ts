@@ -56,7 +56,6 @@ export class HostedMarket {
     options.exchange.flush();
   }
 
-  /** Takes a message of a member. */
   take(member: Member, message: Exclude<ToOwner, { type: 'positions?' }>): void {
     if (message.type === 'resync') this.#resync(member, message);
     else if (member.reported) this.#command(member.gateway, message.command);

@@ -13,7 +13,6 @@ import type { Homes } from '../ports.ts';
 /** The other side answers by its own deadlines; they end before this. */
 const ANSWER_MS = CONFIRMATION_MS + 1_000;
 
-/** What forwarding needs. */
 interface Forwarding {
   readonly self: GatewayId;
   readonly homes: Homes;
@@ -103,7 +102,6 @@ function inOrder(orderIds: readonly string[], answers: readonly RepricedOrder[])
 }
 
 interface BatchForwarding extends Forwarding {
-  /** The batches of this gateway. */
   readonly batches: {
     cancel(accountId: string, batchId: string): Promise<void>;
     isRunning(batchId: string): boolean;

@@ -34,7 +34,6 @@ export async function greetAsDialer(
   }
 }
 
-/** What a listener learns. */
 type ListenerResult =
   | { readonly type: 'fits'; readonly dialer: PeerName }
   | { readonly type: 'nothing' }

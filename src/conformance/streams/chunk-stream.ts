@@ -34,7 +34,6 @@ interface Chunk<Own extends StreamChoice> {
   readonly usage?: Record<string, unknown> | null;
 }
 
-/** What is particular to one shape. */
 interface ChunkShape<Own extends StreamChoice> {
   readonly object: string;
   readonly finishReasons: readonly string[];

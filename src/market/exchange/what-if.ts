@@ -93,7 +93,6 @@ interface Assumed {
   readonly runMs: number;
 }
 
-/** One play. */
 class Play {
   readonly #model: string;
   readonly #assumed: Assumed;

@@ -28,11 +28,9 @@ export class GatewayCounts {
     this.#accounts.get(order.account)?.ended(order);
   };
 
-  /** An attempt on a pod has ended. */
   readonly attempted = (model: string, outcome: AttemptOutcome['kind'], ms: number): void =>
     this.#model(model).attempted(outcome, ms);
 
-  /** A request was answered with an error. */
   readonly refused = (code: FaultCode): void => {
     const counter = this.#refusals.get(code);
     if (counter) counter.value++;

@@ -41,7 +41,6 @@ export class ModelCounts {
     this.#estimated = series.counter('sluice_estimated_usage_total', { model });
   }
 
-  /** An order of it has ended. */
   ended(order: EndedOrder): void {
     this.#ends(order.kind)[order.status].value++;
     if (order.queueMs !== null) this.#queue.observe(order.queueMs / 1000);
@@ -106,7 +105,6 @@ export class AccountCounts {
     this.#charged = series.counter('sluice_account_revenue_usd_total', { account }, NANO);
   }
 
-  /** An order of it has ended. */
   ended({ status, charge }: EndedOrder): void {
     this.#ends[status].value++;
     if (!charge) return;

@@ -19,7 +19,6 @@ export class Counter {
     this.#perUnit = perUnit;
   }
 
-  /** Its line. */
   text(): string {
     return sampleLine(this.#name, this.#labels, this.value / this.#perUnit);
   }
@@ -42,7 +41,6 @@ export class Histogram {
     this.#counts = new Array(bounds.length + 1).fill(0);
   }
 
-  /** Counts a value. */
   observe(value: number): void {
     let at = 0;
     for (const bound of this.#bounds) {
@@ -53,7 +51,6 @@ export class Histogram {
     this.#sum += value;
   }
 
-  /** Its lines. */
   text(): string {
     const [name, labels] = [this.#name, this.#labels];
     const before = labels === '' ? '' : `${labels},`;

@@ -88,7 +88,6 @@ export class OrderSpans implements OrderFollower {
   }
 }
 
-/** Follows one attempt. */
 class AttemptSpan implements AttemptFollower {
   readonly context: TraceHeaders;
   readonly #spans: Spans;

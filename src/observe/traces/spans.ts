@@ -21,7 +21,6 @@ import { type TraceIds, traceIds } from '#base/trace-id.ts';
 import type { TraceHeaders } from '#orders/order-facts.ts';
 import type { SpanAttributes } from './catalogue.ts';
 
-/** What a span begins with. */
 interface SpanStart {
   readonly name: string;
   /** Default: INTERNAL. */
@@ -33,7 +32,6 @@ interface SpanStart {
   readonly link?: SpanContext | undefined;
 }
 
-/** What a span ends with. */
 interface SpanEnd {
   readonly atMs: number;
   readonly attributes?: SpanAttributes;

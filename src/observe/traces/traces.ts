@@ -27,7 +27,6 @@ interface BegunRequest {
   readonly atMs: number;
 }
 
-/** How it ended. */
 interface EndedRequest {
   readonly route: string | null;
   readonly status: number | null;
