@@ -3,16 +3,19 @@
  * other end of a session, and the order service does not know which. The same messages go both ways in either case. No
  * part of it knows leases, sockets or rows: it is told what it owns, who lives and what arrives.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, inTime } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { WriteMarketEvent } from '#market/exchange/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
-import type { Command, ExchangeEvent, ExchangePort, MarketEvent } from '#market/ports.ts';
+import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import type { Standing } from '#orders/market-standing.ts';
 import type { FromOwner, GatewayId, PeerMessage, ToOwner } from '../messages.ts';
 import type { ClusterStore, PeerSession } from '../ports.ts';
 import { type HostedExchange, type LookedAt, MarketHost, type MarketPast } from './market-host.ts';
 import { OwnerRoute } from './owner-route.ts';
+
+/** How long positions are waited for. */
+const POSITIONS_MS = 2_000;
 
 /** What it needs. */
 export interface ClusterExchangeOptions {
@@ -50,13 +53,14 @@ export class ClusterExchange implements ExchangePort {
   readonly #events: ExchangeEvent[] = [];
   #scheduled = false;
   #onEvent: ((event: ExchangeEvent) => void) | null = null;
-  readonly #questions: PositionQuestions;
+  /** The questions for positions that are open. */
+  readonly #questions = new Map<number, PromiseWithResolvers<readonly (number | null)[]>>();
+  #lastQuestion = 0;
 
   constructor(options: ClusterExchangeOptions) {
     this.#options = options;
     this.#listings = new Map(options.listings.map((listing) => [listing.id, listing]));
     const { clock, standing } = options;
-    this.#questions = new PositionQuestions(clock);
     for (const { id: model } of options.listings) {
       const answer = (event: ExchangeEvent) => this.#deliver(event);
       this.#routes.set(model, new OwnerRoute({ model, clock, standing: () => standing(model), answer }));
@@ -75,9 +79,14 @@ export class ClusterExchange implements ExchangePort {
   }
 
   /** All null when the market has no owner, or it does not answer within two seconds. */
-  positions(model: string, orders: readonly string[]): Promise<(number | null)[]> {
-    const ask = (id: number) => this.#routes.get(model)?.say({ type: 'positions?', id, model, orders }) ?? false;
-    return this.#questions.ask(orders.length, ask);
+  async positions(model: string, orders: readonly string[]): Promise<(number | null)[]> {
+    const id = ++this.#lastQuestion;
+    const answer = Promise.withResolvers<readonly (number | null)[]>();
+    this.#questions.set(id, answer);
+    const isAsked = this.#routes.get(model)?.say({ type: 'positions?', id, model, orders });
+    const places = isAsked ? await inTime(this.#options.clock, POSITIONS_MS, answer.promise) : null;
+    this.#questions.delete(id);
+    return orders.map((_, index) => places?.[index] ?? null);
   }
 
   /** Levels and quotes of every market arrive; quotes, and levels of other owners, have committed. */
@@ -215,7 +224,7 @@ export class ClusterExchange implements ExchangePort {
   close(): void {
     for (const host of this.#hosts.values()) host.close();
     for (const route of this.#routes.values()) route.close();
-    this.#questions.close();
+    for (const { resolve } of this.#questions.values()) resolve([]);
   }
 
   #fromOwner(from: GatewayId, message: FromOwner): void {
@@ -227,7 +236,7 @@ export class ClusterExchange implements ExchangePort {
         this.#takeEvent(from, message);
         return;
       case 'positions':
-        this.#questions.answered(message.id, message.places);
+        this.#questions.get(message.id)?.resolve(message.places);
         return;
       case 'left': {
         const route = this.#routes.get(message.model);
@@ -293,49 +302,5 @@ export class ClusterExchange implements ExchangePort {
     this.#scheduled = false;
     if (!this.#onEvent) return;
     for (const event of this.#events.splice(0)) this.#onEvent(event);
-  }
-}
-
-/** How long positions are waited for. */
-const POSITIONS_MS = 2_000;
-
-type Places = readonly (number | null)[];
-
-/** The questions that are open. */
-class PositionQuestions {
-  readonly #clock: Clock;
-  readonly #open = new Map<number, (places: Places) => void>();
-  #last = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /**
-   * Asks by `ask`, with the number of the question, for the places of `count` orders. All null when `ask` returns false,
-   * or no answer comes within two seconds.
-   */
-  ask(count: number, ask: (id: number) => boolean): Promise<(number | null)[]> {
-    const { promise, resolve } = Promise.withResolvers<(number | null)[]>();
-    const id = ++this.#last;
-    const answer = (places: Places) => {
-      timer.cancel();
-      this.#open.delete(id);
-      resolve(Array.from({ length: count }, (_, index) => places[index] ?? null));
-    };
-    const timer = this.#clock.after(POSITIONS_MS, () => answer([]));
-    this.#open.set(id, answer);
-    if (!ask(id)) answer([]);
-    return promise;
-  }
-
-  /** An answer; one that comes too late changes nothing. */
-  answered(id: number, places: Places): void {
-    this.#open.get(id)?.(places);
-  }
-
-  /** Answers all with null. */
-  close(): void {
-    for (const answer of [...this.#open.values()]) answer([]);
   }
 }

@@ -3,7 +3,7 @@
  * time; nobody waits for it. A collector that fails or hangs costs one line of log, and one when it is back.
  */
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
-import type { Clock, Timer } from '#base/clock.ts';
+import { type Clock, inTime, type Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 
 /** The defaults of OpenTelemetry. */
@@ -65,13 +65,10 @@ export class SpanQueue implements SpanProcessor {
    * once.
    */
   async close(limitMs: number): Promise<void> {
-    const closing = Promise.withResolvers<void>();
-    this.#closing = closing;
-    const limit = this.#options.clock.after(limitMs, closing.resolve);
+    this.#closing = Promise.withResolvers<void>();
     this.#next();
-    await closing.promise;
+    await inTime(this.#options.clock, limitMs, this.#closing.promise);
     this.#closed = true;
-    limit.cancel();
     this.#timer?.cancel();
     this.#counts.dropped += this.#waiting.length;
     this.#waiting = [];
