@@ -31,7 +31,11 @@ export function pause(clock: Clock, ms: number): Promise<void> {
 }
 
 /** What `answer` resolves with; null when that takes longer than `limitMs`. Rejects as it does. */
-export async function inTime<Answer>(clock: Clock, limitMs: number, answer: Promise<Answer>): Promise<Answer | null> {
+export async function waitAtMost<Answer>(
+  clock: Clock,
+  limitMs: number,
+  answer: Promise<Answer>,
+): Promise<Answer | null> {
   const late = Promise.withResolvers<null>();
   const timer = clock.after(limitMs, () => late.resolve(null));
   try {

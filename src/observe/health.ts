@@ -2,7 +2,7 @@
  * The state of this process for GET /healthz: whether the database answers, whether the markets move, and how many pods
  * are healthy. A pod that is down is not a failure of the gateway: its market is degraded and orders wait. Spec 4.9.
  */
-import { type Clock, inTime } from '#base/clock.ts';
+import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
 import type { Listings } from '#market/listing.ts';
@@ -82,5 +82,5 @@ async function answers(query: () => Promise<unknown>, clock: Clock): Promise<boo
     () => true,
     () => false,
   );
-  return (await inTime(clock, ANSWER_MS, answer)) ?? false;
+  return (await waitAtMost(clock, ANSWER_MS, answer)) ?? false;
 }

@@ -3,7 +3,7 @@
  * other end of a session, and the order service does not know which. The same messages go both ways in either case. No
  * part of it knows leases, sockets or rows: it is told what it owns, who lives and what arrives.
  */
-import { type Clock, inTime } from '#base/clock.ts';
+import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { WriteMarketEvent } from '#market/exchange/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
@@ -84,7 +84,7 @@ export class ClusterExchange implements ExchangePort {
     const answer = Promise.withResolvers<readonly (number | null)[]>();
     this.#questions.set(id, answer);
     const isAsked = this.#routes.get(model)?.say({ type: 'positions?', id, model, orders });
-    const places = isAsked ? await inTime(this.#options.clock, POSITIONS_MS, answer.promise) : null;
+    const places = isAsked ? await waitAtMost(this.#options.clock, POSITIONS_MS, answer.promise) : null;
     this.#questions.delete(id);
     return orders.map((_, index) => places?.[index] ?? null);
   }

@@ -3,7 +3,7 @@
  * should adopt, and what arrives on sessions goes where it belongs. Rows, sockets and orders are behind what it is given,
  * so that the simulated clusters run it, too. docs/decisions/0039.
  */
-import { type Clock, inTime, pause } from '#base/clock.ts';
+import { type Clock, pause, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { ClusterExchange } from '../markets/cluster-exchange.ts';
 import type { GatewayId, PeerMessage } from '../messages.ts';
@@ -95,7 +95,7 @@ export class ClusterMember {
    */
   async metAll(): Promise<void> {
     this.#checkMet();
-    await inTime(this.#options.clock, MEETING_MS, this.#met.promise);
+    await waitAtMost(this.#options.clock, MEETING_MS, this.#met.promise);
   }
 
   /** The cluster at the last beat; null before the first. */

@@ -4,7 +4,7 @@
  * nobody asks for any more is given up. When the other gateway cannot be reached the stream is cut, as that of a caller
  * there would be. docs/decisions/0058.
  */
-import { type Clock, inTime, type Timer } from '#base/clock.ts';
+import { type Clock, type Timer, waitAtMost } from '#base/clock.ts';
 import type { FollowedOrder, FollowPort, StreamPage } from '#orders/order-stream.ts';
 import { pageFrom, type SentPage, sentPage } from '#orders/stream-page.ts';
 import type { GatewayId } from '../messages.ts';
@@ -185,7 +185,7 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
     if (!wait) return sentPage(seat.order, await seat.order.next(from, false));
     if (seat.waiting?.from !== from) seat.waiting = { from, page: seat.order.next(from, true) };
     // What comes later is asked for again.
-    const page = await inTime(clock, PAGE_WAIT_MS, seat.waiting.page);
+    const page = await waitAtMost(clock, PAGE_WAIT_MS, seat.waiting.page);
     if (!page) return sentNothing(null);
     seat.waiting = null;
     return sentPage(seat.order, page);

@@ -2,7 +2,7 @@
  * What only the database knows: the money of all accounts and the last audit. Read at most once a minute, and never
  * waited for long.
  */
-import { type Clock, inTime } from '#base/clock.ts';
+import { type Clock, waitAtMost } from '#base/clock.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import type { LastAudit, MoneyTotals } from '../ports.ts';
 
@@ -39,7 +39,7 @@ export function slowReader(read: () => Promise<SlowFacts>, clock: Clock): () => 
     reading ??= readAll().finally(() => {
       reading = null;
     });
-    await inTime(clock, PATIENCE_MS, reading);
+    await waitAtMost(clock, PATIENCE_MS, reading);
     return fresh();
   };
 }

@@ -3,7 +3,7 @@
  * time; nobody waits for it. A collector that fails or hangs costs one line of log, and one when it is back.
  */
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
-import { type Clock, inTime, type Timer } from '#base/clock.ts';
+import { type Clock, type Timer, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 
 /** The defaults of OpenTelemetry. */
@@ -67,7 +67,7 @@ export class SpanQueue implements SpanProcessor {
   async close(limitMs: number): Promise<void> {
     this.#closing = Promise.withResolvers<void>();
     this.#next();
-    await inTime(this.#options.clock, limitMs, this.#closing.promise);
+    await waitAtMost(this.#options.clock, limitMs, this.#closing.promise);
     this.#closed = true;
     this.#timer?.cancel();
     this.#counts.dropped += this.#waiting.length;
