@@ -5,7 +5,7 @@ import type { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
-import { isMarketEvent, MarketEventWriter } from '#market/exchange/event-writer.ts';
+import { isMarketEvent, marketEventWriter } from '#market/exchange/event-writer.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import type { BatchLine } from '#orders/line-port.ts';
@@ -94,7 +94,7 @@ export class OrderServiceBench {
   /** What was told of orders that ended. */
   readonly ends: EndedOrder[] = [];
   readonly orderService: OrderService;
-  readonly #market = new MarketEventWriter({ journal: this.journal, log: silentLog, quoteCommitted: () => {} });
+  readonly #writeMarketEvent = marketEventWriter({ journal: this.journal, log: silentLog, quoteCommitted: () => {} });
   readonly #start = new Map([['acct', 10_000_000_000n]]);
   #restedSeq = 0;
   #seq = 0;
@@ -257,7 +257,7 @@ export class OrderServiceBench {
   }
 
   #deliver(event: ExchangeEvent): void {
-    if (isMarketEvent(event)) void this.#market.take(event);
+    if (isMarketEvent(event)) void this.#writeMarketEvent(event);
     else this.orderService.onExchangeEvent(event);
   }
 

@@ -20,7 +20,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: ['base', 'access', 'generated', 'market/listing.ts', 'orders/request.ts'],
   cluster: ['base', 'generated', 'market', 'orders'],
   observe: ['base', 'orders', 'market', 'ledger/tariff.ts'],
-  pods: ['base', 'orders', 'results/generation.ts'],
+  pods: ['base', 'market/ports.ts', 'orders', 'results/generation.ts'],
   batches: ['base', 'orders', 'results', 'adapters', 'generated'],
   storage: [
     'base',

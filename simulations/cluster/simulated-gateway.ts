@@ -12,7 +12,7 @@ import type { ClusterView } from '#cluster/membership/membership.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { Calls } from '#cluster/peers/calls.ts';
 import type { ClusterStore } from '#cluster/ports.ts';
-import { isMarketEvent, MarketEventWriter } from '#market/exchange/event-writer.ts';
+import { isMarketEvent, marketEventWriter } from '#market/exchange/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import { adoptOrders } from '#orders/adopting.ts';
 import type { Joining } from './lease-table.ts';
@@ -170,7 +170,7 @@ export class SimulatedGateway {
 
   #createExchange(): ClusterExchange {
     const { id: self, database, random, log, listings, slots, quoteIntervalMs } = this.#options;
-    const writer = new MarketEventWriter({ journal: this.#journal, log });
+    const write = marketEventWriter({ journal: this.#journal, log });
     const quotes = { intervalMs: quoteIntervalMs, targetStartRate: 0.95, executeWindowMs: 10_000 };
     return new ClusterExchange({
       ...{ self, clock: this.#clock, log, listings, store: this.#store },
@@ -179,7 +179,7 @@ export class SimulatedGateway {
         database.counts('takeovers');
         return database.ask(self, this.#clock, () => database.past(model));
       },
-      write: (event, epoch) => writer.take(event, epoch),
+      write,
       standing: (model) => this.orders.standing(model),
       askCapacity: (model) => {
         for (const [pod, count] of slots.get(model) ?? []) {

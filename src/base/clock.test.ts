@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from './clock.ts';
+import { ManualClock, waitAtMost } from './clock.ts';
 import { normal, seededRandom, systemRandom } from './random.ts';
 
 test('timers fire at their time, in order of time and then of when they were set', async () => {
@@ -52,4 +52,14 @@ test('draws are within their ranges', () => {
   assert.ok([...draws, systemRandom.next()].every((draw) => draw >= 0 && draw < 1));
   const mean = Array.from({ length: 10_000 }, () => normal(random)).reduce((sum, draw) => sum + draw, 0) / 10_000;
   assert.ok(Math.abs(mean) < 0.05);
+});
+
+test('an answer is waited for at most so long, and leaves no timer', async () => {
+  const clock = new ManualClock();
+  assert.equal(await waitAtMost(clock, 1000, Promise.resolve(5)), 5);
+  await assert.rejects(waitAtMost(clock, 1000, Promise.reject(new Error('no answer'))), /no answer/);
+  const late = waitAtMost(clock, 1000, new Promise(() => {}));
+  await clock.advance(1000);
+  assert.equal(await late, null);
+  assert.equal(clock.pending, 0);
 });

@@ -25,6 +25,26 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves after at least `ms`. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve));
+}
+
+/** What `answer` resolves with; null when that takes longer than `limitMs`. Rejects as it does. */
+export async function waitAtMost<Answer>(
+  clock: Clock,
+  limitMs: number,
+  answer: Promise<Answer>,
+): Promise<Answer | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = clock.after(limitMs, () => late.resolve(null));
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    timer.cancel();
+  }
+}
+
 interface Alarm {
   readonly dueMs: number;
   readonly order: number;

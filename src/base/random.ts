@@ -27,6 +27,16 @@ export function seededRandom(seed: number): Random {
   };
 }
 
+/** The hash of no text. */
+export const HASH_START = 0x811c9dc5;
+
+/** A 32-bit hash of a text: FNV-1a over its UTF-16 units. `from` is the hash of what comes before, or a seed. */
+export function hashOf(text: string, from = HASH_START): number {
+  let hash = from;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
 /** A standard normal draw (Box-Muller) from two draws of `random`. */
 export function normal(random: Random): number {
   const radius = Math.sqrt(-2 * Math.log(1 - random.next()));

@@ -1,7 +1,6 @@
 /** Answers in one piece, in the four shapes. */
 import assert from 'node:assert/strict';
-import type { CheckGroup } from './check.ts';
-import { countIn, firstOf, type Json, jsonWith, objectIn } from './gateway.ts';
+import { type CheckGroup, countIn, firstOf, type Json, jsonWith, objectIn } from './gateway.ts';
 
 export const answers: CheckGroup = {
   name: 'answers',

@@ -1,7 +1,6 @@
 /** Refusals: their statuses and their envelopes, as clients of OpenAI and Anthropic read them. */
 import assert from 'node:assert/strict';
-import type { CheckGroup } from './check.ts';
-import { firstOf, type HttpAnswer, jsonWith, objectIn } from './gateway.ts';
+import { type CheckGroup, firstOf, type HttpAnswer, jsonWith, objectIn } from './gateway.ts';
 
 const NOBODY = 'sk-nobody-0000000000000000000000000000000000000000000';
 

@@ -1,7 +1,23 @@
 /** A gateway under check: its address, a key, a model, and how it is asked. Knows only HTTP. */
 import assert from 'node:assert/strict';
 import type { IdSource } from '#base/id.ts';
-import { Absent } from './absent.ts';
+
+/** One promise of the shapes, tried from outside. */
+export interface Check {
+  /** What must hold, as a sentence. Names do not change, so that tables can be compared. */
+  readonly name: string;
+  /** Resolves when it holds. Throws an AssertionError that says what was seen when it does not, and Absent. */
+  readonly run: (gateway: Gateway) => Promise<unknown>;
+}
+
+/** Checks that belong together. */
+export interface CheckGroup {
+  readonly name: string;
+  readonly checks: readonly Check[];
+}
+
+/** The gateway does not have what is checked, such as an operation of the market. */
+export class Absent extends Error {}
 
 /** How long an answer may take. */
 const ANSWER_MS = 60_000;

@@ -1,8 +1,6 @@
 /** Idempotency keys: one request is carried out once, however often it is sent. */
 import assert from 'node:assert/strict';
-import { Absent } from './absent.ts';
-import type { CheckGroup } from './check.ts';
-import { type Gateway, jsonWith } from './gateway.ts';
+import { Absent, type CheckGroup, type Gateway, jsonWith } from './gateway.ts';
 
 /** Sends a request twice with the same key. Throws Absent where the key changes nothing. */
 async function sentTwice(gateway: Gateway) {

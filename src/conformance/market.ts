@@ -1,8 +1,7 @@
 /** What only a gateway with a market has: levels, quotes, receipts, limits. */
 import assert from 'node:assert/strict';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import type { CheckGroup } from './check.ts';
-import { countIn, type Gateway, type Json, jsonWith, objectIn } from './gateway.ts';
+import { type CheckGroup, countIn, type Gateway, type Json, jsonWith, objectIn } from './gateway.ts';
 
 /** The receipt of a chat, with the model's ratio; Absent where there are none. */
 async function soldChat(gateway: Gateway) {

@@ -5,11 +5,9 @@
 import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';
 import { errors } from 'jose';
-import { Absent } from './absent.ts';
 import { answers } from './answers.ts';
-import type { Check, CheckGroup } from './check.ts';
 import { envelopes } from './envelopes.ts';
-import { Gateway, type GatewayOptions } from './gateway.ts';
+import { Absent, type Check, type CheckGroup, Gateway, type GatewayOptions } from './gateway.ts';
 import { idempotency } from './idempotency.ts';
 import { market } from './market.ts';
 import { streams } from './stream-order.ts';

@@ -1,7 +1,6 @@
 /** Streams in the four shapes, read event by event as the contract tests read them. */
 import assert from 'node:assert/strict';
-import type { CheckGroup } from './check.ts';
-import { objectIn, streamOf } from './gateway.ts';
+import { type CheckGroup, objectIn, streamOf } from './gateway.ts';
 import { checkChatStream } from './streams/chat-stream-checker.ts';
 import { checkCompletionStream } from './streams/completion-stream-checker.ts';
 import { checkMessagesStream } from './streams/messages-stream-checker.ts';

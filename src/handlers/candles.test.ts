@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PriceNano } from '#base/money.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, MINUTE_MS } from '#base/time.ts';
-import { type CandleWidth, candleStretch, candleWidths, type HistoryRange } from '#market/data/history.ts';
+import { type CandleWidth, candleWidths, type HistoryRange, stretchOf } from '#market/data/history.ts';
 import { LevelChart } from '#market/data/level-chart.ts';
 import { meanOf } from '#market/data/level-slots.ts';
 import { bucketsOf } from '#testing/charts.ts';
@@ -17,7 +17,7 @@ const usd = (price: PriceNano) => price / 1e9;
 
 async function candles(chart: LevelChart, range: HistoryRange, { width = 60 as CandleWidth, nowMs = 0 }) {
   chart.count(nowMs);
-  const { fromS, toS, bucketS } = candleStretch(range, width, nowMs);
+  const { fromS, toS, bucketS } = stretchOf(range, width, nowMs);
   const head = { model: 'tide' };
   const { raw, release } = await renderer.render(head, chart, { fromS, toS, bucketS });
   const text = Buffer.from(raw).toString();
@@ -74,7 +74,7 @@ test('other work runs while a month by the minute is rendered', async () => {
     if (!isDone) setImmediate(other);
   };
   setImmediate(other);
-  await renderer.render({}, chart, candleStretch('30d', 60, nowMs));
+  await renderer.render({}, chart, stretchOf('30d', 60, nowMs));
   isDone = true;
   assert.ok(turns >= 5, `${turns} turns`);
 });
@@ -83,7 +83,7 @@ test('the memory of a long chart is reused after its release, and not before', a
   const { chart, nowMs } = traded();
   const own = new CandleRenderer();
   const render = async (width: CandleWidth) => {
-    const { raw, release } = await own.render({ width }, chart, candleStretch('30d', width, nowMs));
+    const { raw, release } = await own.render({ width }, chart, stretchOf('30d', width, nowMs));
     return { raw: raw as unknown as Uint8Array, release };
   };
   const [first, second] = [await render(60), await render(60)];

@@ -6,7 +6,7 @@ import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { rendered } from '#contract/reply.ts';
-import { candleStretch, candleWidths, historyStretch, type Stretch } from '#market/data/history.ts';
+import { candleWidths, historyStretch, type Stretch, stretchOf } from '#market/data/history.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import { meanOf } from '#market/data/level-slots.ts';
 import type { Listing, Listings } from '#market/listing.ts';
@@ -49,7 +49,7 @@ export function marketHistoryHandlers({
       const listing = listings.forMarket(query.model);
       const { range } = query;
       const chart = await charts.chart(listing.id);
-      const stretch = candleStretch(range, query.bucket, clock.nowMs());
+      const stretch = stretchOf(range, query.bucket, clock.nowMs());
       const buckets = { bucket_seconds: stretch.bucketS, bucket_choices: candleWidths };
       const json = { range, model: listing.id, ...buckets, ...current(listing) };
       const rendered = await candles.render(json, chart, stretch);

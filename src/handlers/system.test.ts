@@ -23,7 +23,7 @@ const healthy: Health = {
 const call = testCall<'getHealth' | 'getHello' | 'headHello' | 'redirectLimits' | 'getOpenapi'>('getHealth');
 
 const handlersWith = (health: Health) =>
-  systemHandlers({ health: { current: async () => health }, version: '1.2.3', document: '{"openapi":"3.0.3"}' });
+  systemHandlers({ health: async () => health, version: '1.2.3', document: '{"openapi":"3.0.3"}' });
 
 test('health is 200 while the database and the markets run', async () => {
   const reply = (await handlersWith(healthy).getHealth(call)) as JsonReply;

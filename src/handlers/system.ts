@@ -2,11 +2,11 @@
 
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
-import type { Health, HealthView } from '#observe/health.ts';
+import type { Health } from '#observe/health.ts';
 import { conditionalReply, tagOf } from './conditional.ts';
 
 interface SystemOptions {
-  readonly health: HealthView;
+  readonly health: () => Promise<Health>;
   /** The version of the gateway, as in package.json. */
   readonly version: string;
   /** The text of generated/openapi.json. */
@@ -24,7 +24,7 @@ export function systemHandlers({
   const etag = tagOf(bytes);
   return {
     getHealth: async () => {
-      const state = await health.current();
+      const state = await health();
       const reply = { headers: { 'cache-control': 'no-store' }, json: healthObject(state) };
       return state.ok ? { status: 200, ...reply } : { status: 503, ...reply };
     },

@@ -1,8 +1,7 @@
 /**
  * The port between the order service, which owns orders and money, and the exchange, which owns books and slots. Both
  * send plain messages, so that the exchange can live in another process: there are no functions, classes or promises in
- * them. Each direction is an exactly-once FIFO (`link.ts` builds one on a channel that delays, repeats, loses and
- * reorders).
+ * them. Each direction is an exactly-once FIFO. A test builds one on a channel that delays, repeats, loses and reorders.
  *
  * The exchange decides who runs next. The order service can still refuse (canceled meanwhile, no money) and then gives
  * the slot back. Only the order service changes the state of an order.
@@ -174,7 +173,7 @@ export interface QuoteLatched extends QuoteRow, PromiseFigures {
 }
 
 /** How the promise of a quote is kept, as of the beginning of a window. All null on a preview. */
-export interface PromiseFigures {
+interface PromiseFigures {
   /** The measured share of locks that started in time, 0 to 1; null with too few locks. */
   readonly clearRate: number | null;
   /** The same of the locks whose quote was above the lowest level. */

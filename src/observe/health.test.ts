@@ -28,37 +28,37 @@ function healthWith(change: Partial<HealthOptions> = {}) {
 
 test('a gateway is ok when its database answers and its markets move, whatever its pods do', async () => {
   const { clock, health } = healthWith();
-  const { ok, db, marketLoop, role, queued, inflight, pods, healthyPods } = await health.current();
+  const { ok, db, marketLoop, role, queued, inflight, pods, healthyPods } = await health();
   assert.deepEqual([ok, db, marketLoop, role], [true, true, true, 'leader']);
   assert.deepEqual([queued, inflight, pods, healthyPods], [2, 1, 2, 1]);
   assert.equal(clock.pending, 0);
-  assert.equal((await healthWith({ pods: { counts: () => [] } }).health.current()).ok, true);
+  assert.equal((await healthWith({ pods: { counts: () => [] } }).health()).ok, true);
 });
 
 test('a disk below its reserve is reported, and the gateway is ok', async () => {
-  const { ok, diskLow } = await healthWith({ disk: { low: true } }).health.current();
+  const { ok, diskLow } = await healthWith({ disk: { low: true } }).health();
   assert.deepEqual([ok, diskLow], [true, true]);
 });
 
 test('a clock that differs from the database is reported, and the gateway is ok', async () => {
-  const { ok, clockAheadMs } = await healthWith({ databaseClock: { clockAheadMs: -3000 } }).health.current();
+  const { ok, clockAheadMs } = await healthWith({ databaseClock: { clockAheadMs: -3000 } }).health();
   assert.deepEqual([ok, clockAheadMs], [true, -3000]);
 });
 
 test('a database that fails, hangs or does not commit is reported', async () => {
   const failing = healthWith({ askDatabase: () => Promise.reject(new Error('gone')) });
-  assert.equal((await failing.health.current()).db, false);
+  assert.equal((await failing.health()).db, false);
   const stalled = healthWith({ journal: { stalled: true } });
-  assert.equal((await stalled.health.current()).ok, false);
+  assert.equal((await stalled.health()).ok, false);
   const hanging = healthWith({ askDatabase: () => new Promise(() => {}) });
-  const state = hanging.health.current();
+  const state = hanging.health();
   await hanging.clock.advance(2000);
   assert.deepEqual([(await state).ok, (await state).db], [false, false]);
 });
 
 test('markets that stand still are reported, unless the gateway is draining', async () => {
   const still = healthWith({ exchange: { tickedAtMs: 0 } });
-  assert.deepEqual([(await still.health.current()).ok, (await still.health.current()).marketLoop], [false, false]);
-  const leaving = await healthWith({ exchange: { tickedAtMs: 0 }, traffic: { leaving: true } }).health.current();
+  assert.deepEqual([(await still.health()).ok, (await still.health()).marketLoop], [false, false]);
+  const leaving = await healthWith({ exchange: { tickedAtMs: 0 }, traffic: { leaving: true } }).health();
   assert.deepEqual([leaving.ok, leaving.role], [true, 'draining']);
 });

@@ -2,7 +2,7 @@
  * The state of this process for GET /healthz: whether the database answers, whether the markets move, and how many pods
  * are healthy. A pod that is down is not a failure of the gateway: its market is degraded and orders wait. Spec 4.9.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
 import type { Listings } from '#market/listing.ts';
@@ -29,11 +29,6 @@ export interface Health {
   readonly clockAheadMs: number | null;
 }
 
-/** Checks the process now, within `ANSWER_MS`. Never rejects: a database that does not answer is a result. */
-export interface HealthView {
-  current(): Promise<Health>;
-}
-
 /** What is checked, each part through a narrow interface. */
 export interface HealthOptions {
   /** Resolves when the database answers a trivial query. */
@@ -56,44 +51,36 @@ const TICK_OVERDUE_MS = 10_000;
 /** The client has its own timeout; a database that hangs must be reported before it. */
 const ANSWER_MS = 2000;
 
-/** Checks the process on each call; never rejects. */
-export function processHealth(options: HealthOptions): HealthView {
-  return {
-    async current() {
-      const { clock, market, listings, orderService, pods, traffic } = options;
-      const db = !options.journal.stalled && (await answers(options.askDatabase, clock));
-      const marketLoop = clock.nowMs() - options.exchange.tickedAtMs < TICK_OVERDUE_MS;
-      const snapshot = market.current(listings.default.id);
-      const counts = pods.counts();
-      const healthyPods = counts.filter((pod) => pod.healthy).length;
-      return {
-        ok: db && (marketLoop || traffic.leaving),
-        db,
-        marketLoop,
-        role: traffic.leaving ? 'draining' : 'leader',
-        level: snapshot ? priceToUsd(snapshot.level) : null,
-        ...orderService.counts(),
-        backendHealthy: healthyPods > 0,
-        pods: counts.length,
-        healthyPods,
-        diskLow: options.disk.low,
-        clockAheadMs: options.databaseClock.clockAheadMs,
-      };
-    },
+/** Checks the process on each call, within `ANSWER_MS`. Never rejects: a database that does not answer is a result. */
+export function processHealth(options: HealthOptions): () => Promise<Health> {
+  const { clock, market, listings, orderService, pods, traffic, disk, databaseClock } = options;
+  return async () => {
+    const db = !options.journal.stalled && (await answers(options.askDatabase, clock));
+    const marketLoop = clock.nowMs() - options.exchange.tickedAtMs < TICK_OVERDUE_MS;
+    const snapshot = market.current(listings.default.id);
+    const counts = pods.counts();
+    const healthyPods = counts.filter((pod) => pod.healthy).length;
+    return {
+      ok: db && (marketLoop || traffic.leaving),
+      db,
+      marketLoop,
+      role: traffic.leaving ? 'draining' : 'leader',
+      level: snapshot ? priceToUsd(snapshot.level) : null,
+      ...orderService.counts(),
+      backendHealthy: healthyPods > 0,
+      pods: counts.length,
+      healthyPods,
+      diskLow: disk.low,
+      clockAheadMs: databaseClock.clockAheadMs,
+    };
   };
 }
 
 /** Whether it answers in time. The reason of a failure is in the log of the code that used it. */
-function answers(query: () => Promise<unknown>, clock: Clock): Promise<boolean> {
-  return new Promise((resolve) => {
-    const late = clock.after(ANSWER_MS, () => resolve(false));
-    const ended = (answered: boolean) => {
-      late.cancel();
-      resolve(answered);
-    };
-    query().then(
-      () => ended(true),
-      () => ended(false),
-    );
-  });
+async function answers(query: () => Promise<unknown>, clock: Clock): Promise<boolean> {
+  const answer = query().then(
+    () => true,
+    () => false,
+  );
+  return (await waitAtMost(clock, ANSWER_MS, answer)) ?? false;
 }

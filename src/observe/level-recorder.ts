@@ -22,8 +22,7 @@ import type {
 import type { LevelMoved } from '#market/ports.ts';
 import type { MarketUnits } from '#market/units.ts';
 
-/** What the recorder needs. */
-export interface LevelRecorderOptions {
+interface LevelRecorderOptions {
   /** The markets and previews. */
   readonly models: readonly string[];
   readonly past: LevelPast;

@@ -16,8 +16,7 @@ import { measuredRequest } from '#orders/token-estimate.ts';
 import type { ProbeResult, ProbeStore } from './ports.ts';
 import type { ReadyView } from './ready.ts';
 
-/** What probes need. */
-export interface ProberOptions {
+interface ProberOptions {
   readonly orders: Pick<OrderPort, 'submit'>;
   /** The gateway's own account. */
   readonly houseId: string;

@@ -24,14 +24,14 @@ export interface ReadyView {
 }
 
 /** The current health of the pods. */
-export interface PodReadiness {
+interface PodReadiness {
   counts(): readonly { readonly model: string; readonly healthy: boolean }[];
   /** Whether a pod of the model has completed an answer. */
   answered(model: string): boolean;
 }
 
 /** What the view combines. */
-export interface ReadyOptions {
+interface ReadyOptions {
   readonly listings: Listings;
   readonly pods: PodReadiness;
   /** The models that answered before this process started. */

@@ -20,8 +20,7 @@ import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { hashIn } from '#market/exchange/record-chain.ts';
 
-/** What a recording file needs. */
-export interface RecordingOptions {
+interface RecordingOptions {
   /** Created if it does not exist. */
   readonly folder: string;
   readonly clock: Clock;

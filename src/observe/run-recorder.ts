@@ -11,15 +11,13 @@ import type { RunTimes } from '#orders/ports.ts';
 import type { RunHour, StatisticsUnits } from './ports.ts';
 import { RunCounts } from './run-counts.ts';
 
-/** What the recorder needs. */
-export interface RunRecorderOptions {
+interface RunRecorderOptions {
   readonly journal: JournalPort<StatisticsUnits>;
   readonly clock: Clock;
   readonly log: Log;
   readonly bootEpoch: number;
 }
 
-/** One model in one hour. */
 interface Hour {
   readonly model: string;
   readonly hourMs: number;

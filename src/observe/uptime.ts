@@ -2,7 +2,7 @@
 import type { ProbeBucket, ProbeSum } from './ports.ts';
 
 /** In milliseconds; null when nothing was timed. */
-export interface ProbeTimes {
+interface ProbeTimes {
   readonly averageMs: number | null;
   readonly maxMs: number | null;
   readonly averageQueueMs: number | null;

@@ -5,14 +5,14 @@
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Clock, Timer } from '#base/clock.ts';
+import type { Timer } from '#base/clock.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { namesOf } from './attempt-names.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import { EventStreamReader } from './event-stream.ts';
+import { codeOf, getOver } from './get-request.ts';
 import { errorMessage, isRefusal } from './malformed.ts';
-import { type MetricsPage, metricsPageOver } from './metrics-page.ts';
-import type { Ping, Pod, PodConfig } from './pod.ts';
+import type { MetricsPage, Ping, Pod, PodConfig } from './pod.ts';
 import { withSystemPolicy } from './system-policy.ts';
 import { Pool } from './undici-pool.ts';
 
@@ -25,9 +25,14 @@ const CONTENT_TYPE_LENGTH = 40;
 const TEXT_LENGTH_MAX = 64 * 1024;
 /** How long a response may stay open after the attempt ended. */
 const LINGER_MS = 1_000;
+/** A backend that takes longer to answer a GET is unhealthy. */
+const PING_MS = 5_000;
+/** A page of metrics that takes longer is of no use: the next is asked for by then. */
+const PAGE_MS = 2_000;
+/** vLLM's has about 100 kB; its histograms grow with the models that it serves. */
+const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What a backend needs. */
-export interface BackendOptions extends Pick<AttemptOptions, 'clock' | 'onImplausibleUsage' | 'onComplaint'> {
+interface BackendOptions extends Pick<AttemptOptions, 'clock' | 'onImplausibleUsage' | 'onComplaint'> {
   /** Called when its address refuses a connection. */
   readonly onConnectionRefused: () => void;
 }
@@ -70,14 +75,26 @@ export class Backend implements Pod {
     return exchange.run;
   }
 
-  ping(): Promise<Ping> {
-    return pingOver(this.#connections, `${this.#path}/models`, [...this.#headers], this.#options.clock);
+  /** Any answer except a server error or a refused key counts as alive. Some servers have no list of models (404). */
+  async ping(): Promise<Ping> {
+    const request = { path: `${this.#path}/models`, headers: this.#headers, limitMs: PING_MS, bytesMax: 0 };
+    const answer = await getOver(this.#connections, request, this.#options.clock);
+    if ('fault' in answer) return answer.fault === 'ECONNREFUSED' ? 'refused' : 'failing';
+    if (answer.status === 401 || answer.status === 403) return 'denied';
+    return answer.status < 500 ? 'alive' : 'failing';
   }
 
   /** Engines have it beside `/v1`, at the root of their address. */
-  metrics(): Promise<MetricsPage> {
+  async metrics(): Promise<MetricsPage> {
     const path = `${this.#path.replace(/\/v1$/, '')}/metrics`;
-    return metricsPageOver(this.#connections, path, this.#headers, this.#options.clock);
+    const headers = ['accept', 'text/plain', ...this.#headers];
+    const request = { path, headers, limitMs: PAGE_MS, bytesMax: PAGE_BYTES_MAX };
+    const answer = await getOver(this.#connections, request, this.#options.clock);
+    if ('status' in answer)
+      return answer.status === 200 ? answer : { fault: `are not there: it answers ${answer.status}` };
+    if (answer.fault === 'LATE') return { fault: `take longer than ${PAGE_MS / 1000} s` };
+    if (answer.fault === 'LONG') return { fault: `are longer than ${PAGE_BYTES_MAX / 1024 / 1024} MiB` };
+    return { fault: 'cannot be read: the connection failed' };
   }
 
   close(): Promise<void> {
@@ -222,7 +239,6 @@ class ChatExchange implements Dispatcher.DispatchHandler {
     else this.run.fail(`the backend answered ${status}${hintOf(status)}`, { said: message, stop });
   }
 
-  /** The message in the error body. */
   #errorBody(): string {
     const text = Buffer.concat(this.#arrived, this.#arrivedBytes).toString();
     try {
@@ -241,53 +257,4 @@ class ChatExchange implements Dispatcher.DispatchHandler {
 function hintOf(status: number): string {
   if (status === 404) return ' (does the url of the pod end in /v1, and does it know the model by this name?)';
   return status === 401 || status === 403 ? ' (does api_key_env name its key?)' : '';
-}
-
-/** Connection errors are reported by code, because their messages contain addresses. */
-function codeOf(error: Error): string {
-  return (error as NodeJS.ErrnoException).code ?? error.name;
-}
-
-// Asks a backend whether it can serve. Any answer except a server error or a refused key counts as alive. Some servers
-// have no list of models (404), which is fine.
-
-/** A backend that takes longer to answer a GET is unhealthy. */
-const PING_TIMEOUT_MS = 5_000;
-
-/** Sends one GET. Never rejects. */
-function pingOver(connections: Dispatcher, path: string, headers: readonly string[], clock: Clock): Promise<Ping> {
-  return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | null = null;
-    const timer = clock.after(PING_TIMEOUT_MS, () => answer('failing'));
-    let over = false;
-    const answer = (ping: Ping) => {
-      over = true;
-      timer.cancel();
-      resolve(ping);
-      // The body is not needed, and an endless one would hold the connection.
-      controller?.abort(new Error('the ping is answered'));
-    };
-    connections.dispatch(
-      { method: 'GET', path, headers: [...headers] },
-      {
-        onRequestStart(started) {
-          controller = started;
-          if (over) started.abort(new Error('the ping is answered'));
-        },
-        onResponseStart(_controller, status) {
-          if (status >= 200) answer(pingOf(status));
-        },
-        onResponseData() {},
-        onResponseEnd() {},
-        onResponseError(_controller, error) {
-          answer((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'refused' : 'failing');
-        },
-      },
-    );
-  });
-}
-
-function pingOf(status: number): Ping {
-  if (status === 401 || status === 403) return 'denied';
-  return status < 500 ? 'alive' : 'failing';
 }

@@ -60,29 +60,17 @@ class Samples extends Map<string, number[]> {
   isValid = true;
 }
 
-const WANTED = new Set(ENGINES.flatMap(({ running, waiting, cache }) => [running, waiting, ...cache]));
+/** The lines with a name that is wanted: most are of other names, and a histogram's are long. */
+const WANTED = new RegExp(
+  `^(${ENGINES.flatMap(({ running, waiting, cache }) => [running, waiting, ...cache]).join('|')})(?![^{ \\t\\n]).*$`,
+  'gm',
+);
 
 /** The samples with a name that is wanted: several where an engine has several parts, each with its labels. */
 function samplesOf(page: string): Samples {
   const samples = new Samples();
-  for (let start = 0; start < page.length; ) {
-    const newline = page.indexOf('\n', start);
-    const end = newline < 0 ? page.length : newline;
-    const name = nameAt(page, start, end);
-    if (WANTED.has(name)) take(samples, name, page.slice(start, end));
-    start = end + 1;
-  }
+  for (const [line, name = ''] of page.matchAll(WANTED)) take(samples, name, line);
   return samples;
-}
-
-/** Up to the first brace or blank: most lines are of other names, and a histogram's are long. */
-function nameAt(page: string, start: number, end: number): string {
-  let at = start;
-  for (; at < end; at++) {
-    const code = page.charCodeAt(at);
-    if (code === 0x7b || code === 0x20 || code === 0x09) break;
-  }
-  return page.slice(start, at);
 }
 
 function take(samples: Samples, name: string, line: string): void {

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { createLog } from '#base/log.ts';
+import type { Capacity } from '#market/ports.ts';
 import { podConfig } from '#testing/pods.ts';
 import { PodPool } from './pool.ts';
-import type { PodCapacity } from './pooled-pod.ts';
 import { READ_MS } from './slot-control.ts';
 
 const page = (running: number, waiting = 0) =>
@@ -45,7 +45,7 @@ describe('slots that follow the engine', () => {
 
   class Bench {
     readonly clock = new ManualClock();
-    readonly reported: PodCapacity[] = [];
+    readonly reported: Capacity[] = [];
     readonly lines: { level: number; msg: string; fault?: string }[] = [];
     readonly pool: PodPool;
 

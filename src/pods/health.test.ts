@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { healthDefaults, PodHealth } from './health.ts';
+import { PodHealth } from './health.ts';
 import type { Ping } from './pod.ts';
 
 let clock: ManualClock;
@@ -28,7 +28,6 @@ async function started(): Promise<PodHealth> {
   const health: PodHealth = new PodHealth({
     clock: { nowMs: () => clock.nowMs() - backMs, after: clock.after.bind(clock) },
     random: { next: () => 0 },
-    settings: healthDefaults,
     ping: async () => {
       pings++;
       return answer;
@@ -98,7 +97,7 @@ test('a refused connection is not tolerated, neither of a ping nor of an attempt
   answer = 'alive';
   await clock.advance(500);
   assert.equal(health.healthy, true);
-  health.connectionConnectionRefused();
+  health.connectionRefused();
   assert.equal(health.healthy, false);
 });
 
@@ -214,7 +213,7 @@ test('failures of attempts that end while the pod is unhealthy change nothing', 
   fail(health);
   await clock.advance(0);
   for (let order = 0; order < 9; order++) health.failed(`${order}`);
-  health.connectionConnectionRefused();
+  health.connectionRefused();
   assert.equal(changes.length, 2);
   trial = 'alive';
   await clock.advance(500);
@@ -226,6 +225,6 @@ test('after close there are no pings and no timers', async () => {
   const health = await started();
   health.close();
   assert.equal(clock.pending, 0);
-  health.connectionConnectionRefused();
+  health.connectionRefused();
   assert.equal(clock.pending, 0);
 });

@@ -8,25 +8,17 @@ import type { Random } from '#base/random.ts';
 import type { Ping } from './pod.ts';
 
 /** The timing of pings, in milliseconds. */
-export interface PodHealthSettings {
+const PINGS = {
   /** Between pings of a healthy pod. */
-  readonly intervalMs: number;
-  /** From an unhealthy pod's first ping to the next; doubled up to the maximum. */
-  readonly retryMs: number;
-  readonly retryMsMax: number;
-  /** Failures in a row: pings that make a pod unhealthy, or attempts of different orders that start a trial. */
-  readonly failuresMax: number;
-  /** How long a trial may take before the pod is unhealthy until it ends. */
-  readonly trialMs: number;
-}
-
-export const healthDefaults: PodHealthSettings = {
   intervalMs: 10_000,
+  /** From an unhealthy pod's first ping to the next; doubled up to the maximum. */
   retryMs: 500,
   retryMsMax: 30_000,
+  /** Failures in a row: pings that make a pod unhealthy, or attempts of different orders that start a trial. */
   failuresMax: 3,
+  /** How long a trial may take before the pod is unhealthy until it ends. */
   trialMs: 10_000,
-};
+} as const;
 
 type Missed = Exclude<Ping, 'alive'>;
 
@@ -39,11 +31,9 @@ const MISSED_REASONS: Readonly<Record<Missed, string>> = {
 
 const ATTEMPTS_FAIL = 'its attempts fail';
 
-/** What a pod's health needs. */
-export interface PodHealthOptions {
+interface PodHealthOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly settings: PodHealthSettings;
   readonly ping: () => Promise<Ping>;
   /** Sends a trial request; used instead of a ping after attempts failed. */
   readonly trial: () => Promise<Ping>;
@@ -63,13 +53,12 @@ export class PodHealth {
   #suspect = false;
   /** When it last passed a trial. Failed attempts do not count for `retryMs` after that. */
   #trialPassedAtMs: number | null = null;
-  #retryMs: number;
+  #retryMs: number = PINGS.retryMs;
   #timer: Timer | null = null;
   #closed = false;
 
   constructor(options: PodHealthOptions) {
     this.#options = options;
-    this.#retryMs = options.settings.retryMs;
   }
 
   get healthy(): boolean {
@@ -85,7 +74,7 @@ export class PodHealth {
   served(): void {
     this.#attemptFailures = 0;
     this.#lastFailed = null;
-    this.#retryMs = this.#options.settings.retryMs;
+    this.#retryMs = PINGS.retryMs;
   }
 
   /** An attempt of `order` failed. An order that keeps failing may itself be at fault, so it counts once. */
@@ -93,11 +82,10 @@ export class PodHealth {
     if (order === this.#lastFailed || this.#suspect || this.#justPassedTrial) return;
     this.#lastFailed = order;
     this.#attemptFailures++;
-    if (this.#attemptFailures >= this.#options.settings.failuresMax) this.#startTrial();
+    if (this.#attemptFailures >= PINGS.failuresMax) this.#startTrial();
   }
 
-  /** Its address refuses connections. */
-  connectionConnectionRefused(): void {
+  connectionRefused(): void {
     this.#becomeUnhealthy(MISSED_REASONS.refused);
   }
 
@@ -111,7 +99,7 @@ export class PodHealth {
   get #justPassedTrial(): boolean {
     if (this.#trialPassedAtMs === null) return false;
     const sinceMs = this.#options.clock.nowMs() - this.#trialPassedAtMs;
-    return sinceMs >= 0 && sinceMs < this.#options.settings.retryMs;
+    return sinceMs >= 0 && sinceMs < PINGS.retryMs;
   }
 
   async #ping(): Promise<void> {
@@ -124,17 +112,16 @@ export class PodHealth {
   }
 
   #passed(): void {
-    const { clock, settings } = this.#options;
     const reason = this.#suspect ? 'it answered a trial' : 'its ping passed';
-    if (this.#suspect || (this.#healthy && this.#attemptFailures === 0)) this.#retryMs = settings.retryMs;
-    if (this.#suspect) this.#trialPassedAtMs = clock.nowMs();
+    if (this.#suspect || (this.#healthy && this.#attemptFailures === 0)) this.#retryMs = PINGS.retryMs;
+    if (this.#suspect) this.#trialPassedAtMs = this.#options.clock.nowMs();
     if (this.#suspect || !this.#healthy) {
       this.#attemptFailures = 0;
       this.#lastFailed = null;
     }
     this.#pingFailures = 0;
     this.#suspect = false;
-    this.#schedule(settings.intervalMs);
+    this.#schedule(PINGS.intervalMs);
     if (!this.#healthy) this.#change(true, reason);
   }
 
@@ -143,18 +130,16 @@ export class PodHealth {
     if (!this.#healthy) return;
     this.#suspect = true;
     this.#timer?.cancel();
-    this.#timer = this.#options.clock.after(this.#options.settings.trialMs, () => this.#change(false, ATTEMPTS_FAIL));
+    this.#timer = this.#options.clock.after(PINGS.trialMs, () => this.#change(false, ATTEMPTS_FAIL));
     void this.#ping();
   }
 
   #missed(ping: Missed): void {
-    const { settings } = this.#options;
     this.#pingFailures++;
     if (!this.#healthy) this.#stayUnhealthy(ping);
     else if (this.#suspect) this.#becomeUnhealthy(ATTEMPTS_FAIL);
-    else if (ping === 'refused' || this.#pingFailures >= settings.failuresMax)
-      this.#becomeUnhealthy(MISSED_REASONS[ping]);
-    else this.#schedule(settings.retryMs);
+    else if (ping === 'refused' || this.#pingFailures >= PINGS.failuresMax) this.#becomeUnhealthy(MISSED_REASONS[ping]);
+    else this.#schedule(PINGS.retryMs);
   }
 
   /** A pod that was never healthy does not change, so its first missed ping is reported instead. */
@@ -172,7 +157,7 @@ export class PodHealth {
 
   #retryLater(): void {
     this.#schedule(this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, this.#options.settings.retryMsMax);
+    this.#retryMs = Math.min(this.#retryMs * 2, PINGS.retryMsMax);
   }
 
   /** Adds up to a fifth of jitter, so that several gateways do not ping in step. */

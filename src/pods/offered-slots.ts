@@ -9,19 +9,19 @@ import { SlotAllowance } from './slot-allowance.ts';
 /** The slots of a pod as the file has them: a number, or the most and the fewest. */
 export type SlotsInFile = Pick<PodConfig, 'slots' | 'slotsMin'>;
 
-/** What it needs. */
-export interface OfferedSlotsOptions {
+interface OfferedSlotsOptions {
   readonly pod: Pod;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each change of `now`. */
+  /** Called after each change of what is offered. */
   readonly onChange: () => void;
 }
 
 /** The slots of one pod. */
 export class OfferedSlots {
   readonly #options: OfferedSlotsOptions;
-  readonly #allowance: SlotAllowance;
+  /** How many of them are offered now. */
+  readonly allowance: SlotAllowance;
   #inFile: SlotsInFile;
   /** Null for a number that the file has. */
   #engine: EngineSlots | null;
@@ -32,21 +32,11 @@ export class OfferedSlots {
     this.#options = options;
     this.#inFile = options.pod.config;
     this.#engine = this.#engineOf(this.#inFile);
-    this.#allowance = new SlotAllowance(this.#wanted, options.clock, options.onChange);
-  }
-
-  /** What is offered now. */
-  get now(): number {
-    return this.#allowance.slots;
-  }
-
-  /** What would be, had the pod room. */
-  get configured(): number {
-    return this.#allowance.configured;
+    this.allowance = new SlotAllowance(this.#wanted, options.clock, options.onChange);
   }
 
   get auto(): PodState['slots']['auto'] {
-    return this.#engine && { ...this.#engine.bounds, blind: this.#engine.blind };
+    return this.#engine && { ...this.#engine.control.bounds, blind: this.#engine.control.blind };
   }
 
   /** Begins to follow the engine. */
@@ -58,14 +48,14 @@ export class OfferedSlots {
   /** Null for those of the file again. */
   setByHand(slots: number | null): void {
     this.#byHand = slots;
-    this.#allowance.resize(this.#wanted);
+    this.allowance.resize(this.#wanted);
   }
 
   /** The file has others, which count from now on. */
   setInFile(inFile: SlotsInFile): void {
     this.#inFile = inFile;
     const { slots: max, slotsMin: min } = inFile;
-    if (this.#engine && min !== null) this.#engine.bounds = { min, max };
+    if (this.#engine && min !== null) this.#engine.control.bounds = { min, max };
     else {
       this.#engine?.close();
       this.#engine = this.#engineOf(inFile);
@@ -79,29 +69,19 @@ export class OfferedSlots {
     return this.#inFile.slots === slots && this.#inFile.slotsMin === slotsMin;
   }
 
-  /** As of `SlotAllowance`. */
-  wasFull(running: number): void {
-    this.#allowance.wasFull(running);
-  }
-
-  /** As of `SlotAllowance`. */
-  served(): void {
-    this.#allowance.served();
-  }
-
   close(): void {
-    this.#allowance.close();
+    this.allowance.close();
     this.#engine?.close();
   }
 
   get #wanted(): number {
-    return this.#byHand ?? this.#engine?.slots ?? this.#inFile.slots;
+    return this.#byHand ?? this.#engine?.control.slots ?? this.#inFile.slots;
   }
 
   #engineOf({ slots: max, slotsMin: min }: SlotsInFile): EngineSlots | null {
     if (min === null) return null;
     const { pod, clock, log } = this.#options;
-    const [bounds, onChange] = [{ min, max }, () => this.#allowance.resize(this.#wanted)];
+    const [bounds, onChange] = [{ min, max }, () => this.allowance.resize(this.#wanted)];
     return new EngineSlots({ bounds, clock, log, pod: pod.config, read: () => pod.metrics(), onChange });
   }
 }

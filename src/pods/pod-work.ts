@@ -60,11 +60,6 @@ export class PodWork {
     };
   }
 
-  /** How many attempts were answered to the end. */
-  get answers(): number {
-    return this.#counts.answers;
-  }
-
   /** An attempt ended. Only whole answers count in the averages. */
   ended(outcome: AttemptOutcome, { startMs, firstOutputMs, endMs }: AttemptTimes): void {
     this.#counts[COUNTED[outcome.kind]]++;

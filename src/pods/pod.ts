@@ -3,7 +3,6 @@
  * process. Both have the same interface, so nothing outside this folder knows which one it uses.
  */
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
-import type { MetricsPage } from './metrics-page.ts';
 import type { SystemPolicy } from './system-policy.ts';
 
 /** One pod of one listing, as configured. Times are milliseconds. */
@@ -56,6 +55,9 @@ export const podDefaults = {
 
 /** The result of a ping. `refused`: nothing listens there. `denied`: the backend does not accept the key. */
 export type Ping = 'alive' | 'failing' | 'refused' | 'denied';
+
+/** The text of a page of metrics, or why there is none, to follow "its metrics". */
+export type MetricsPage = { readonly text: string } | { readonly fault: string };
 
 /** One backend. */
 export interface Pod {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { createLog, silentLog } from '#base/log.ts';
+import type { Capacity } from '#market/ports.ts';
 import type { AttemptRequest } from '#orders/ports.ts';
 import {
   cannedReply,
@@ -15,18 +16,18 @@ import {
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import type { PodConfig } from './pod.ts';
 import { PodPool } from './pool.ts';
-import type { PodCapacity, PodPoolOptions } from './pooled-pod.ts';
+import type { PodPoolOptions } from './pooled-pod.ts';
 
 let clock: ManualClock;
 let pool: PodPool;
-let reported: PodCapacity[];
+let reported: Capacity[];
 
 afterEach(() => pool.close());
 
 function start(configs: readonly PodConfig[], own: Partial<PodPoolOptions> = {}): void {
   clock = new ManualClock();
   reported = [];
-  const onCapacity = (capacity: PodCapacity) => reported.push(capacity);
+  const onCapacity = (capacity: Capacity) => reported.push(capacity);
   pool = new PodPool(configs, { clock, random: { next: () => 0 }, log: silentLog, onCapacity, ...own });
   pool.start();
 }
@@ -39,7 +40,7 @@ async function attempt(body: object = {}, own: Parameters<typeof attemptRequest>
 }
 
 /** Resolves when the last reported capacity satisfies `holds`. */
-async function until(holds: (last: PodCapacity | undefined) => boolean): Promise<void> {
+async function until(holds: (last: Capacity | undefined) => boolean): Promise<void> {
   while (!holds(reported.at(-1))) await clock.advance(0);
 }
 

@@ -2,10 +2,11 @@
  * All pods of all listings: runs attempts on them, tracks their health and slots, and reports their capacity to the
  * exchange. It never chooses a pod: the exchange does, and counts the slots it has given away.
  */
+import type { Capacity } from '#market/ports.ts';
 import type { Attempt, AttemptRequest, AttemptSink, PodPort, PodReport, PodSetting } from '#orders/ports.ts';
 import type { PodConfig } from './pod.ts';
 import type { PodState, PodView } from './pod-state.ts';
-import { type PodCapacity, type PodPoolOptions, PooledPod } from './pooled-pod.ts';
+import { type PodPoolOptions, PooledPod } from './pooled-pod.ts';
 
 /** The pods of this process. */
 export class PodPool implements PodPort {
@@ -64,7 +65,7 @@ export class PodPool implements PodPort {
   }
 
   /** The current capacity of every pod, in the order of the configuration. */
-  counts(): PodCapacity[] {
+  counts(): Capacity[] {
     return [...this.#pods.values()].map((pooled) => pooled.capacity);
   }
 

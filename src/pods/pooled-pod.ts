@@ -3,24 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
+import type { Capacity } from '#market/ports.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodReport, PodSetting } from '#orders/ports.ts';
 import { Backend } from './backend.ts';
-import { healthDefaults, PodHealth, type PodHealthSettings } from './health.ts';
+import { PodHealth } from './health.ts';
 import { OfferedSlots, type SlotsInFile } from './offered-slots.ts';
 import type { Ping, Pod, PodConfig } from './pod.ts';
 import type { PodState, PodView } from './pod-state.ts';
 import { type AttemptTimes, PodWork } from './pod-work.ts';
 import { SimulatedPod } from './simulated-pod.ts';
-
-/** The current slots of one pod, in the shape of the exchange's `capacity` command. */
-export interface PodCapacity {
-  readonly type: 'capacity';
-  readonly model: string;
-  readonly pod: string;
-  /** 0 to the configured number. */
-  readonly slots: number;
-  readonly healthy: boolean;
-}
 
 /** What the pool needs. */
 export interface PodPoolOptions {
@@ -28,8 +19,7 @@ export interface PodPoolOptions {
   readonly random: Random;
   readonly log: Log;
   /** Called for every pod at `start`, then whenever its slots or its health change. */
-  readonly onCapacity: (capacity: PodCapacity) => void;
-  readonly health?: Partial<PodHealthSettings>;
+  readonly onCapacity: (capacity: Capacity) => void;
   /** Where several gateways run attempts on the same pods: called with what the others should know. */
   readonly onReport?: (report: PodReport) => void;
   /** An attempt on a pod of this model ended after `ms`. */
@@ -50,7 +40,7 @@ export class PooledPod implements PodView {
   /** Resolves when nothing runs here any more; null unless it leaves. */
   #left: PromiseWithResolvers<void> | null = null;
   /** The slots that were last reported. */
-  #told: number;
+  #reportedSlots: number;
   #usageWarned = false;
   /** Whether the others heard of a failure, and of no answer since. */
   #owesAnswer = false;
@@ -67,18 +57,17 @@ export class PooledPod implements PodView {
             clock,
             onImplausibleUsage,
             onComplaint,
-            onConnectionRefused: () => this.#health.connectionConnectionRefused(),
+            onConnectionRefused: () => this.#health.connectionRefused(),
           });
     this.#health = new PodHealth({
       clock,
       random,
-      settings: { ...healthDefaults, ...options.health },
       ping: () => this.#pod.ping(),
       trial: () => runTrial(this.#pod, random),
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#slots = new OfferedSlots({ pod: this.#pod, clock, log: options.log, onChange: () => this.#slotsChanged() });
-    this.#told = this.#slots.now;
+    this.#reportedSlots = this.#slots.allowance.slots;
   }
 
   start(): void {
@@ -107,7 +96,7 @@ export class PooledPod implements PodView {
     return tracked;
   }
 
-  get capacity(): PodCapacity {
+  get capacity(): Capacity {
     const { model, id } = this.#pod.config;
     return { type: 'capacity', model, pod: id, slots: this.#offered, healthy: this.#health.healthy };
   }
@@ -155,7 +144,7 @@ export class PooledPod implements PodView {
   }
 
   get #offered(): number {
-    return this.#setting.draining ? 0 : this.#slots.now;
+    return this.#setting.draining ? 0 : this.#slots.allowance.slots;
   }
 
   get state(): PodState {
@@ -166,7 +155,7 @@ export class PooledPod implements PodView {
       reason: this.#verdict?.reason ?? null,
       sinceMs: this.#verdict?.sinceMs ?? null,
       slots: {
-        configured: this.#slots.configured,
+        configured: this.#slots.allowance.configured,
         allowed: this.#offered,
         busy: this.#running.size,
         auto: this.#slots.auto,
@@ -177,7 +166,7 @@ export class PooledPod implements PodView {
 
   /** Whether it has completed an answer. */
   get answered(): boolean {
-    return this.#work.answers > 0;
+    return this.#work.figures.answers > 0;
   }
 
   async close(): Promise<void> {
@@ -191,20 +180,20 @@ export class PooledPod implements PodView {
   #ended(order: string, outcome: AttemptOutcome): void {
     if (this.#left) return;
     if (outcome.kind === 'no-slot') this.#wasFull(order);
-    if (outcome.kind === 'complete') this.#slots.served();
+    if (outcome.kind === 'complete') this.#slots.allowance.served();
     if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#served(order);
     // A simulated pod fails because a request asked for it; that must not make it unhealthy for all others.
     if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#failed(order);
   }
 
   reported({ kind, order }: PodReport): void {
-    if (kind === 'no-slot') this.#slots.wasFull(this.#runningEverywhere);
+    if (kind === 'no-slot') this.#slots.allowance.wasFull(this.#runningEverywhere);
     if (kind === 'failed') this.#health.failed(order);
     if (kind === 'served') this.#health.served();
   }
 
   #wasFull(order: string): void {
-    this.#slots.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
+    this.#slots.allowance.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
     this.#report(order, 'no-slot');
   }
 
@@ -227,7 +216,7 @@ export class PooledPod implements PodView {
 
   /** Nobody knows how many attempts other gateways run: all slots but the one that was refused. */
   get #runningEverywhere(): number {
-    return Math.max(this.#running.size, this.#slots.now - 1);
+    return Math.max(this.#running.size, this.#slots.allowance.slots - 1);
   }
 
   /** Logged once, because a backend that counts differently does so in every answer. */
@@ -262,8 +251,8 @@ export class PooledPod implements PodView {
   }
 
   #slotsChanged(): void {
-    if (this.#offered === this.#told) return;
-    this.#told = this.#offered;
+    if (this.#offered === this.#reportedSlots) return;
+    this.#reportedSlots = this.#offered;
     const { model, id } = this.#pod.config;
     // One that follows its engine changes every few seconds.
     this.#options.log[this.#slots.auto ? 'debug' : 'info'](

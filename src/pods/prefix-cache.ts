@@ -2,6 +2,7 @@
  * A model of an engine's prefix cache: a prompt that begins like an earlier one finds that prefix cached, in blocks. A
  * block is identified by a hash of all text up to its end, so it is found only after the same preceding blocks.
  */
+import { HASH_START, hashOf } from '#base/random.ts';
 
 /** Characters per block: about sixteen tokens, as in vLLM. */
 const BLOCK_CHARACTERS = 64;
@@ -18,10 +19,10 @@ export class PrefixCache {
   /** Adds a prompt. Returns how many of its first characters were already cached. */
   take(prompt: string): number {
     const end = Math.min(prompt.length, CHARACTERS_MAX) - BLOCK_CHARACTERS;
-    let hash = 0x811c9dc5;
+    let hash = HASH_START;
     let cached = 0;
     for (let start = 0; start <= end; start += BLOCK_CHARACTERS) {
-      hash = extend(hash, prompt, start);
+      hash = hashOf(prompt.slice(start, start + BLOCK_CHARACTERS), hash);
       if (this.#blocks.delete(hash) && cached === start) cached = start + BLOCK_CHARACTERS;
       this.#blocks.add(hash);
     }
@@ -35,12 +36,4 @@ export class PrefixCache {
       this.#blocks.delete(oldest);
     }
   }
-}
-
-/** FNV-1a over the characters of one block. */
-function extend(hash: number, text: string, start: number): number {
-  let extended = hash;
-  for (let position = start; position < start + BLOCK_CHARACTERS; position++)
-    extended = Math.imul(extended ^ text.charCodeAt(position), 0x01000193);
-  return extended >>> 0;
 }

@@ -50,7 +50,6 @@ class Sampler {
     }
   }
 
-  /** A value given in the schema. */
   #given(value: unknown): unknown {
     this.#characters += JSON.stringify(value)?.length ?? 0;
     return value;

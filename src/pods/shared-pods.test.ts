@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
+import type { Capacity } from '#market/ports.ts';
 import type { PodReport } from '#orders/ports.ts';
 import { cannedReply, errorReply, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { PodPool } from './pool.ts';
-import type { PodCapacity } from './pooled-pod.ts';
 
 const reply = { now: cannedReply() };
 let clock: ManualClock;
 let mock: MockBackend;
 let pool: PodPool;
-let capacity: PodCapacity | undefined;
+let capacity: Capacity | undefined;
 const reports: string[] = [];
 
 afterEach(async () => {

@@ -2,7 +2,7 @@
  * The answer of a simulated pod: the deltas that a backend would stream, one token each. The same seed, pod and request
  * give the same answer. Its first words say that it is simulated.
  */
-import { type Random, seededRandom } from '#base/random.ts';
+import { HASH_START, hashOf, type Random, seededRandom } from '#base/random.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { stopStrings } from './chunk-events.ts';
 import { sampleOf } from './sample-json.ts';
@@ -165,9 +165,5 @@ function fieldsOf(value: unknown): JsonObject {
 
 /** A random source that depends only on the seed and the whole request. */
 export function randomOf(seed: number, body: JsonObject): Random {
-  const text = JSON.stringify(body);
-  let hash = 0x811c9dc5 ^ seed;
-  for (let position = 0; position < text.length; position++)
-    hash = Math.imul(hash ^ text.charCodeAt(position), 0x01000193);
-  return seededRandom(hash);
+  return seededRandom(hashOf(JSON.stringify(body), HASH_START ^ seed));
 }

@@ -65,7 +65,7 @@ test('short pressure every few minutes takes slots for a while, and it comes bac
     const read = async () => {
       const waiting =
         (clock.nowMs() - startMs) % everyMs < 2 * READ_MS && clock.nowMs() > startMs + 5 * MINUTE_MS ? 3 : 0;
-      return { text: `vllm:num_requests_running ${slots.slots}\nvllm:num_requests_waiting ${waiting}\n` };
+      return { text: `vllm:num_requests_running ${slots.control.slots}\nvllm:num_requests_waiting ${waiting}\n` };
     };
     const pod = { model: 'tide', id: 'tide-1' };
     const slots: EngineSlots = new EngineSlots({ bounds, clock, log: silentLog, pod, read, onChange() {} });
@@ -73,7 +73,7 @@ test('short pressure every few minutes takes slots for a while, and it comes bac
     const offered: number[] = [];
     for (let atMs = 0; atMs < 6 * HOUR_MS; atMs += READ_MS) {
       await clock.advance(READ_MS);
-      offered.push(slots.slots);
+      offered.push(slots.control.slots);
     }
     slots.close();
     const hour = HOUR_MS / READ_MS;

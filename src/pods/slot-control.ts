@@ -71,7 +71,6 @@ export class SlotControl {
     this.#set(this.#slots);
   }
 
-  /** A reading. */
   take(load: EngineLoad): void {
     this.#missed = 0;
     this.#pass();

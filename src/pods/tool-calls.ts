@@ -36,7 +36,7 @@ interface CallEntry {
 }
 
 /** Receives what a reader reads. */
-export interface ToolCallSink {
+interface ToolCallSink {
   readonly emit: (event: GenerationEvent) => void;
   /** Gets each text before it is held or emitted; throws when the answer is too large. */
   readonly keep: (text: string) => void;
@@ -66,7 +66,6 @@ export class ToolCallReader {
     this.#keep = keep;
   }
 
-  /** The number of opened calls. */
   get opened(): number {
     return this.#idsGiven.size;
   }

@@ -6,7 +6,7 @@ import { marketFrames } from '#handlers/market-streams.ts';
 import type { BookSource } from '#market/book/book-view.ts';
 import { MarketFeed } from '#market/data/feed.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
-import { MarketEventWriter } from '#market/exchange/event-writer.ts';
+import { marketEventWriter } from '#market/exchange/event-writer.ts';
 import { LocalExchange } from '#market/exchange/local-exchange.ts';
 import type { SituationSource } from '#market/exchange/situation.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
@@ -73,7 +73,7 @@ function clusterTrading(
 ) {
   const { config, clock, log } = outside;
   const { db, journal, bootEpoch } = storage;
-  const writer = new MarketEventWriter({ journal, log });
+  const write = marketEventWriter({ journal, log });
   const exchange = new ClusterExchange({
     self: bootEpoch,
     clock,
@@ -82,13 +82,13 @@ function clusterTrading(
     store: cluster.joined.store,
     exchange: () => commonOf({ outside, storage }, followers),
     past: pastOfMarkets(db, clock),
-    write: (event, epoch) => writer.take(event, epoch),
+    write,
     ...cluster.links,
   });
   // Of own markets alone.
   const books: BookSource & SituationSource = {
-    book: async (model) => (await exchange.here(model)?.book()) ?? null,
-    situation: async (model) => (await exchange.here(model)?.situation()) ?? null,
+    book: async (model) => (await exchange.here(model)?.book(model)) ?? null,
+    situation: async (model) => (await exchange.here(model)?.situation(model)) ?? null,
   };
   return {
     exchange,
@@ -118,7 +118,7 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
     recoveredQuotes: await quotes.latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
     ...(recording ? { record: (line: string) => recording.write(line), recordAfter: recording.after } : {}),
   });
-  const writer = new MarketEventWriter({ journal, log, quoteCommitted: (latched) => follow(latched, followers) });
+  const write = marketEventWriter({ journal, log, quoteCommitted: (latched) => follow(latched, followers) });
   return {
     exchange,
     clustered: null,
@@ -126,7 +126,7 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
     books: exchange,
     take(event: MarketEvent) {
       if (event.type === 'level') follow(event, followers);
-      void writer.take(event);
+      void write(event);
     },
     open: (added: readonly Listing[]) => openMarkets({ levels, quotes, clock, board, feed, history, exchange }, added),
     /** Changes the terms of a market that is there, or opens one that was in preview. */

@@ -7,7 +7,7 @@ import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import type { PeerListener } from '#cluster/ports.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
-import { isMarketEvent, MarketEventWriter } from '#market/exchange/event-writer.ts';
+import { isMarketEvent, marketEventWriter } from '#market/exchange/event-writer.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import type { Command } from '#market/ports.ts';
 import { OrderService } from '#orders/order-service.ts';
@@ -125,7 +125,7 @@ export class BenchGateway {
 
   #createExchange(clock: Clock): ClusterExchange {
     const { id: self, listing, database, slots, omit } = this.#options;
-    const writer = new MarketEventWriter({ journal: this.#journal, log: silentLog });
+    const write = marketEventWriter({ journal: this.#journal, log: silentLog });
     const capacity = (pod: string, count: number): Command => {
       return { type: 'capacity', model: listing.id, pod, slots: count, healthy: true };
     };
@@ -145,7 +145,7 @@ export class BenchGateway {
           database.ask(this.process, () => (omit.barrier ? [] : database.slotsHeld(reported))),
       },
       write: (event, epoch) => {
-        const written = writer.take(event, epoch);
+        const written = write(event, epoch);
         return omit.levels && event.type === 'level' ? Promise.resolve('committed') : written;
       },
       standing: (model) => this.orderService.standing(model),

@@ -3,16 +3,19 @@
  * other end of a session, and the order service does not know which. The same messages go both ways in either case. No
  * part of it knows leases, sockets or rows: it is told what it owns, who lives and what arrives.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import type { Written } from '#market/exchange/event-writer.ts';
+import type { WriteMarketEvent } from '#market/exchange/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
-import type { Command, ExchangeEvent, ExchangePort, MarketEvent } from '#market/ports.ts';
+import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import type { Standing } from '#orders/market-standing.ts';
 import type { FromOwner, GatewayId, PeerMessage, ToOwner } from '../messages.ts';
 import type { ClusterStore, PeerSession } from '../ports.ts';
-import { type HostedExchange, MarketHost, type MarketPast } from './market-host.ts';
+import { type HostedExchange, type LookedAt, MarketHost, type MarketPast } from './market-host.ts';
 import { OwnerRoute } from './owner-route.ts';
+
+/** How long positions are waited for. */
+const POSITIONS_MS = 2_000;
 
 /** What it needs. */
 export interface ClusterExchangeOptions {
@@ -26,8 +29,8 @@ export interface ClusterExchangeOptions {
   /** The newest level and quote of a market. */
   readonly past: (model: string) => Promise<MarketPast>;
   readonly store: Pick<ClusterStore, 'slotsHeld'>;
-  /** Writes an event of an own market under the epoch of its lease: `MarketEventWriter.take`. */
-  readonly write: (event: MarketEvent, epoch: number) => Promise<Written>;
+  /** Writes an event of an own market under the epoch of its lease. */
+  readonly write: WriteMarketEvent;
   /** What the orders of this gateway have in a market. */
   readonly standing: (model: string) => Standing;
   /** Asks the pods of a market, which has just opened here, for their capacity. */
@@ -50,13 +53,14 @@ export class ClusterExchange implements ExchangePort {
   readonly #events: ExchangeEvent[] = [];
   #scheduled = false;
   #onEvent: ((event: ExchangeEvent) => void) | null = null;
-  readonly #questions: PositionQuestions;
+  /** The questions for positions that are open. */
+  readonly #questions = new Map<number, PromiseWithResolvers<readonly (number | null)[]>>();
+  #lastQuestion = 0;
 
   constructor(options: ClusterExchangeOptions) {
     this.#options = options;
     this.#listings = new Map(options.listings.map((listing) => [listing.id, listing]));
     const { clock, standing } = options;
-    this.#questions = new PositionQuestions(clock);
     for (const { id: model } of options.listings) {
       const answer = (event: ExchangeEvent) => this.#deliver(event);
       this.#routes.set(model, new OwnerRoute({ model, clock, standing: () => standing(model), answer }));
@@ -75,9 +79,14 @@ export class ClusterExchange implements ExchangePort {
   }
 
   /** All null when the market has no owner, or it does not answer within two seconds. */
-  positions(model: string, orders: readonly string[]): Promise<(number | null)[]> {
-    const ask = (id: number) => this.#routes.get(model)?.say({ type: 'positions?', id, model, orders }) ?? false;
-    return this.#questions.ask(orders.length, ask);
+  async positions(model: string, orders: readonly string[]): Promise<(number | null)[]> {
+    const id = ++this.#lastQuestion;
+    const answer = Promise.withResolvers<readonly (number | null)[]>();
+    this.#questions.set(id, answer);
+    const isAsked = this.#routes.get(model)?.say({ type: 'positions?', id, model, orders });
+    const places = isAsked ? await waitAtMost(this.#options.clock, POSITIONS_MS, answer.promise) : null;
+    this.#questions.delete(id);
+    return orders.map((_, index) => places?.[index] ?? null);
   }
 
   /** Levels and quotes of every market arrive; quotes, and levels of other owners, have committed. */
@@ -91,9 +100,9 @@ export class ClusterExchange implements ExchangePort {
     return this.#routes.get(model)?.owner ?? null;
   }
 
-  /** An own market, to be looked at; null for one of another gateway. */
-  here(model: string): Pick<MarketHost, 'depth' | 'odds' | 'book' | 'situation'> | null {
-    return this.#hosts.get(model) ?? null;
+  /** An own market, to be looked at; null before it is open, and for one of another gateway. */
+  here(model: string): LookedAt | null {
+    return this.#hosts.get(model)?.exchange ?? null;
   }
 
   /** When the levels of the own markets last moved: the longest ago; now when there is none. */
@@ -118,7 +127,7 @@ export class ClusterExchange implements ExchangePort {
       },
       opened: () => askCapacity(model),
       onLost: () => {
-        if (this.#hosts.get(model) === host) this.#lose(model, host);
+        if (this.#hosts.get(model) === host) this.#loseMarket(model, host);
       },
     });
     this.#hosts.set(model, host);
@@ -152,7 +161,7 @@ export class ClusterExchange implements ExchangePort {
   /** A beat: every gateway with a lease, this one included, and those whose own beat is fresh. */
   gatewaysAlive(ids: readonly GatewayId[], fresh: readonly GatewayId[]): void {
     // Ended and adopted since the last beat: if it wakes, it must not be heard.
-    for (const gateway of this.#alive?.ids ?? []) if (!ids.includes(gateway)) this.#bury(gateway);
+    for (const gateway of this.#alive?.ids ?? []) if (!ids.includes(gateway)) this.#buryGateway(gateway);
     this.#alive = { ids, fresh };
     for (const gateway of this.#adopted) if (!ids.includes(gateway)) this.#adopted.delete(gateway);
     for (const host of this.#hosts.values()) host.alive(ids, fresh);
@@ -160,7 +169,7 @@ export class ClusterExchange implements ExchangePort {
 
   /** A gateway was declared dead, and `adopter` takes its orders over. May be said again. */
   buried(gateway: GatewayId, adopter: GatewayId): void {
-    this.#bury(gateway);
+    this.#buryGateway(gateway);
     if (adopter !== this.#options.self || this.#adopted.has(gateway)) return;
     this.#adopted.add(gateway);
     for (const session of this.#sessions.values()) session.send({ type: 'adopted', gateway });
@@ -196,7 +205,7 @@ export class ClusterExchange implements ExchangePort {
         if (isPresent) this.#fromOwner(gateway, message);
         return true;
       case 'adopted':
-        if (isPresent) this.#bury(message.gateway);
+        if (isPresent) this.#buryGateway(message.gateway);
         return true;
       default:
         return false;
@@ -215,19 +224,19 @@ export class ClusterExchange implements ExchangePort {
   close(): void {
     for (const host of this.#hosts.values()) host.close();
     for (const route of this.#routes.values()) route.close();
-    this.#questions.close();
+    for (const { resolve } of this.#questions.values()) resolve([]);
   }
 
   #fromOwner(from: GatewayId, message: FromOwner): void {
     switch (message.type) {
       case 'welcome':
-        this.#welcomed(from, message);
+        this.#takeWelcome(from, message);
         return;
       case 'event':
-        this.#happened(from, message);
+        this.#takeEvent(from, message);
         return;
       case 'positions':
-        this.#questions.answered(message.id, message.places);
+        this.#questions.get(message.id)?.resolve(message.places);
         return;
       case 'left': {
         const route = this.#routes.get(message.model);
@@ -236,13 +245,13 @@ export class ClusterExchange implements ExchangePort {
     }
   }
 
-  #welcomed(from: GatewayId, { model, epoch, level, quote }: Extract<FromOwner, { type: 'welcome' }>): void {
+  #takeWelcome(from: GatewayId, { model, epoch, level, quote }: Extract<FromOwner, { type: 'welcome' }>): void {
     const route = this.#routes.get(model);
     if (!route || epoch < route.epoch) return;
     // What arrived before changes what the orders have.
     this.#flush();
     const own = this.#hosts.get(model);
-    if (own && own.epoch < epoch) this.#lose(model, own);
+    if (own && own.epoch < epoch) this.#loseMarket(model, own);
     if (level) this.#deliver(level);
     if (quote) this.#deliver({ ...quote, state: null });
     route.open(epoch, from, (message) => this.#toOwner(from, message));
@@ -254,19 +263,19 @@ export class ClusterExchange implements ExchangePort {
     else this.#sessions.get(owner)?.send(message);
   }
 
-  #happened(from: GatewayId, { epoch, event }: Extract<FromOwner, { type: 'event' }>): void {
+  #takeEvent(from: GatewayId, { epoch, event }: Extract<FromOwner, { type: 'event' }>): void {
     const route = this.#routes.get(event.model);
     if (!route || route.owner !== from || route.epoch !== epoch) return;
     if (event.type === 'repriced' || event.type === 'not-resting') route.answered(event.order);
     this.#deliver(event.type === 'admit' ? { ...event, epoch } : event);
   }
 
-  #lose(model: string, host: MarketHost): void {
+  #loseMarket(model: string, host: MarketHost): void {
     this.lost(model);
     this.#options.onLost(model, host.epoch);
   }
 
-  #bury(gateway: GatewayId): void {
+  #buryGateway(gateway: GatewayId): void {
     if (gateway === this.#options.self || this.#buried.has(gateway)) return;
     this.#buried.add(gateway);
     const session = this.#sessions.get(gateway);
@@ -293,49 +302,5 @@ export class ClusterExchange implements ExchangePort {
     this.#scheduled = false;
     if (!this.#onEvent) return;
     for (const event of this.#events.splice(0)) this.#onEvent(event);
-  }
-}
-
-/** How long positions are waited for. */
-const POSITIONS_MS = 2_000;
-
-type Places = readonly (number | null)[];
-
-/** The questions that are open. */
-class PositionQuestions {
-  readonly #clock: Clock;
-  readonly #open = new Map<number, (places: Places) => void>();
-  #last = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /**
-   * Asks by `ask`, with the number of the question, for the places of `count` orders. All null when `ask` returns false,
-   * or no answer comes within two seconds.
-   */
-  ask(count: number, ask: (id: number) => boolean): Promise<(number | null)[]> {
-    const { promise, resolve } = Promise.withResolvers<(number | null)[]>();
-    const id = ++this.#last;
-    const answer = (places: Places) => {
-      timer.cancel();
-      this.#open.delete(id);
-      resolve(Array.from({ length: count }, (_, index) => places[index] ?? null));
-    };
-    const timer = this.#clock.after(POSITIONS_MS, () => answer([]));
-    this.#open.set(id, answer);
-    if (!ask(id)) answer([]);
-    return promise;
-  }
-
-  /** An answer; one that comes too late changes nothing. */
-  answered(id: number, places: Places): void {
-    this.#open.get(id)?.(places);
-  }
-
-  /** Answers all with null. */
-  close(): void {
-    for (const answer of [...this.#open.values()]) answer([]);
   }
 }

@@ -8,8 +8,7 @@ import type { ClusterExchange } from './cluster-exchange.ts';
 /** How long the owner may take: it has the answer in memory. */
 const ANSWER_MS = 1_000;
 
-/** What they need. */
-export interface FarViewsOptions {
+interface FarViewsOptions {
   readonly exchange: Pick<ClusterExchange, 'here' | 'ownerOf'>;
   readonly calls: Pick<Calls, 'call' | 'handle'>;
 }
@@ -28,7 +27,7 @@ export function viewsAnywhere({ exchange, calls }: FarViewsOptions): DepthSource
     };
   };
   return {
-    depth: view<MarketDepth>('market.depth', (model) => exchange.here(model)?.depth() ?? null),
-    odds: view<MarketOdds>('market.odds', (model) => exchange.here(model)?.odds() ?? null),
+    depth: view<MarketDepth>('market.depth', (model) => exchange.here(model)?.depth(model) ?? null),
+    odds: view<MarketOdds>('market.odds', (model) => exchange.here(model)?.odds(model) ?? null),
   };
 }

@@ -20,8 +20,7 @@ import type {
 import type { FromOwner, GatewayId, PublishedQuote, Resync, ToOwner } from '../messages.ts';
 import type { MarketMembers, Member } from './market-members.ts';
 
-/** What it needs. */
-export interface HostedMarketOptions {
+interface HostedMarketOptions {
   readonly self: GatewayId;
   readonly model: string;
   readonly epoch: number;
@@ -53,11 +52,10 @@ export class HostedMarket {
   constructor(options: HostedMarketOptions) {
     this.#options = options;
     this.#asker = options.self;
-    options.exchange.listen((event) => this.#happened(event));
+    options.exchange.listen((event) => this.#takeEvent(event));
     options.exchange.flush();
   }
 
-  /** Takes a message of a member. */
   take(member: Member, message: Exclude<ToOwner, { type: 'positions?' }>): void {
     if (message.type === 'resync') this.#resync(member, message);
     else if (member.reported) this.#command(member.gateway, message.command);
@@ -210,20 +208,20 @@ export class HostedMarket {
     this.#options.exchange.flush();
   }
 
-  #happened(event: ExchangeEvent): void {
+  #takeEvent(event: ExchangeEvent): void {
     if (this.#closed) return;
-    if (isMarketEvent(event)) this.#moved(event);
-    else this.#concerns(event);
+    if (isMarketEvent(event)) this.#recordMarketEvent(event);
+    else this.#sendOrderEvent(event);
   }
 
   /** This gateway gets a level at once: its own journal commits in order. Others get it when it has committed. */
-  #moved(event: MarketEvent): void {
+  #recordMarketEvent(event: MarketEvent): void {
     const { write, published } = this.#options;
     const written = write(event);
     this.#pending.add(written);
     const committed = written.then((result) => {
       this.#pending.delete(written);
-      if (result !== 'committed') this.#lost();
+      if (result !== 'committed') this.#loseMarket();
       return result === 'committed' && !this.#closed;
     });
     if (event.type === 'level') {
@@ -249,7 +247,7 @@ export class HostedMarket {
     }
   }
 
-  #concerns(event: OrderEvent): void {
+  #sendOrderEvent(event: OrderEvent): void {
     const known = this.#orders.get(event.order);
     const { attempt, pod } = event.type === 'admit' ? event : { attempt: 0, pod: '' };
     if (known && event.type === 'admit') this.#orders.set({ ...known, slot: { attempt, pod } });
@@ -272,7 +270,7 @@ export class HostedMarket {
     return { type: 'event', epoch: this.#options.epoch, event };
   }
 
-  #lost(): void {
+  #loseMarket(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#options.onLost();

@@ -3,14 +3,10 @@
  * they have in it (`market-members.ts`), counts the slots of those that say nothing by the committed rows, and only then
  * lets anything run. What it decides later is in `hosted-market.ts`. docs/decisions/0039.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import type { MarketBook } from '#market/book/book-view.ts';
-import type { MarketOdds } from '#market/estimates/odds.ts';
-import type { MarketDepth } from '#market/exchange/depth.ts';
 import type { Written } from '#market/exchange/event-writer.ts';
 import { LocalExchange, type LocalExchangeOptions } from '#market/exchange/local-exchange.ts';
-import type { MarketSituation } from '#market/exchange/situation.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import type { LevelMoved, LevelRow, MarketEvent, RecoveredQuote, Rest } from '#market/ports.ts';
 import type { FromOwner, GatewayId, PublishedQuote, ToOwner } from '../messages.ts';
@@ -37,8 +33,10 @@ export type HostedExchange = Omit<
   'clock' | 'listings' | 'recovered' | 'recoveredQuotes' | 'restedSeqFrom'
 >;
 
-/** What a host needs. */
-export interface MarketHostOptions {
+/** What only reads a market. */
+export type LookedAt = Pick<LocalExchange, 'depth' | 'odds' | 'book' | 'situation'>;
+
+interface MarketHostOptions {
   readonly self: GatewayId;
   readonly listing: MarketTerms;
   /** A time in milliseconds as well, so that rested seqs rise from owner to owner. */
@@ -90,24 +88,9 @@ export class MarketHost {
     return this.#exchange?.tickedAtMs ?? null;
   }
 
-  /** As of `LocalExchange`; null also before it is open. */
-  async depth(): Promise<MarketDepth | null> {
-    return this.#exchange?.depth(this.#options.listing.id) ?? null;
-  }
-
-  /** As of `LocalExchange`; null also before it is open. */
-  async odds(): Promise<MarketOdds | null> {
-    return (await this.#exchange?.odds(this.#options.listing.id)) ?? null;
-  }
-
-  /** As of `LocalExchange`; null also before it is open. */
-  async book(): Promise<MarketBook | null> {
-    return (await this.#exchange?.book(this.#options.listing.id)) ?? null;
-  }
-
-  /** As of `LocalExchange`; null also before it is open. */
-  async situation(): Promise<MarketSituation | null> {
-    return (await this.#exchange?.situation(this.#options.listing.id)) ?? null;
+  /** To be looked at; null before it is open. */
+  get exchange(): LookedAt | null {
+    return this.#exchange;
   }
 
   /** Other terms of its market, also before it is open. */
@@ -197,7 +180,7 @@ export class MarketHost {
     }
     rests.sort((one, two) => seqOf(one.rest) - seqOf(two.rest));
     for (let start = 0; start < rests.length && !this.#closed; start += AT_ONCE) {
-      if (start > 0) await this.#pause(0);
+      if (start > 0) await pause(this.#options.clock, 0);
       for (const { member, rest } of rests.slice(start, start + AT_ONCE)) {
         if (this.#members.has(member)) market.rest(member.gateway, rest, true);
       }
@@ -242,14 +225,10 @@ export class MarketHost {
         return await read();
       } catch (error) {
         this.#options.log.warn({ model: this.#options.listing.id, err: error }, 'A market waits for the database.');
-        await this.#pause(RETRY_MS);
+        await pause(this.#options.clock, RETRY_MS);
       }
     }
     return null;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#options.clock.after(ms, resolve));
   }
 
   #lose(): void {

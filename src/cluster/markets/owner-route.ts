@@ -15,8 +15,7 @@ const REPRICES_MAX = 10_000;
 
 type Reprice = Extract<Command, { type: 'reprice' }>;
 
-/** What a route needs. */
-export interface OwnerRouteOptions {
+interface OwnerRouteOptions {
   readonly model: string;
   readonly clock: Clock;
   /** What this gateway has in the market now. */
@@ -56,17 +55,13 @@ export class OwnerRoute {
     this.#post = post;
     const { rests, holds, parked } = this.#options.standing();
     const { model } = this.#options;
-    const parts: ToOwner[] = [];
-    // Slots first: nothing may run beside one that is not known.
-    for (let at = 0; at < holds.length; at += PART_MAX) {
-      const some = holds.slice(at, at + PART_MAX);
-      parts.push({ type: 'resync', model, epoch, rests: [], holds: some, parked: [], last: false });
-    }
-    for (let at = 0; at < rests.length; at += PART_MAX) {
-      const some = rests.slice(at, at + PART_MAX);
-      parts.push({ type: 'resync', model, epoch, rests: some, holds: [], parked: [], last: false });
-    }
-    parts.push({ type: 'resync', model, epoch, rests: [], holds: [], parked, last: true });
+    const nothing = { type: 'resync', model, epoch, rests: [], holds: [], parked: [], last: false } as const;
+    const parts: ToOwner[] = [
+      // Slots first: nothing may run beside one that is not known.
+      ...inParts(holds).map((some) => ({ ...nothing, holds: some })),
+      ...inParts(rests).map((some) => ({ ...nothing, rests: some })),
+      { ...nothing, parked, last: true },
+    ];
     for (const command of this.#reprices) parts.push({ type: 'command', epoch, model, command });
     this.#backlog = parts;
     this.#continue(post);
@@ -120,4 +115,9 @@ export class OwnerRoute {
     this.#backlog = null;
     for (const message of rest) if (this.#post === post) post(message);
   }
+}
+
+function inParts<Entry>(entries: readonly Entry[]): (readonly Entry[])[] {
+  const parts = Array.from({ length: Math.ceil(entries.length / PART_MAX) });
+  return parts.map((_, part) => entries.slice(part * PART_MAX, (part + 1) * PART_MAX));
 }

@@ -3,7 +3,7 @@
  * any more, and then takes its orders and batches over. If the adopter dies on the way, the next one goes on; every step
  * can be repeated.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { GatewayId } from '../messages.ts';
 import type { ClusterGateway, ClusterStore } from '../ports.ts';
@@ -15,8 +15,7 @@ const RETRY_MS = 1_000;
 /** At how many beats in a row a gateway must be seen dead before any other than the preferred one adopts it. */
 const LOOKS_OF_OTHERS = 4;
 
-/** What adoption is made of. */
-export interface AdoptionOptions {
+interface AdoptionOptions {
   readonly self: GatewayId;
   readonly store: Pick<ClusterStore, 'bury' | 'forget'>;
   readonly clock: Clock;
@@ -39,11 +38,6 @@ export class Adoption {
 
   constructor(options: AdoptionOptions) {
     this.#options = options;
-  }
-
-  /** The gateways whose orders are being taken over. */
-  get adopting(): readonly GatewayId[] {
-    return [...this.#adopting];
   }
 
   /** Looks for the dead. */
@@ -106,7 +100,7 @@ export class Adoption {
         return;
       } catch (error) {
         log.error({ gateway: id, err: error }, 'The orders of a gateway could not be taken over; trying again.');
-        await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+        await pause(clock, RETRY_MS);
       }
     }
   }

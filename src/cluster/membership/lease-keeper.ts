@@ -12,8 +12,7 @@ import { preferredFor } from './rendezvous.ts';
 /** At how many beats in a row a lease must be seen without a living holder before any gateway takes it. */
 const LOOKS_OF_OTHERS = 3;
 
-/** What the keeper is made of. */
-export interface LeaseKeeperOptions {
+interface LeaseKeeperOptions {
   readonly self: GatewayId;
   readonly store: Pick<ClusterStore, 'take' | 'free'>;
   readonly log: Log;

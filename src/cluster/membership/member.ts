@@ -3,7 +3,7 @@
  * should adopt, and what arrives on sessions goes where it belongs. Rows, sockets and orders are behind what it is given,
  * so that the simulated clusters run it, too. docs/decisions/0039.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { ClusterExchange } from '../markets/cluster-exchange.ts';
 import type { GatewayId, PeerMessage } from '../messages.ts';
@@ -20,8 +20,7 @@ export const LEAVING_MS = 1_000;
 /** How long a gateway that starts waits for the others, which look for newcomers twice a second. */
 const MEETING_MS = 2_000;
 
-/** What the member is made of. */
-export interface ClusterMemberOptions extends Pick<MembershipOptions, 'isGone' | 'lose' | 'onClock'> {
+interface ClusterMemberOptions extends Pick<MembershipOptions, 'isGone' | 'lose' | 'onClock'> {
   readonly self: GatewayId;
   readonly store: ClusterStore;
   readonly exchange: ClusterExchange;
@@ -81,9 +80,9 @@ export class ClusterMember {
   /** Joins: sessions with the others, then leases and the orders of the dead. Resolves after the first beat. */
   async start(): Promise<void> {
     this.#peers = this.#options.connect({
-      opened: (session) => this.#opened(session),
-      message: (session, message) => this.#heard(session, message),
-      closed: (session, refused) => this.#closed(session, refused),
+      opened: (session) => this.#sessionOpened(session),
+      message: (session, message) => this.#takeMessage(session, message),
+      closed: (session, refused) => this.#sessionClosed(session, refused),
     });
     await this.#options.started();
     await this.#membership.start();
@@ -95,10 +94,8 @@ export class ClusterMember {
    * After `start`.
    */
   async metAll(): Promise<void> {
-    const timer = this.#options.clock.after(MEETING_MS, this.#met.resolve);
     this.#checkMet();
-    await this.#met.promise;
-    timer.cancel();
+    await waitAtMost(this.#options.clock, MEETING_MS, this.#met.promise);
   }
 
   /** The cluster at the last beat; null before the first. */
@@ -148,7 +145,7 @@ export class ClusterMember {
     );
     for (const job of jobs) await this.#keeper.giveAway(JOB + job);
     // What was sent here before a load balancer heard of it is still taken.
-    await new Promise<void>((resolve) => clock.after(LEAVING_MS, resolve));
+    await pause(clock, LEAVING_MS);
   }
 
   /** Ends everything. Its orders stay until its own lease is freed. */
@@ -183,7 +180,7 @@ export class ClusterMember {
     if (this.#living.every((id) => id === this.#options.self || this.#sessions.has(id))) this.#met.resolve();
   }
 
-  #opened(session: PeerSession): void {
+  #sessionOpened(session: PeerSession): void {
     const { exchange, calls } = this.#options;
     this.#sessions.set(session.gateway, session);
     this.#membership.connected(session.gateway);
@@ -193,7 +190,7 @@ export class ClusterMember {
     this.#checkMet();
   }
 
-  #heard(session: PeerSession, message: PeerMessage): void {
+  #takeMessage(session: PeerSession, message: PeerMessage): void {
     const { exchange, calls } = this.#options;
     if (exchange.message(session, message)) {
       // A market that is given away is free: the next beat takes it.
@@ -205,7 +202,7 @@ export class ClusterMember {
     else if (message.type === 'leaving') this.#keeper.leaves(session.gateway);
   }
 
-  #closed(session: PeerSession, refused: boolean): void {
+  #sessionClosed(session: PeerSession, refused: boolean): void {
     const { exchange, calls } = this.#options;
     if (this.#sessions.get(session.gateway) === session) this.#sessions.delete(session.gateway);
     calls.closed(session);

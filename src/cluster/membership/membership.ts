@@ -124,7 +124,6 @@ export class Membership {
     void this.soon();
   }
 
-  /** A gateway is connected. */
   connected(gateway: GatewayId): void {
     this.#refusing.delete(gateway);
   }

@@ -4,7 +4,7 @@
  * nobody asks for any more is given up. When the other gateway cannot be reached the stream is cut, as that of a caller
  * there would be. docs/decisions/0058.
  */
-import type { Clock, Timer } from '#base/clock.ts';
+import { type Clock, type Timer, waitAtMost } from '#base/clock.ts';
 import type { FollowedOrder, FollowPort, StreamPage } from '#orders/order-stream.ts';
 import { pageFrom, type SentPage, sentPage } from '#orders/stream-page.ts';
 import type { GatewayId } from '../messages.ts';
@@ -21,8 +21,7 @@ export const SEAT_MS = 90_000;
 /** How long the events of an order that has ended are kept for those who are behind. */
 export const OVER_MS = 60_000;
 
-/** What following needs. */
-export interface FollowingOptions {
+interface FollowingOptions {
   readonly self: GatewayId;
   readonly homes: Pick<Homes, 'ofOrders'>;
   readonly calls: Pick<Calls, 'call' | 'handle'>;
@@ -185,7 +184,8 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
     seat.timer = clock.after(SEAT_MS, () => give(id));
     if (!wait) return sentPage(seat.order, await seat.order.next(from, false));
     if (seat.waiting?.from !== from) seat.waiting = { from, page: seat.order.next(from, true) };
-    const page = await withinWait(seat.waiting.page, clock);
+    // What comes later is asked for again.
+    const page = await waitAtMost(clock, PAGE_WAIT_MS, seat.waiting.page);
     if (!page) return sentNothing(null);
     seat.waiting = null;
     return sentPage(seat.order, page);
@@ -209,15 +209,4 @@ function isOverLong(seat: Seat, clock: Clock): boolean {
 
 function sentNothing(end: null | 'cut'): SentPage {
   return { entries: [], end };
-}
-
-/** The page; null when there is no news in time. What comes later is asked for again. */
-async function withinWait(page: Promise<StreamPage>, clock: Clock): Promise<StreamPage | null> {
-  const late = Promise.withResolvers<null>();
-  const timer = clock.after(PAGE_WAIT_MS, () => late.resolve(null));
-  try {
-    return await Promise.race([page, late.promise]);
-  } finally {
-    timer.cancel();
-  }
 }

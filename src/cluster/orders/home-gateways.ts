@@ -2,15 +2,14 @@
  * Which gateway counts for a caller: the one with the highest hash of both (rendezvous hashing), so that a gateway that
  * comes or goes moves only the callers that it gets or had.
  */
-
+import { HASH_START, hashOf } from '#base/random.ts';
 import type { GatewayId } from '../messages.ts';
 import type { Calls } from '../peers/calls.ts';
 
 /** How long the home of a caller may take to answer: its request waits for it. */
 const TAKE_MS = 250;
 
-/** What homes need. */
-export interface HomeGatewaysOptions<Taking, Grant> {
+interface HomeGatewaysOptions<Taking, Grant> {
   readonly self: GatewayId;
   readonly calls: Pick<Calls, 'call' | 'handle'>;
   /** The gateways whose beats are fresh, this one included. */
@@ -37,9 +36,9 @@ export class HomeGateways<Taking, Grant> {
     let home = this.#options.self;
     let highest = -1;
     for (const id of this.#options.living()) {
-      const hash = hashOf(key, id);
-      if (hash < highest || (hash === highest && id < home)) continue;
-      highest = hash;
+      const rank = rankOf(key, id);
+      if (rank < highest || (rank === highest && id < home)) continue;
+      highest = rank;
       home = id;
     }
     return home === this.#options.self ? null : home;
@@ -50,10 +49,9 @@ export class HomeGateways<Taking, Grant> {
   }
 }
 
-/** FNV-1a over the key and the gateway, mixed at the end so that ids next to each other differ everywhere. */
-function hashOf(key: string, id: GatewayId): number {
-  let hash = 0x811c9dc5 ^ id;
-  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+/** Mixed at the end, so that ids next to each other differ everywhere. */
+function rankOf(key: string, id: GatewayId): number {
+  let hash = hashOf(key, HASH_START ^ id);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -6,8 +6,7 @@ import type { PodReport } from '#orders/ports.ts';
 import type { GatewayId } from '../messages.ts';
 import type { Calls } from '../peers/calls.ts';
 
-/** What reports need. */
-export interface PodReportsOptions {
+interface PodReportsOptions {
   readonly self: GatewayId;
   /** Null while nobody owns the market. */
   readonly ownerOf: (model: string) => GatewayId | null;

@@ -16,8 +16,7 @@ interface Stamped extends PodSetting {
   readonly atMs: number;
 }
 
-/** What it needs. */
-export interface SharedPodSettingsOptions {
+interface SharedPodSettingsOptions {
   readonly self: GatewayId;
   readonly clock: Clock;
   readonly calls: Pick<Calls, 'call' | 'handle' | 'meet' | 'gateways'>;

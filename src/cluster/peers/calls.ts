@@ -3,7 +3,7 @@
  * throws is thrown here with everything that its caller would get, so that an answer does not depend on which gateway
  * was asked. A call that is not answered may have been carried out all the same.
  */
-import type { Clock } from '#base/clock.ts';
+import type { Clock, Timer } from '#base/clock.ts';
 import { catalogue, Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { GatewayId, PeerCall } from '../messages.ts';
@@ -18,17 +18,16 @@ const RETRY_S = 1;
 /** Answers a call. What it returns must be plain JSON. */
 export type CallHandler = (params: unknown, from: GatewayId) => Promise<unknown>;
 
-/** What calls need. */
-export interface CallsOptions {
+interface CallsOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Whether an error means that the database does not answer now, so that a retry may succeed. */
   readonly isOutage: (error: unknown) => boolean;
 }
 
-interface Pending {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (fault: Fault) => void;
+interface Pending extends PromiseWithResolvers<unknown> {
+  /** The deadline. */
+  readonly timer: Timer;
 }
 
 /** The calls on one session. */
@@ -63,20 +62,11 @@ export class Calls {
     const conversation = this.#conversations.get(gateway);
     if (!conversation || conversation.pending.size >= CALLS_MAX) return Promise.reject(unreachable(gateway));
     const id = ++this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const answer = Promise.withResolvers<unknown>();
     const timer = this.#options.clock.after(deadlineMs, () => this.#settle(conversation, id)?.reject(late(gateway)));
-    conversation.pending.set(id, {
-      resolve: (value) => {
-        timer.cancel();
-        resolve(value);
-      },
-      reject: (fault) => {
-        timer.cancel();
-        reject(fault);
-      },
-    });
+    conversation.pending.set(id, { ...answer, timer });
     conversation.session.send({ type: 'call', id, name, params });
-    return promise;
+    return answer.promise;
   }
 
   /** The gateways that can be asked now. */
@@ -97,7 +87,10 @@ export class Calls {
   closed({ gateway }: PeerSession): void {
     const { pending } = this.#conversations.get(gateway) ?? {};
     this.#conversations.delete(gateway);
-    for (const { reject } of pending?.values() ?? []) reject(unreachable(gateway));
+    for (const { reject, timer } of pending?.values() ?? []) {
+      timer.cancel();
+      reject(unreachable(gateway));
+    }
   }
 
   message(session: PeerSession, message: PeerCall): void {
@@ -110,6 +103,7 @@ export class Calls {
 
   #settle({ pending }: Conversation, id: number): Pending | null {
     const call = pending.get(id) ?? null;
+    call?.timer.cancel();
     pending.delete(id);
     return call;
   }

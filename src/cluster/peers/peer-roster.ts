@@ -24,8 +24,7 @@ const PROBE_AGAIN_MS = 20;
 /** For how long a gateway that was not followed yet may have a session: it may be newer than the list. */
 const UNLISTED_MS = 5_000;
 
-/** What the roster needs. */
-export interface PeerRosterOptions {
+interface PeerRosterOptions {
   readonly self: GatewayId;
   readonly listener: PeerListener;
   readonly dial: Dial;

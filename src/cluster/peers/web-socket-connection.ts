@@ -22,8 +22,7 @@ const SILENT_PINGS_MAX = 3;
 const BACKLOG_BYTES = 64 * 1024 * 1024;
 const BACKLOG_BYTES_MAX = 512 * 1024 * 1024;
 
-/** What a connection needs. */
-export interface WebSocketConnectionOptions {
+interface WebSocketConnectionOptions {
   readonly line: PeerLine;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,6 +1,7 @@
 /** Dials the port of another gateway: connects, and greets it. */
+import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
-import type { Dial, DialOutcome, DialPurpose, PeerName } from './connection.ts';
+import type { Dial, DialOutcome, PeerName } from './connection.ts';
 import { wrongSecret } from './handshake.ts';
 import { dialerTls, isOtherSecret } from './peer-tls.ts';
 import { greetAsDialer, type Identity } from './web-socket-greeting.ts';
@@ -16,72 +17,49 @@ export function webSocketDial(
   connected: (line: PeerLine, peer: PeerName) => Extract<DialOutcome, { type: 'open' }>,
 ): Dial {
   return (peer, { purpose, timeoutMs }, done) => {
-    const attempt = new Attempt(identity, secret, peer, purpose);
+    let line: PeerLine | null = null;
     let over = false;
     const finish = (outcome: DialOutcome | null) => {
       if (over) return;
       over = true;
       timer.cancel();
-      if (outcome?.type !== 'open') attempt.giveUp();
+      if (outcome?.type !== 'open') line?.cut('given up');
       if (outcome) done(outcome);
     };
     const timer = identity.clock.after(timeoutMs, () => finish({ type: 'failed', reason: 'it does not answer' }));
-    void attempt.run().then((result) => {
-      if (result.type !== 'fits') finish(result);
-      else if (!over) finish(connected(result.line, peer));
+    const attempt = async (): Promise<PeerLine | DialOutcome> => {
+      try {
+        const socket = openSocket(peer, secret);
+        line = new PeerLine(socket, identity.clock);
+        await once(socket, 'open');
+        const result = await greetAsDialer(line, identity, peer, purpose);
+        return result.type === 'fits' ? line : result;
+      } catch (error) {
+        return outcomeOf(error, peer);
+      }
+    };
+    void attempt().then((result) => {
+      if (!(result instanceof PeerLine)) finish(result);
+      else if (!over) finish(connected(result, peer));
     });
     return () => finish(null);
   };
 }
 
-type Result = { readonly type: 'fits'; readonly line: PeerLine } | Exclude<DialOutcome, { type: 'open' }>;
+function openSocket({ address }: PeerName, secret: string): WebSocket {
+  const options = {
+    ...lineOptions,
+    ...dialerTls(secret),
+    // Masks protect proxies from browsers; there is neither here, and ws skips a mask of zeros.
+    generateMask: (mask: Buffer) => void mask.fill(0),
+  };
+  // It passes all options on to `tls.connect`; its types do not say so.
+  return new WebSocket(`wss://${address}${PEER_PATH}`, options as ClientOptions);
+}
 
-/** One dial, which never rejects. */
-class Attempt {
-  readonly #identity: Identity;
-  readonly #secret: string;
-  readonly #peer: PeerName;
-  readonly #purpose: DialPurpose;
-  #line: PeerLine | null = null;
-
-  constructor(identity: Identity, secret: string, peer: PeerName, purpose: DialPurpose) {
-    this.#identity = identity;
-    this.#secret = secret;
-    this.#peer = peer;
-    this.#purpose = purpose;
-  }
-
-  async run(): Promise<Result> {
-    try {
-      const line = await this.#connect();
-      const result = await greetAsDialer(line, this.#identity, this.#peer, this.#purpose);
-      return result.type === 'fits' ? { type: 'fits', line } : result;
-    } catch (error) {
-      if (isOtherSecret(error)) return { type: 'incompatible', refusal: wrongSecret(this.#peer) };
-      return isRefusal(error) ? { type: 'gone' } : { type: 'failed', reason: reasonOf(error) };
-    }
-  }
-
-  giveUp(): void {
-    this.#line?.cut('given up');
-  }
-
-  #connect(): Promise<PeerLine> {
-    const options = {
-      ...lineOptions,
-      ...dialerTls(this.#secret),
-      // Masks protect proxies from browsers; there is neither here, and ws skips a mask of zeros.
-      generateMask: (mask: Buffer) => void mask.fill(0),
-    };
-    // It passes all options on to `tls.connect`; its types do not say so.
-    const socket = new WebSocket(`wss://${this.#peer.address}${PEER_PATH}`, options as ClientOptions);
-    const line = new PeerLine(socket, this.#identity.clock);
-    this.#line = line;
-    return new Promise((resolve, reject) => {
-      socket.on('open', () => resolve(line));
-      socket.on('error', reject);
-    });
-  }
+function outcomeOf(error: unknown, peer: PeerName): DialOutcome {
+  if (isOtherSecret(error)) return { type: 'incompatible', refusal: wrongSecret(peer) };
+  return isRefusal(error) ? { type: 'gone' } : { type: 'failed', reason: reasonOf(error) };
 }
 
 function isRefusal(error: unknown): boolean {

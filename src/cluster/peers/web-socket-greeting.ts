@@ -14,7 +14,7 @@ export interface Identity {
 }
 
 /** What a dialer learns: the line may be used, or what came of it instead. */
-export type DialerResult = { readonly type: 'fits' } | Exclude<DialOutcome, { type: 'open' }>;
+type DialerResult = { readonly type: 'fits' } | Exclude<DialOutcome, { type: 'open' }>;
 
 /** Greets the gateway that was dialled. Never rejects; closes the line unless both fit. */
 export async function greetAsDialer(
@@ -34,8 +34,7 @@ export async function greetAsDialer(
   }
 }
 
-/** What a listener learns. */
-export type ListenerResult =
+type ListenerResult =
   | { readonly type: 'fits'; readonly dialer: PeerName }
   | { readonly type: 'nothing' }
   | { readonly type: 'incompatible'; readonly refusal: PeerRefusal };

@@ -25,7 +25,7 @@ export class LineEnd extends Error {
 }
 
 /** Takes over what arrives. */
-export interface LineTaker {
+interface LineTaker {
   frame(text: string): void;
   /** Anything arrived at all. */
   alive(): void;

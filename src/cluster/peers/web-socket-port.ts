@@ -23,7 +23,7 @@ const STRANGER_MS = 2_000;
 export class WebSocketPort {
   readonly #settings: PeerSettings;
   readonly #clock: Clock;
-  readonly #strangeness: RareLog;
+  readonly #warn: (fields: object, sentence: string) => void;
   readonly #server: Server;
   readonly #upgrades: WebSocketServer;
   /** By the address and port that they come from, which are the same under TLS. */
@@ -34,7 +34,7 @@ export class WebSocketPort {
   constructor({ settings, clock, log }: { settings: PeerSettings; clock: Clock; log: Log }) {
     this.#settings = settings;
     this.#clock = clock;
-    this.#strangeness = new RareLog(clock, log);
+    this.#warn = rareWarning(clock, log);
     this.#upgrades = new WebSocketServer({ ...lineOptions, noServer: true, clientTracking: false });
     this.#server = createServer({ ...listenerTls(settings.secret), maxHeaderSize: 4_096 }, (_request, response) => {
       response.writeHead(426, { upgrade: 'websocket', connection: 'close' }).end();
@@ -113,7 +113,7 @@ export class WebSocketPort {
   }
 
   #strange(from: string | undefined): void {
-    this.#strangeness.warn({ from }, 'Connections to SLUICE_PEER_ADDRESS did not know its secret.');
+    this.#warn({ from }, 'Connections to SLUICE_PEER_ADDRESS did not know its secret.');
   }
 
   #explained(cause: Error): Error {
@@ -136,25 +136,16 @@ function nameOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 /** Writes one warning at once, and later ones at most once a minute with their number in `times`. */
-class RareLog {
-  readonly #clock: Clock;
-  readonly #log: Log;
-  #times = 0;
-  #writtenAtMs: number | null = null;
-
-  constructor(clock: Clock, log: Log) {
-    this.#clock = clock;
-    this.#log = log;
-  }
-
-  /** Something happened. It is counted, and written unless a line was in the last minute. */
-  warn(fields: object, sentence: string): void {
-    this.#times++;
-    const nowMs = this.#clock.nowMs();
+function rareWarning(clock: Clock, log: Log): (fields: object, sentence: string) => void {
+  let times = 0;
+  let writtenAtMs: number | null = null;
+  return (fields, sentence) => {
+    times++;
+    const nowMs = clock.nowMs();
     // A clock that was set back must not silence it for the difference.
-    if (this.#writtenAtMs !== null && Math.abs(nowMs - this.#writtenAtMs) < MINUTE_MS) return;
-    this.#log.warn({ ...fields, times: this.#times }, sentence);
-    this.#writtenAtMs = nowMs;
-    this.#times = 0;
-  }
+    if (writtenAtMs !== null && Math.abs(nowMs - writtenAtMs) < MINUTE_MS) return;
+    log.warn({ ...fields, times }, sentence);
+    writtenAtMs = nowMs;
+    times = 0;
+  };
 }

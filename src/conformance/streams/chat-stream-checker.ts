@@ -1,15 +1,15 @@
 /**
- * Checks a chat completion stream as it arrives: one role chunk, then text, reasoning and calls, each call opened once
+ * Checks a chat completion stream: one role chunk, then text, reasoning and calls, each call opened once
  * and in order. Tests check every such stream with it. Spec 6.2.
  */
 import assert from 'node:assert/strict';
-import { type ChunkStream, ChunkStreamReader, type StreamChoice } from './chunk-stream.ts';
+import { type ChunkStream, checkChunkStream, type StreamChoice } from './chunk-stream.ts';
 
 /** The content of a whole stream. */
-export interface ReadChatStream extends ChunkStream {
+interface ReadChatStream extends ChunkStream {
   readonly text: string;
   readonly reasoning: string;
-  readonly toolCalls: readonly { id: string; name: string; arguments: string }[];
+  readonly toolCalls: readonly Call[];
   readonly logprobs: readonly unknown[];
 }
 
@@ -22,70 +22,51 @@ interface Delta {
   role?: string;
   content?: string;
   reasoning_content?: string;
-  tool_calls?: {
-    index: number;
-    id?: string;
-    type?: string;
-    function: { name?: string; arguments: string };
-  }[];
+  tool_calls?: CallDelta[];
 }
 
-/** Checks a whole stream at once. */
-export function checkChatStream(text: string): ReadChatStream {
-  const checker = new ChatStreamChecker();
-  checker.push(text);
-  return checker.end();
+interface CallDelta {
+  index: number;
+  id?: string;
+  type?: string;
+  function: { name?: string; arguments: string };
 }
 
-/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
-export class ChatStreamChecker {
-  readonly #stream = new ChunkStreamReader<ChatChoice>({
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  arguments: string;
+}
+
+/** Checks a whole stream. Throws an AssertionError at the first violation, also when the stream is incomplete. */
+export function checkChatStream(body: string): ReadChatStream {
+  const read = { text: '', reasoning: '', toolCalls: [] as Call[], logprobs: [] as unknown[] };
+  let speaks = false;
+  const stream = checkChunkStream<ChatChoice>(body, {
     object: 'chat.completion.chunk',
     finishReasons: ['stop', 'length', 'tool_calls', 'content_filter'],
-    choice: (choice) => this.#choice(choice),
+    choice({ delta, logprobs }) {
+      assert.equal(delta.role, speaks ? undefined : 'assistant', 'only the first chunk has the role');
+      speaks = true;
+      read.text += delta.content ?? '';
+      read.reasoning += delta.reasoning_content ?? '';
+      for (const call of delta.tool_calls ?? []) takeCall(read.toolCalls, call);
+      read.logprobs.push(...(logprobs?.content ?? []));
+    },
   });
-  #speaks = false;
-  #text = '';
-  #reasoning = '';
-  readonly #calls: { id: string; name: string; arguments: string }[] = [];
-  readonly #logprobs: unknown[] = [];
+  return { ...stream, ...read };
+}
 
-  /** The next piece of the body. */
-  push(piece: string): void {
-    this.#stream.push(piece);
+function takeCall(calls: Call[], { index, id, type, function: called }: CallDelta): void {
+  assert.equal(typeof called.arguments, 'string', 'arguments come as text');
+  const open = calls[index];
+  if (open) {
+    assert.deepEqual([id, type, called.name], [undefined, undefined, undefined], 'a call is opened once');
+    open.arguments += called.arguments;
+    return;
   }
-
-  /** Ends the body. Throws when the stream is incomplete. */
-  end(): ReadChatStream {
-    return {
-      ...this.#stream.end(),
-      text: this.#text,
-      reasoning: this.#reasoning,
-      toolCalls: this.#calls,
-      logprobs: this.#logprobs,
-    };
-  }
-
-  #choice({ delta, logprobs }: ChatChoice): void {
-    assert.equal(delta.role, this.#speaks ? undefined : 'assistant', 'only the first chunk has the role');
-    this.#speaks = true;
-    this.#text += delta.content ?? '';
-    this.#reasoning += delta.reasoning_content ?? '';
-    for (const call of delta.tool_calls ?? []) this.#call(call);
-    this.#logprobs.push(...(logprobs?.content ?? []));
-  }
-
-  #call({ index, id, type, function: called }: NonNullable<Delta['tool_calls']>[number]): void {
-    assert.equal(typeof called.arguments, 'string', 'arguments come as text');
-    const open = this.#calls[index];
-    if (open) {
-      assert.deepEqual([id, type, called.name], [undefined, undefined, undefined], 'a call is opened once');
-      open.arguments += called.arguments;
-      return;
-    }
-    assert.equal(index, this.#calls.length, 'calls are numbered from 0 without gaps');
-    assert.ok(id && called.name && type === 'function', 'a call opens with its id, type and name');
-    assert.ok(!this.#calls.some((other) => other.id === id), 'two calls share an id');
-    this.#calls.push({ id, name: called.name, arguments: called.arguments });
-  }
+  assert.equal(index, calls.length, 'calls are numbered from 0 without gaps');
+  assert.ok(id && called.name && type === 'function', 'a call opens with its id, type and name');
+  assert.ok(!calls.some((other) => other.id === id), 'two calls share an id');
+  calls.push({ id, name: called.name, arguments: called.arguments });
 }

@@ -4,7 +4,7 @@
  * only the wire and imports nothing of the gateway. Spec 6.2.
  */
 import assert from 'node:assert/strict';
-import { SseReader } from './sse-reader.ts';
+import { readSse, type SseListener } from './sse-reader.ts';
 
 /** The content of such a stream, assembled as a client would. */
 export interface ChunkStream {
@@ -34,21 +34,22 @@ interface Chunk<Own extends StreamChoice> {
   readonly usage?: Record<string, unknown> | null;
 }
 
-/** What is particular to one shape. */
-export interface ChunkShape<Own extends StreamChoice> {
+interface ChunkShape<Own extends StreamChoice> {
   readonly object: string;
   readonly finishReasons: readonly string[];
   /** Takes the choice of a chunk, the one that finishes included. */
   choice(choice: Own): void;
 }
 
-/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
-export class ChunkStreamReader<Own extends StreamChoice> {
+/** Checks a whole stream. Throws an AssertionError at the first violation, also when the stream is incomplete. */
+export function checkChunkStream<Own extends StreamChoice>(body: string, shape: ChunkShape<Own>): ChunkStream {
+  const checker = new ChunkStreamChecker(shape);
+  readSse(body, checker);
+  return checker.end();
+}
+
+class ChunkStreamChecker<Own extends StreamChoice> implements SseListener {
   readonly #shape: ChunkShape<Own>;
-  readonly #reader = new SseReader({
-    frame: (event, data) => this.#frame(event, data),
-    comment: () => this.#comment(),
-  });
   #state: 'output' | 'finished' | 'accounted' | 'over' = 'output';
   #comments = 0;
   #first: Chunk<Own> | null = null;
@@ -60,14 +61,7 @@ export class ChunkStreamReader<Own extends StreamChoice> {
     this.#shape = shape;
   }
 
-  /** The next piece of the body. */
-  push(piece: string): void {
-    this.#reader.push(piece);
-  }
-
-  /** Ends the body. Throws when the stream is incomplete. */
   end(): ChunkStream {
-    this.#reader.end();
     assert.equal(this.#state, 'over', 'the stream ends with [DONE] or an error');
     return {
       id: this.#first?.id ?? null,
@@ -79,12 +73,12 @@ export class ChunkStreamReader<Own extends StreamChoice> {
     };
   }
 
-  #comment(): void {
+  comment(): void {
     assert.notEqual(this.#state, 'over', 'a comment comes after the end');
     this.#comments++;
   }
 
-  #frame(event: string | null, data: string): void {
+  frame(event: string | null, data: string): void {
     assert.equal(event, null, 'frames of this shape have no names');
     assert.notEqual(this.#state, 'over', 'a frame comes after the end');
     if (data === '[DONE]') this.#done();

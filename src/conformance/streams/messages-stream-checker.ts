@@ -1,9 +1,10 @@
 /**
- * Checks a Messages stream as it arrives: message_start, blocks one after another, message_delta, message_stop; pings
+ * Checks a Messages stream: message_start, blocks one after another, message_delta, message_stop; pings
  * anywhere between; or an error event and nothing after it. Tests check every such stream with it. It knows only the
  * wire and imports nothing of the gateway. Spec 6.4.
  */
 import assert from 'node:assert/strict';
+import { readSse, type SseListener } from './sse-reader.ts';
 
 /** A content block, assembled as a client would. `input` is null when the output cap cut its JSON short. */
 export type MessageBlock =
@@ -12,7 +13,7 @@ export type MessageBlock =
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object | null };
 
 /** The content of a whole stream. */
-export interface ReadMessageStream {
+interface ReadMessageStream {
   readonly id: string | null;
   readonly model: string | null;
   readonly pings: number;
@@ -30,7 +31,7 @@ export interface ReadMessageStream {
 }
 
 /** What is also allowed in streams of models that are made to misbehave. */
-export interface MessagesCheckerOptions {
+interface MessagesCheckerOptions {
   /** The model writes arguments that are not JSON. */
   readonly brokenInputs?: boolean;
 }
@@ -57,19 +58,15 @@ const DELTAS: Readonly<Record<string, { readonly block: string; readonly field: 
   input_json_delta: { block: 'tool_use', field: 'partial_json' },
 };
 
-/** Checks a whole stream at once. */
-export function checkMessagesStream(text: string, options: MessagesCheckerOptions = {}): ReadMessageStream {
+/** Checks a whole stream. Throws an AssertionError at the first violation, also when the stream is incomplete. */
+export function checkMessagesStream(body: string, options: MessagesCheckerOptions = {}): ReadMessageStream {
   const checker = new MessagesStreamChecker(options);
-  checker.push(text);
+  readSse(body, checker);
   return checker.end();
 }
 
-/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
-export class MessagesStreamChecker {
+class MessagesStreamChecker implements SseListener {
   readonly #options: MessagesCheckerOptions;
-  #rest = '';
-  #event: string | null = null;
-  #data: string | null = null;
   #state: 'waiting' | 'content' | 'accounted' | 'over' = 'waiting';
   #start: Record<string, unknown> | null = null;
   #pings = 0;
@@ -79,20 +76,11 @@ export class MessagesStreamChecker {
   #usage: Record<string, unknown> | null = null;
   #failure: Frame | null = null;
 
-  constructor(options: MessagesCheckerOptions = {}) {
+  constructor(options: MessagesCheckerOptions) {
     this.#options = options;
   }
 
-  /** The next piece of the body. */
-  push(piece: string): void {
-    const lines = (this.#rest + piece).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#line(line);
-  }
-
-  /** Ends the body. Throws when the stream is incomplete. */
   end(): ReadMessageStream {
-    assert.equal(this.#rest + (this.#event ?? '') + (this.#data ?? ''), '', 'the body ends within a frame');
     assert.equal(this.#state, 'over', 'the stream ends with message_stop or an error');
     return {
       id: (this.#start?.id as string | undefined) ?? null,
@@ -108,25 +96,13 @@ export class MessagesStreamChecker {
     };
   }
 
-  #line(line: string): void {
-    if (line.startsWith('event: ')) {
-      assert.equal(this.#event ?? this.#data, null, 'a frame begins within another');
-      this.#event = line.slice('event: '.length);
-    } else if (line.startsWith('data: ')) {
-      assert.equal(this.#data, null, 'a frame has two lines of data');
-      this.#data = line.slice('data: '.length);
-    } else {
-      assert.equal(line, '', `a line is neither event nor data: ${line}`);
-      assert.ok(this.#event !== null && this.#data !== null, 'a frame has no event name or no data');
-      const frame: Frame = JSON.parse(this.#data);
-      assert.equal(frame.type, this.#event, 'the event line and the type differ');
-      this.#event = null;
-      this.#data = null;
-      this.#frame(frame);
-    }
+  comment(): void {
+    assert.fail('a stream of messages has a comment');
   }
 
-  #frame(frame: Frame): void {
+  frame(event: string | null, data: string): void {
+    const frame: Frame = JSON.parse(data);
+    assert.equal(frame.type, event, 'the event line and the type differ');
     assert.notEqual(this.#state, 'over', 'a frame comes after the end');
     switch (frame.type) {
       case 'message_start':

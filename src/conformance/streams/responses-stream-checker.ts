@@ -1,17 +1,17 @@
 /**
- * Checks a Responses stream as it arrives: the opening, items from added to done with all events between in order,
+ * Checks a Responses stream: the opening, items from added to done with all events between in order,
  * numbers without a gap, stable ids, signs of life with the whole output so far, and one terminal event that repeats
  * what was streamed. Tests check every such stream with it. It knows only the wire and imports nothing of the gateway.
  * Spec 6.3.
  */
 import assert from 'node:assert/strict';
-import { SseReader } from './sse-reader.ts';
+import { readSse, type SseListener } from './sse-reader.ts';
 
 /** An output item as a client has it at the end. */
 export type ResponseItem = Record<string, unknown> & { id: string; type: string; status: string };
 
 /** The content of a whole stream. */
-export interface ReadResponseStream {
+interface ReadResponseStream {
   readonly id: string;
   readonly comments: number;
   /** How often response.in_progress came after the opening. */
@@ -75,19 +75,14 @@ const VOCABULARY: Readonly<Record<string, { readonly event: string; readonly par
 
 const TERMINAL = ['completed', 'incomplete', 'failed'];
 
-/** Checks a whole stream at once. */
-export function checkResponsesStream(text: string): ReadResponseStream {
+/** Checks a whole stream. Throws an AssertionError at the first violation, also when the stream is incomplete. */
+export function checkResponsesStream(body: string): ReadResponseStream {
   const checker = new ResponsesStreamChecker();
-  checker.push(text);
+  readSse(body, checker);
   return checker.end();
 }
 
-/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
-export class ResponsesStreamChecker {
-  readonly #reader = new SseReader({
-    frame: (event, data) => this.#frame(event, data),
-    comment: () => this.#comment(),
-  });
+class ResponsesStreamChecker implements SseListener {
   readonly #types: string[] = [];
   readonly #items: OpenItem[] = [];
   #comments = 0;
@@ -95,14 +90,7 @@ export class ResponsesStreamChecker {
   #first: Response | null = null;
   #last: Response | null = null;
 
-  /** The next piece of the body. */
-  push(piece: string): void {
-    this.#reader.push(piece);
-  }
-
-  /** Ends the body. Throws when the stream is incomplete. */
   end(): ReadResponseStream {
-    this.#reader.end();
     const last = this.#last;
     assert.ok(last, 'the stream ends with a terminal event');
     return {
@@ -118,12 +106,12 @@ export class ResponsesStreamChecker {
     };
   }
 
-  #comment(): void {
+  comment(): void {
     assert.equal(this.#last, null, 'a comment comes after the end');
     this.#comments++;
   }
 
-  #frame(name: string | null, data: string): void {
+  frame(name: string | null, data: string): void {
     assert.equal(this.#last, null, 'a frame comes after the end');
     const event: Event = JSON.parse(data);
     const { type, sequence_number: number, ...fields } = event;

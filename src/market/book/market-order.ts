@@ -42,7 +42,7 @@ export interface Arrival {
 }
 
 /** What an order that is a lock has beyond others. */
-export interface Lock {
+interface Lock {
   /** Its price limit. */
   readonly limit: PriceNano;
   /** How it counts in the clear rate: its limit was above the quote, and it did not start before. Null for not at all. */
@@ -50,7 +50,7 @@ export interface Lock {
 }
 
 /** A lock counted in the clear rate and, if `calibrates`, in the calibration. `startedAtMs` is null until it starts. */
-export interface CountedLock {
+interface CountedLock {
   /** How much it counts, 0 to 1. */
   readonly weight: number;
   /** Whether its quote was above the lowest level. */

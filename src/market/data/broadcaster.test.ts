@@ -12,7 +12,9 @@ function listeners(broadcaster: Broadcaster, count: number) {
       order.push(index);
       texts.push(text);
     };
-    return { texts, leave: broadcaster.subscribe({ frame }) };
+    const listener = { frame, ended() {} };
+    broadcaster.add(listener);
+    return { texts, leave: () => broadcaster.delete(listener) };
   });
   return { received, order };
 }

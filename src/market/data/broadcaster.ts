@@ -4,43 +4,42 @@
  * different listener, so that none is always last.
  */
 
-/** Receives the frames. */
+/** A listener. `frame` gets one or more frames. `ended` is called at most once, last, when the stream closes. */
 export interface FrameListener {
   frame(text: string): void;
+  ended(): void;
 }
 
 /** A socket write takes about 30 µs, so a slice takes a few milliseconds. */
 const SLICE = 128;
 
-interface Subscriber {
-  readonly listener: FrameListener;
-  /** The number of frames sent before it subscribed; it receives only later ones. */
-  readonly joinedAt: number;
-}
-
 /** The listeners of one stream. */
 export class Broadcaster {
-  readonly #subscribers = new Set<Subscriber>();
+  /** The number of frames sent before each was added; it receives only later ones. */
+  readonly #listeners = new Map<FrameListener, number>();
   /** Frames for the next round. Bounded by what arrives during one round. */
   #pending: string[] = [];
   #frames = 0;
   #round: {
-    readonly subscribers: readonly Subscriber[];
+    readonly listeners: readonly FrameListener[];
     readonly texts: readonly string[];
     readonly first: number;
   } | null = null;
   #sentCount = 0;
   #rounds = 0;
 
-  /** The listener receives frames sent from now on. Returns a function that unsubscribes it. */
-  subscribe(listener: FrameListener): () => void {
-    const subscriber = { listener, joinedAt: this.#frames };
-    this.#subscribers.add(subscriber);
-    return () => void this.#subscribers.delete(subscriber);
+  get size(): number {
+    return this.#listeners.size;
   }
 
-  get size(): number {
-    return this.#subscribers.size;
+  /** The listener receives frames sent from now on. */
+  add(listener: FrameListener): void {
+    this.#listeners.set(listener, this.#frames);
+  }
+
+  /** The listener receives nothing more. */
+  delete(listener: FrameListener): void {
+    this.#listeners.delete(listener);
   }
 
   /** The first slice of listeners gets the frame at once, the others in later turns of the event loop. */
@@ -50,14 +49,21 @@ export class Broadcaster {
     if (!this.#round) this.#begin();
   }
 
+  /** Ends the stream for every listener. */
+  close(): void {
+    const listeners = [...this.#listeners.keys()];
+    this.#listeners.clear();
+    for (const listener of listeners) listener.ended();
+  }
+
   #begin(): void {
-    const subscribers = [...this.#subscribers];
-    const begin = (this.#rounds++ * SLICE) % Math.max(1, subscribers.length);
+    const listeners = [...this.#listeners.keys()];
+    const begin = (this.#rounds++ * SLICE) % Math.max(1, listeners.length);
     const texts = this.#pending;
     this.#pending = [];
     this.#sentCount = 0;
     this.#round = {
-      subscribers: [...subscribers.slice(begin), ...subscribers.slice(0, begin)],
+      listeners: [...listeners.slice(begin), ...listeners.slice(0, begin)],
       texts,
       first: this.#frames - texts.length,
     };
@@ -67,15 +73,16 @@ export class Broadcaster {
   #sendSlice(): void {
     const round = this.#round;
     if (!round) return;
-    const { subscribers, texts, first } = round;
+    const { listeners, texts, first } = round;
     const all = texts.join('');
-    for (const subscriber of subscribers.slice(this.#sentCount, this.#sentCount + SLICE)) {
-      if (!this.#subscribers.has(subscriber)) continue;
-      const text = subscriber.joinedAt <= first ? all : texts.slice(subscriber.joinedAt - first).join('');
-      if (text !== '') subscriber.listener.frame(text);
+    for (const listener of listeners.slice(this.#sentCount, this.#sentCount + SLICE)) {
+      const joinedAt = this.#listeners.get(listener);
+      if (joinedAt === undefined) continue;
+      const text = joinedAt <= first ? all : texts.slice(joinedAt - first).join('');
+      if (text !== '') listener.frame(text);
     }
     this.#sentCount += SLICE;
-    if (this.#sentCount < subscribers.length) setImmediate(() => this.#sendSlice());
+    if (this.#sentCount < listeners.length) setImmediate(() => this.#sendSlice());
     else {
       this.#round = null;
       if (this.#pending.length > 0) setImmediate(() => this.#round ?? this.#begin());

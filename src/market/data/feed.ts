@@ -37,18 +37,12 @@ export interface BoardEntry {
   readonly quote: QuoteSnapshot | null;
 }
 
-/** What a feed needs. */
-export interface FeedOptions {
+interface FeedOptions {
   readonly clock: Clock;
   /** The markets and previews, in the configured order. */
   readonly models: readonly string[];
   readonly market: MarketView;
   readonly write: FrameWriter;
-}
-
-/** A listener. `frame` gets one or more frames. `ended` is called at most once, last, when the feed closes. */
-export interface FeedListener extends FrameListener {
-  ended(): void;
 }
 
 /** One stream of frames. */
@@ -59,7 +53,7 @@ export interface FrameStream {
    * Sends a snapshot at once, then every change, and a snapshot after 15 s without one; where a change is not the full
    * state, a snapshot every 15 s. Returns how to unsubscribe.
    */
-  follow(listener: FeedListener): () => void;
+  follow(listener: FrameListener): () => void;
 }
 
 const KEEPALIVE_MS = 15_000;
@@ -75,7 +69,7 @@ export class MarketFeed {
   readonly #all: SharedChannel;
   readonly #board: SharedChannel;
   /** The markets that moved since the last frame of the board. */
-  readonly #moved = new Set<string>();
+  readonly #movedModels = new Set<string>();
   readonly #options: FeedOptions;
 
   constructor(options: FeedOptions) {
@@ -135,10 +129,10 @@ export class MarketFeed {
   }
 
   #boardMoved(model: string): void {
-    this.#moved.add(model);
+    this.#movedModels.add(model);
     this.#board.changed(() => {
-      const moved = [...this.#levels.keys()].filter((each) => this.#moved.has(each));
-      this.#moved.clear();
+      const moved = [...this.#levels.keys()].filter((each) => this.#movedModels.has(each));
+      this.#movedModels.clear();
       return this.#boardOf(moved);
     });
   }
@@ -171,8 +165,6 @@ class SharedChannel implements FrameStream {
   readonly #hurried = new Subject<void>();
   readonly #frames: Observable<string>;
   readonly #broadcaster = new Broadcaster();
-  /** The function that unsubscribes each listener. */
-  readonly #unsubscribers = new Map<FeedListener, () => void>();
   /** Null while nobody listens. */
   #subscription: Subscription | null = null;
   #closed = false;
@@ -211,30 +203,24 @@ class SharedChannel implements FrameStream {
     this.#hurried.next();
   }
 
-  follow(listener: FeedListener): () => void {
+  follow(listener: FrameListener): () => void {
     if (this.#closed) {
       listener.ended();
       return () => {};
     }
-    const unsubscribe = this.#broadcaster.subscribe(listener);
-    this.#unsubscribers.set(listener, unsubscribe);
+    this.#broadcaster.add(listener);
     this.#subscription ??= this.#frames.subscribe((text) => this.#broadcaster.send(text));
     listener.frame(this.snapshot());
     return () => {
-      unsubscribe();
-      this.#unsubscribers.delete(listener);
-      if (this.#unsubscribers.size === 0) this.#stop();
+      this.#broadcaster.delete(listener);
+      if (this.#broadcaster.size === 0) this.#stop();
     };
   }
 
   close(): void {
     this.#closed = true;
     this.#stop();
-    for (const [listener, unsubscribe] of this.#unsubscribers) {
-      unsubscribe();
-      listener.ended();
-    }
-    this.#unsubscribers.clear();
+    this.#broadcaster.close();
   }
 
   #stop(): void {

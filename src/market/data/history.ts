@@ -26,12 +26,7 @@ export interface Stretch {
 
 /** The period and buckets of a range's points. */
 export function historyStretch(range: HistoryRange, nowMs: number): Stretch {
-  return stretch(range, ranges[range].bucketS, nowMs);
-}
-
-/** The period and candles of a range. */
-export function candleStretch(range: HistoryRange, widthS: CandleWidth, nowMs: number): Stretch {
-  return stretch(range, widthS, nowMs);
+  return stretchOf(range, ranges[range].bucketS, nowMs);
 }
 
 /** The ranges of past locks, whose outcomes are kept for a day by the minute. */
@@ -41,15 +36,16 @@ export type LockRange = keyof typeof lockBucketS;
 
 /** The period and buckets of a range of past locks. */
 export function lockStretch(range: LockRange, nowMs: number): Stretch {
-  return stretch(range, lockBucketS[range], nowMs);
+  return stretchOf(range, lockBucketS[range], nowMs);
 }
 
 /** The last 24 hours in 48 buckets. */
 export function sparklineStretch(nowMs: number): Stretch {
-  return stretch('24h', SPARKLINE_BUCKET_S, nowMs);
+  return stretchOf('24h', SPARKLINE_BUCKET_S, nowMs);
 }
 
-function stretch(range: HistoryRange, bucketS: number, nowMs: number): Stretch {
+/** The period of a range in buckets of this width, such as candles. */
+export function stretchOf(range: HistoryRange, bucketS: number, nowMs: number): Stretch {
   const toS = (Math.floor(nowMs / 1000 / bucketS) + 1) * bucketS;
   const fromS = Math.floor((toS - ranges[range].seconds) / bucketS) * bucketS;
   return { bucketS, fromS, toS };

@@ -40,7 +40,7 @@ export interface DeadlineOutlook {
 }
 
 /** How an order stands among others with deadlines. */
-export interface AmongDeadlines {
+interface AmongDeadlines {
   readonly timeLeftMs: number;
   /** Others that must start before it, or at the same time, by what they bid now. */
   readonly rivals: readonly Rivals[];

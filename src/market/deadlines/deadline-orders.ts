@@ -100,14 +100,14 @@ export class DeadlineOrders {
     for (const [index, [, { orders }]] of steps.entries()) {
       for (const order of firstOf(orders, Math.ceil((wanted[index] ?? 0) * part))) {
         if (moves.length === MOVES_MAX) return moves;
-        const move = this.#turn(order, nowMs);
+        const move = this.#moveOf(order, nowMs);
         if (move) moves.push(move);
       }
     }
     return moves;
   }
 
-  #turn(order: MarketOrder, nowMs: number): BidMove | null {
+  #moveOf(order: MarketOrder, nowMs: number): BidMove | null {
     const { deadline } = order;
     if (!deadline) return null;
     const step = stepOf(deadline.byMs - nowMs);

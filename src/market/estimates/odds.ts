@@ -14,7 +14,7 @@ const ENDED_MIN = 5;
 const AHEAD_MIN = 20;
 
 /** Orders that bid from `price` up to the next point. */
-export interface OddsPoint {
+interface OddsPoint {
   readonly price: PriceNano;
   /** Waiting orders that bid as much or more. */
   readonly ahead: number;

@@ -18,7 +18,7 @@ const STRETCHES = 120;
 const RUNS_S = 600;
 
 /** Per second, above a price: arrivals of late and usually. */
-export interface Inflow {
+interface Inflow {
   readonly now: number;
   readonly usual: number;
   /** Of those that wait at this price or above, how many give up in a second. */

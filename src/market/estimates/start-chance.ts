@@ -41,24 +41,23 @@ export function startChances(queueing: Queueing, horizonS: number): ChanceByTime
 
 /** The chance to start within this time, between two points of the curve. */
 export function chanceWithin(curve: ChanceByTime, seconds: number): number {
-  let before = { withinS: 0, chance: 0 };
-  for (const point of curve) {
-    if (point.withinS >= seconds) {
-      const part = point.withinS === before.withinS ? 1 : (seconds - before.withinS) / (point.withinS - before.withinS);
-      return before.chance + part * (point.chance - before.chance);
-    }
-    before = point;
-  }
-  return before.chance;
+  return between(curve, 'withinS', 'chance', seconds) ?? curve.at(-1)?.chance ?? 0;
 }
 
 /** The time within which it starts with this chance; null where that is beyond the curve. */
 export function waitFor(curve: ChanceByTime, chance: number): number | null {
+  return between(curve, 'chance', 'withinS', chance);
+}
+
+type Axis = keyof ChanceByTime[number];
+
+/** The value on one axis where the curve reaches a value on the other; null where it does not. */
+function between(curve: ChanceByTime, from: Axis, to: Axis, value: number): number | null {
   let before = { withinS: 0, chance: 0 };
   for (const point of curve) {
-    if (point.chance >= chance) {
-      const part = point.chance === before.chance ? 1 : (chance - before.chance) / (point.chance - before.chance);
-      return before.withinS + part * (point.withinS - before.withinS);
+    if (point[from] >= value) {
+      const part = point[from] === before[from] ? 1 : (value - before[from]) / (point[from] - before[from]);
+      return before[to] + part * (point[to] - before[to]);
     }
     before = point;
   }

@@ -9,8 +9,7 @@ import type { Log } from '#base/log.ts';
 import type { ExchangeEvent, MarketEvent, QuoteLatched } from '../ports.ts';
 import type { LevelUnit, LocksUnit, MarketUnits, QuoteUnit } from '../units.ts';
 
-/** What the writer needs. */
-export interface MarketEventWriterOptions {
+interface MarketEventWriterOptions {
   readonly journal: Pick<JournalPort<MarketUnits>, 'write'>;
   readonly log: Log;
   /** Called when a quote has committed and may be published. */
@@ -25,25 +24,21 @@ export function isMarketEvent(event: ExchangeEvent): event is MarketEvent {
   return event.type === 'level' || event.type === 'quote' || event.type === 'locks';
 }
 
-/** The writer of market events. */
-export class MarketEventWriter {
-  readonly #options: MarketEventWriterOptions;
+/** Writes one event, under the epoch of the market's lease if there is one. Never rejects: a failure is logged. */
+export type WriteMarketEvent = (event: MarketEvent, epoch?: number) => Promise<Written>;
 
-  constructor(options: MarketEventWriterOptions) {
-    this.#options = options;
-  }
-
-  /** Writes one event, under the epoch of the market's lease if there is one. Never rejects: a failure is logged. */
-  async take(event: MarketEvent, epoch?: number): Promise<Written> {
+/** Writes market events to a journal. */
+export function marketEventWriter({ journal, log, quoteCommitted }: MarketEventWriterOptions): WriteMarketEvent {
+  return async (event, epoch) => {
     try {
-      const { result } = await this.#options.journal.write(unitOf(event, epoch === undefined ? {} : { epoch }));
-      if (result === 'changed' && event.type === 'quote') this.#options.quoteCommitted?.(event);
+      const { result } = await journal.write(unitOf(event, epoch === undefined ? {} : { epoch }));
+      if (result === 'changed' && event.type === 'quote') quoteCommitted?.(event);
       return result === 'changed' ? 'committed' : 'stale';
     } catch (error) {
-      this.#options.log.error({ model: event.model, err: error }, `A ${event.type} event could not be recorded.`);
+      log.error({ model: event.model, err: error }, `A ${event.type} event could not be recorded.`);
       return 'failed';
     }
-  }
+  };
 }
 
 function unitOf(event: MarketEvent, owner: { readonly epoch?: number }): LevelUnit | QuoteUnit | LocksUnit {

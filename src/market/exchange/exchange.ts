@@ -7,7 +7,7 @@ import type { Random } from '#base/random.ts';
 import type { MarketBook } from '../book/book-view.ts';
 import type { MarketOdds } from '../estimates/odds.ts';
 import { lowestLevel, type MarketTerms } from '../listing.ts';
-import type { ExchangeEvent, LevelRow, RecoveredQuote, Release } from '../ports.ts';
+import type { Capacity, ExchangeEvent, LevelRow, RecoveredQuote, Release } from '../ports.ts';
 import type { QuoteSettings } from '../price/quote.ts';
 import type { MarketDepth } from './depth.ts';
 import { Market } from './market.ts';
@@ -71,8 +71,7 @@ export class Exchange {
         this.#market(command.model).hold(command, nowMs);
         break;
       case 'capacity':
-        this.#markets.get(command.model)?.capacity(command, nowMs);
-        this.#previews.get(command.model)?.capacity(command);
+        this.#setCapacity(command, nowMs);
         break;
       case 'park':
         this.#park(command.account, nowMs);
@@ -103,27 +102,27 @@ export class Exchange {
   /** Positions from 1, in the order asked; null where an order is not in a book. */
   positions(model: string, orders: readonly string[]): (number | null)[] {
     const market = this.#markets.get(model);
-    return orders.map((order) => market?.readings.position(order) ?? null);
+    return orders.map((order) => market?.position(order) ?? null);
   }
 
   /** The depth of a market as it may be shown now; null for none, also for a preview or a fixed-price listing. */
   depth(model: string): MarketDepth | null {
-    return this.#markets.get(model)?.readings.depth ?? null;
+    return this.#markets.get(model)?.depth ?? null;
   }
 
   /** What waits and runs in a market, for the operator; null for none, also for a preview. */
   book(model: string): MarketBook | null {
-    return this.#markets.get(model)?.readings.book ?? null;
+    return this.#markets.get(model)?.book ?? null;
   }
 
   /** What stands between orders and their start; null for no market, also for a preview or a fixed-price listing. */
   odds(model: string, nowMs: number): MarketOdds | null {
-    return this.#markets.get(model)?.readings.odds(nowMs) ?? null;
+    return this.#markets.get(model)?.odds(nowMs) ?? null;
   }
 
   /** How a market stands; null for none, also for a preview or a fixed-price listing. */
   situation(model: string, nowMs: number): MarketSituation | null {
-    return this.#markets.get(model)?.readings.situation(nowMs) ?? null;
+    return this.#markets.get(model)?.situation(nowMs) ?? null;
   }
 
   #open({ listing, ...past }: Omit<OpenMarket, 'type' | 'model'> & { eventSeqFrom?: number }, nowMs: number): void {
@@ -144,7 +143,12 @@ export class Exchange {
     const { capacities, ...past } = preview.past(nowMs);
     this.#previews.delete(listing.id);
     this.#open({ listing, ...past }, nowMs);
-    for (const capacity of capacities) this.handle(capacity, nowMs);
+    for (const capacity of capacities) this.#setCapacity(capacity, nowMs);
+  }
+
+  #setCapacity(capacity: Capacity, nowMs: number): void {
+    this.#markets.get(capacity.model)?.capacity(capacity, nowMs);
+    this.#previews.get(capacity.model)?.capacity(capacity);
   }
 
   /** Parks the holder's account first; otherwise its next order would take the slot and be refused in turn. */

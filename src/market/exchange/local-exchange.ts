@@ -33,7 +33,7 @@ export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'no
 export class LocalExchange implements ExchangePort, DepthSource, OddsSource, BookSource, SituationSource {
   readonly #clock: Clock;
   readonly #isHalted: () => boolean;
-  readonly #exchange: Exchange | RecordedExchange;
+  readonly #exchange: Exchange;
   #commands: AnyCommand[] = [];
   #events: ExchangeEvent[] = [];
   #onEvent: ((event: ExchangeEvent) => void) | null = null;
@@ -102,16 +102,11 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
     this.#schedule();
   }
 
-  /** Handles the commands and delivers the events that wait, before it returns. Not from inside the listener. */
-  flush(): void {
-    this.#run();
-  }
-
   /** Moves the levels and counts the locks a last time, delivers what follows from that, and closes. */
   finish(): void {
     if (this.#closed) return;
     if (!this.#isHalted()) this.#exchange.tick(this.#clock.nowMs());
-    this.#run();
+    this.flush();
     this.close();
   }
 
@@ -125,11 +120,14 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    queueMicrotask(() => this.#run());
+    queueMicrotask(() => this.flush());
   }
 
-  /** Runs until both queues are empty: commands that the listener sends are handled in the same run. */
-  #run(): void {
+  /**
+   * Handles the commands and delivers the events that wait, until both queues are empty: commands that the listener sends
+   * are handled in the same run. Not from inside the listener.
+   */
+  flush(): void {
     try {
       while (!this.#closed && (this.#commands.length > 0 || (this.#onEvent && this.#events.length > 0))) {
         this.#takeCommands();

@@ -3,6 +3,7 @@
  * on how the market stood over time, so the time up to now is counted (`count`) before anything changes book or slots.
  */
 import type { PriceNano } from '#base/money.ts';
+import type { Random } from '#base/random.ts';
 import { Claims, claimOf } from '../book/claims.ts';
 import { CountableBids } from '../book/countable-bids.ts';
 import { CREDIBLE_MS, CredibleBids } from '../book/credible-bids.ts';
@@ -14,17 +15,30 @@ import { YoungBids } from '../book/young-bids.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
 import type { MarketTerms } from '../listing.ts';
-import type { Capacity, LockMinute, Rest } from '../ports.ts';
+import type { Capacity, LevelRow, LockMinute, RecoveredQuote, Rest } from '../ports.ts';
 import type { ClearRates } from '../price/clear-rate.ts';
 import { Clearing } from '../price/clearing.ts';
-import type { PriceOptions } from '../price/price-options.ts';
 import { type PriceState, PriceStateTexts, priceStateFrom } from '../price/price-state.ts';
-import { Quote } from '../price/quote.ts';
+import { Quote, type QuoteSettings } from '../price/quote.ts';
 import type { StandingQuote } from '../price/quote-windows.ts';
 import { SlotTurnover } from '../price/slot-turnover.ts';
 import { Depth } from './depth.ts';
 import type { Unnumbered } from './open-market.ts';
 import type { MarketSituation } from './situation.ts';
+
+/** What the prices of one market start from. */
+export interface PriceOptions {
+  readonly listing: MarketTerms;
+  readonly levelTimeConstantMs: number;
+  readonly quotes: QuoteSettings;
+  /** Draws the instants of quote readings. */
+  readonly random: Random;
+  /** The newest level row from before a restart; null for a market that never traded, which starts at its floor. */
+  readonly recovered: LevelRow | null;
+  /** The newest quote from before a restart; null for none. */
+  readonly recoveredQuote: RecoveredQuote | null;
+  readonly nowMs: number;
+}
 
 /** Book, level and quote of one market. */
 export class MarketPrices {
@@ -226,7 +240,7 @@ export class MarketPrices {
     this.#voices.claimed(order.account, claimed - order.claim, nowMs);
     this.#turnover.ends(heldMs);
     if (!refused) this.#flow.ends();
-    this.clearing.ends(order, { claimed }, nowMs);
+    this.clearing.ends(order, claimed, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.refused(order);
   }

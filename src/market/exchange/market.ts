@@ -7,18 +7,20 @@
  * that is the easiest mistake to make here.
  */
 import type { PriceNano } from '#base/money.ts';
+import { bookOf, type MarketBook } from '../book/book-view.ts';
 import { FairQueue } from '../book/fair-queue.ts';
 import { MarketAccounts } from '../book/market-accounts.ts';
 import { MarketOrder, type Queue } from '../book/market-order.ts';
 import { PodSlots } from '../book/pod-slots.ts';
 import { type BidMove, DeadlineOrders } from '../deadlines/deadline-orders.ts';
+import type { MarketOdds } from '../estimates/odds.ts';
 import type { MarketTerms } from '../listing.ts';
 import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from '../ports.ts';
-import type { PriceOptions } from '../price/price-options.ts';
-import { MarketPrices } from './market-prices.ts';
-import { MarketReadings } from './market-readings.ts';
+import type { MarketDepth } from './depth.ts';
+import { MarketPrices, type PriceOptions } from './market-prices.ts';
 import type { Unnumbered } from './open-market.ts';
 import { RenewedMap } from './renewed-map.ts';
+import { type MarketSituation, standingOrders } from './situation.ts';
 
 /** What a market needs. */
 export interface MarketOptions extends PriceOptions {
@@ -44,8 +46,6 @@ export class Market {
   readonly #prices: MarketPrices | null;
   /** Null as the prices are. */
   readonly #deadlines: DeadlineOrders | null;
-  /** Looks at it, and changes nothing. */
-  readonly readings: MarketReadings;
   #eventSeq: number;
   #restedSeq: number;
 
@@ -63,7 +63,6 @@ export class Market {
     this.#deadlines =
       own &&
       new DeadlineOrders((atMs) => ({ odds: own.odds(atMs), past: own.clearing.past, floor: own.clearing.floor }));
-    this.readings = new MarketReadings({ prices: own, queue: this.#queue, pods: this.#pods, orders: this.#orders });
     this.#prices?.open(prices.nowMs);
   }
 
@@ -197,6 +196,37 @@ export class Market {
       this.#publish({ type: 'moved', order: move.order.id, bid: move.bid, restedSeq: move.order.seq });
     }
     this.#dispatch(nowMs);
+  }
+
+  // What can be looked at. Nothing of this changes the market, so none of it is recorded.
+
+  /** What waits at which bid, as far as it may be shown; null on a fixed-price listing too. */
+  get depth(): MarketDepth | null {
+    return this.#prices?.depth.shown ?? null;
+  }
+
+  /** What waits and runs, exactly, for the operator. */
+  get book(): MarketBook {
+    return bookOf(this.#queue, this.#pods, this.#orders.size);
+  }
+
+  /** What stands between orders and their start; null on a fixed-price listing. */
+  odds(nowMs: number): MarketOdds | null {
+    return this.#prices?.odds(nowMs) ?? null;
+  }
+
+  /** How it stands, for another exchange to go on from; null on a fixed-price listing. */
+  situation(nowMs: number): MarketSituation | null {
+    if (!this.#prices) return null;
+    const standing = standingOrders(this.#prices.queue.book, this.#orders.values());
+    return { atMs: nowMs, slots: this.#pods.total, ...standing, ...this.#prices.situation() };
+  }
+
+  /** The position of an order in the book, from 1; null when it is not in a book. */
+  position(id: string): number | null {
+    const order = this.#orders.get(id);
+    if (!this.#prices || order?.state !== 'waiting') return null;
+    return this.#prices.queue.book.position(order);
   }
 
   /** Behind those that bid as much. */

@@ -17,7 +17,7 @@ export interface OpenMarket {
  * quote. Orders keep their places and bids, and the quote stands until its window ends. Nothing changes for a model that
  * is not there, and a market does not become a preview.
  */
-export interface ChangeTerms {
+interface ChangeTerms {
   readonly type: 'terms';
   readonly model: string;
   readonly listing: MarketTerms;

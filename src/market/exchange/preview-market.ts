@@ -2,14 +2,14 @@
  * A preview: a simulated level, published like that of a market, and a quote latched from it in the same windows. It
  * takes no orders and is never degraded. Spec 1.10, 4.9.
  */
-import { seededRandom } from '#base/random.ts';
+import { hashOf, seededRandom } from '#base/random.ts';
 import type { Capacity, ExchangeEvent } from '../ports.ts';
 import { QuoteWindows, type StandingQuote } from '../price/quote-windows.ts';
 import type { MarketOptions } from './market.ts';
 import { PreviewWalk } from './preview.ts';
 
 /** What is left of a preview that is one no more. */
-export interface PreviewPast extends Required<Pick<MarketOptions, 'recovered' | 'recoveredQuote' | 'eventSeqFrom'>> {
+interface PreviewPast extends Required<Pick<MarketOptions, 'recovered' | 'recoveredQuote' | 'eventSeqFrom'>> {
   readonly capacities: readonly Capacity[];
 }
 
@@ -33,7 +33,7 @@ export class PreviewMarket {
     this.#levelSeq = recovered?.levelSeq ?? 0;
     this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
     // The seed depends on the level number, so that a restart continues the walk instead of repeating its steps.
-    const steps = seededRandom(hash(listing.id) + this.#levelSeq);
+    const steps = seededRandom(hashOf(listing.id) + this.#levelSeq);
     this.#walk = new PreviewWalk(listing, recovered?.level ?? null, steps, nowMs);
     const read = () => ({ price: this.#walk.level, calibrated: false });
     this.#windows = new QuoteWindows(
@@ -88,11 +88,4 @@ export class PreviewMarket {
     const nothing = { clearRate: null, scarceClearRate: null, attainable: null, state: null };
     this.#emit({ type: 'quote', model, seq, quoteSeq, price, previousPrice, atMs, untilMs, ...nothing });
   }
-}
-
-/** A 32-bit hash of a name (FNV-1a). */
-function hash(name: string): number {
-  let value = 0x811c9dc5;
-  for (const byte of Buffer.from(name)) value = Math.imul(value ^ byte, 0x01000193);
-  return value >>> 0;
 }

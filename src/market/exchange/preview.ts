@@ -4,6 +4,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { normal, type Random } from '#base/random.ts';
+import type { PriceBounds } from '../listing.ts';
 
 /** The time constant of the reversion to the mean, and the long-run standard deviation in log price. */
 const REVERSION_MS = 3_600_000;
@@ -11,22 +12,16 @@ const SPREAD = 0.35;
 /** A floor of 0 has no logarithm, so the walk then ends at this part of the ceiling. */
 const LOWEST_OF_CEILING = 1 / 1000;
 
-/** The bounds of a listing. */
-export interface PreviewBounds {
-  readonly floor: PriceNano;
-  readonly ceiling: PriceNano;
-}
-
 /** A simulated level between floor and ceiling, in whole nano-dollars. */
 export class PreviewWalk {
-  readonly #bounds: PreviewBounds;
+  readonly #bounds: PriceBounds;
   readonly #random: Random;
   readonly #center: number;
   #log: number;
   #atMs: number;
 
   /** Starts at `start`; when null, at the center of the walk (the geometric mean of the bounds). */
-  constructor(bounds: PreviewBounds, start: PriceNano | null, random: Random, nowMs: number) {
+  constructor(bounds: PriceBounds, start: PriceNano | null, random: Random, nowMs: number) {
     this.#bounds = bounds;
     this.#random = random;
     const lowest = Math.max(1, bounds.floor, bounds.ceiling * LOWEST_OF_CEILING);

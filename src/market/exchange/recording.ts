@@ -5,15 +5,11 @@
  * chain (`record-chain.ts`).
  */
 import type { Random } from '#base/random.ts';
-import type { MarketBook } from '../book/book-view.ts';
-import type { MarketOdds } from '../estimates/odds.ts';
 import { marketTerms } from '../listing.ts';
 import type { ExchangeEvent } from '../ports.ts';
-import type { MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { AnyCommand } from './open-market.ts';
 import { ChainWriter } from './record-chain.ts';
-import type { MarketSituation } from './situation.ts';
 
 /**
  * The format of records; 1, without a chain, did not name itself, 2 had no orders with a deadline, in 3 an order that
@@ -43,11 +39,10 @@ export type RecordedInput =
 export type RecordLine = RecordedInput | { readonly draw: number } | { readonly event: ExchangeEvent };
 
 /**
- * An exchange that records its inputs and outputs. `write` gets each line without a line end; `after` is the last hash of
- * the record before.
+ * An exchange that records its inputs and outputs; what only reads it is not recorded. `write` gets each line without a
+ * line end; `after` is the last hash of the record before.
  */
-export class RecordedExchange {
-  readonly #exchange: Exchange;
+export class RecordedExchange extends Exchange {
   readonly #write: (line: RecordLine) => void;
 
   constructor(
@@ -56,56 +51,36 @@ export class RecordedExchange {
     after: string | null = null,
   ) {
     const chain = new ChainWriter();
-    this.#write = (line) => write(chain.seal(JSON.stringify(line)));
+    const record = (line: RecordLine) => write(chain.seal(JSON.stringify(line)));
     const open = { ...opening, listings: opening.listings.map(marketTerms) };
-    this.#write({ open, format: RECORD_FORMAT, after });
+    record({ open, format: RECORD_FORMAT, after });
     const recordedRandom: Random = {
       next: () => {
         const draw = random.next();
-        this.#write({ draw });
+        record({ draw });
         return draw;
       },
     };
     const recordedEmit = (event: ExchangeEvent) => {
-      this.#write({ event });
+      record({ event });
       emit(event);
     };
-    this.#exchange = new Exchange({ ...open, random: recordedRandom, emit: recordedEmit });
+    super({ ...open, random: recordedRandom, emit: recordedEmit });
+    this.#write = record;
   }
 
-  handle(command: AnyCommand, nowMs: number): void {
+  override handle(command: AnyCommand, nowMs: number): void {
     this.#write({ at: nowMs, command });
-    this.#exchange.handle(command, nowMs);
+    super.handle(command, nowMs);
   }
 
-  tick(nowMs: number): void {
+  override tick(nowMs: number): void {
     this.#write({ at: nowMs, tick: true });
-    this.#exchange.tick(nowMs);
+    super.tick(nowMs);
   }
 
-  latchQuotes(nowMs: number): void {
+  override latchQuotes(nowMs: number): void {
     this.#write({ at: nowMs, turn: true });
-    this.#exchange.latchQuotes(nowMs);
-  }
-
-  positions(model: string, orders: readonly string[]): (number | null)[] {
-    return this.#exchange.positions(model, orders);
-  }
-
-  depth(model: string): MarketDepth | null {
-    return this.#exchange.depth(model);
-  }
-
-  book(model: string): MarketBook | null {
-    return this.#exchange.book(model);
-  }
-
-  odds(model: string, nowMs: number): MarketOdds | null {
-    return this.#exchange.odds(model, nowMs);
-  }
-
-  /** Not recorded, because it changes nothing. */
-  situation(model: string, nowMs: number): MarketSituation | null {
-    return this.#exchange.situation(model, nowMs);
+    super.latchQuotes(nowMs);
   }
 }

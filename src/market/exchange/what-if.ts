@@ -93,7 +93,6 @@ interface Assumed {
   readonly runMs: number;
 }
 
-/** One play. */
 class Play {
   readonly #model: string;
   readonly #assumed: Assumed;
@@ -122,7 +121,7 @@ class Play {
       ...{ levelTimeConstantMs, quotes, random, nowMs: atMs },
       recovered: [{ model, levelSeq: 0, level, atMs }],
       recoveredQuotes: [{ model, quoteSeq: 0, price: quote.price, state: quote.state || null, lockMinutes: [] }],
-      emit: (event) => this.#heard(event),
+      emit: (event) => this.#takeEvent(event),
     });
     for (const order of situation.executing) this.#holds(order);
     for (const order of situation.waiting) this.#rests(order, ++this.#sent);
@@ -194,7 +193,7 @@ class Play {
     this.#exchange.handle({ type: 'rest', ...order, ...standing, restedSeq }, this.#nowMs);
   }
 
-  #heard(event: ExchangeEvent): void {
+  #takeEvent(event: ExchangeEvent): void {
     if (event.type === 'level') this.#level = event.level;
     else if (event.type === 'admit') this.#running.push({ order: event.order, attempt: event.attempt });
   }

@@ -15,7 +15,7 @@ export const LOCKS_MIN = 30;
 type Counts = { -readonly [Name in Exclude<keyof LockMinute, 'minuteMs'>]: number };
 
 /** A lock as it counts: how much, 0 to 1, and whether its quote was above the lowest level. */
-export interface WeightedLock {
+interface WeightedLock {
   readonly weight: number;
   readonly scarce: boolean;
 }

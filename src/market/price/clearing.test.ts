@@ -57,7 +57,7 @@ test('orders that start soon at the current pace are not marginal: as far ahead 
   for (let count = 0; count < 90; count++) {
     const order = bench.order(1);
     bench.clearing.starts(order, bench.nowMs);
-    bench.clearing.ends(order, { claimed: 1 }, bench.nowMs);
+    bench.clearing.ends(order, 1, bench.nowMs);
   }
   assert.deepEqual([bench.clears(), bench.clears()], [6, 4]);
 });
@@ -87,7 +87,7 @@ test('a lock that runs counts at its limit', () => {
   assert.equal(bench.rests(6).clears(), 6);
   bench.rests(9);
   assert.equal(bench.clears(), 8);
-  bench.clearing.ends(order, { claimed: 1 }, bench.nowMs);
+  bench.clearing.ends(order, 1, bench.nowMs);
   assert.equal(bench.clears(), 6);
 });
 
@@ -97,7 +97,7 @@ test('orders that claim a tenth of a slot reach a tenth as deep, and leave room 
   for (let count = 0; count < 90; count++) {
     const order = bench.order(1, 0.1);
     bench.clearing.starts(order, bench.nowMs);
-    bench.clearing.ends(order, { claimed: 0.1 }, bench.nowMs);
+    bench.clearing.ends(order, 0.1, bench.nowMs);
   }
   assert.equal(bench.clears(), 8);
   const short = new ClearingBench(1);
@@ -123,7 +123,7 @@ test('an executing order counts at its bid until it ends', () => {
   const orders = [bench.order(9), bench.order(8)];
   for (const order of orders) bench.clearing.starts(order, 0);
   assert.equal(bench.clears(), 8);
-  for (const order of orders) bench.clearing.ends(order, { claimed: 1 }, bench.nowMs);
+  for (const order of orders) bench.clearing.ends(order, 1, bench.nowMs);
   assert.equal(bench.clears(), 0);
 });
 
@@ -132,7 +132,7 @@ test('a refused order claims nothing', () => {
   const order = bench.order(1);
   bench.clearing.starts(order, 0);
   assert.ok(bench.clearing.claimRate(0) > 0);
-  bench.clearing.ends(order, { claimed: 0 }, 0);
+  bench.clearing.ends(order, 0, 0);
   assert.equal(bench.clearing.claimRate(0), 0);
 });
 
@@ -141,7 +141,7 @@ test('an order counts as what it is expected to claim, and at its end as what it
   const order = bench.order(1, 0.5);
   bench.clearing.starts(order, 0);
   assert.equal(bench.clearing.claimRate(0), 0.5 / 60);
-  bench.clearing.ends(order, { claimed: 0.75 }, 0);
+  bench.clearing.ends(order, 0.75, 0);
   assert.equal(bench.clearing.claimRate(0), 0.75 / 60);
 });
 

@@ -14,14 +14,6 @@ import { AHEAD_MS, RecentArrivals } from './recent-arrivals.ts';
 /** The time constant over which starts are counted. */
 const PACE_TIME_CONSTANT_MS = 60_000;
 
-/** The pace of a market, as it is stored for a restart: the part of a slot that each start claimed, per slot. */
-export type Pace = RateState;
-
-/** How an order gave its slot back: the part of it that it claimed, 0 to 1. A refused order claimed nothing. */
-export interface Ending {
-  readonly claimed: number;
-}
-
 /** The level of one market and its inputs. Must be notified of every order that waits, starts and ends. */
 export class Clearing {
   readonly level: Level;
@@ -41,8 +33,8 @@ export class Clearing {
   constructor(parts: {
     readonly settings: LevelSettings;
     readonly start: PriceNano;
-    /** The pace from before a restart; null for none. */
-    readonly pace: Pace | null;
+    /** The pace from before a restart: the part of a slot that each start claimed, per slot; null for none. */
+    readonly pace: RateState | null;
     /** The levels of the days before a restart; absent for none. */
     readonly past?: PastLevelsState | undefined;
     readonly nowMs: number;
@@ -77,7 +69,7 @@ export class Clearing {
   }
 
   /** The state to store for a restart. */
-  pace(): Pace {
+  pace(): RateState {
     return this.#claimsPerSlot.state();
   }
 
@@ -115,8 +107,8 @@ export class Clearing {
     this.#demand.add(worthOf(order), 1);
   }
 
-  /** An order gave its slot back. */
-  ends(order: MarketOrder, { claimed }: Ending, nowMs: number): void {
+  /** An order gave its slot back, after it claimed this part of it, 0 to 1. A refused order claimed nothing. */
+  ends(order: MarketOrder, claimed: number, nowMs: number): void {
     this.#executing--;
     this.#demand.remove(worthOf(order), 1);
     this.arrivals.ends(order, claimed);

@@ -21,8 +21,7 @@ export interface StandingQuote extends Reading {
   readonly untilMs: number;
 }
 
-/** What windows need. */
-export interface WindowOptions {
+interface WindowOptions {
   /** Windows end at multiples of this. */
   readonly intervalMs: number;
   /** Read when they count. */

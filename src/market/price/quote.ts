@@ -13,7 +13,7 @@ import type { LockMinute, Rest } from '../ports.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
 import { Calibration, type CalibrationState } from './calibration.ts';
 import { ClearRate, type ClearRates } from './clear-rate.ts';
-import type { Pace } from './clearing.ts';
+import type { RateState } from './decaying-rate.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 import { reliableCapacity } from './reliable-capacity.ts';
 
@@ -32,11 +32,11 @@ export interface QuoteState {
   /** Of the last minute, and of the last ten seconds. */
   readonly arrivals: readonly [ArrivalState, ArrivalState];
   /** Measured by the clearing. */
-  readonly pace: Pace;
+  readonly pace: RateState;
 }
 
 /** What a quote needs, and what it reads of its market. */
-export interface QuoteOptions {
+interface QuoteOptions {
   readonly settings: QuoteSettings;
   readonly bounds: PriceBounds;
   readonly random: Random;
@@ -207,7 +207,7 @@ export class Quote {
   }
 
   /** The state to store for a restart; the pace comes from the clearing. */
-  state(pace: Pace): QuoteState {
+  state(pace: RateState): QuoteState {
     return {
       calibration: this.#calibration.state(),
       arrivals: [this.#arrivals[0].state(), this.#arrivals[1].state()],

@@ -33,7 +33,7 @@ const settled: EndedOrder = {
 
 /** The samples of one metric by name and labels. */
 function samplesOf(counts: GatewayCounts, name: MetricName): Record<string, number> {
-  const lines = [...(counts.family(name)?.lines ?? [])].join('').trimEnd().split('\n').filter(Boolean);
+  const lines = [...counts.lines(name)].join('').trimEnd().split('\n').filter(Boolean);
   return Object.fromEntries(
     lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
   );
@@ -157,11 +157,11 @@ test('each code of the catalogue of errors begins at 0', () => {
 });
 
 test('a model that the configuration gains later is counted, and all counters and histograms are told here', () => {
-  const counts = new GatewayCounts([]);
+  const counts = new GatewayCounts([], ['acme']);
   counts.ended({ ...settled, model: 'new' });
   assert.deepEqual(samplesOf(counts, 'sluice_revenue_usd_total'), { 'sluice_revenue_usd_total{model="new"}': 1.5 });
-  counts.committed(3);
-  const read = Object.keys(metricCatalogue).filter((name) => counts.family(name as MetricName) === null);
+  counts.attempted('new', 'complete', 1);
+  const read = Object.keys(metricCatalogue).filter((name) => [...counts.lines(name as MetricName)].length === 0);
   // Counted by the pods and the traces themselves.
   const gauges = Object.entries(metricCatalogue).flatMap(([name, { type }]) => (type === 'gauge' ? [name] : []));
   assert.deepEqual(

@@ -1,14 +1,12 @@
 /** All metrics of a gateway as one text. Those that are counted are told through `counts`; the others are read. */
 import type { Clock } from '#base/clock.ts';
-import { type MetricName, metricCatalogue } from './catalogue.ts';
 import type { GatewayCounts } from './gateway-counts.ts';
 import { type GaugeParts, gaugeReader } from './gauges.ts';
-import { ProcessMetrics } from './process.ts';
-import { type SlowFacts, SlowReader } from './slow-facts.ts';
+import { processReader } from './process.ts';
+import { type SlowFacts, slowReader } from './slow-facts.ts';
 import { metricsText } from './text.ts';
 
-/** What the text is made of. */
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly counts: GatewayCounts;
   readonly gauges: GaugeParts;
   /** Reads what only the database knows; it may reject. */
@@ -16,17 +14,18 @@ export interface MetricsOptions {
   readonly clock: Clock;
 }
 
-const NAMES = Object.keys(metricCatalogue) as MetricName[];
-
 /** Makes the text; scrapes at the same time share one. Never rejects for what does not answer: it is missing then. */
 export function metricsReader({ counts, gauges, facts, clock }: MetricsOptions): () => Promise<string> {
-  const reader = new SlowReader(facts, clock);
-  const ofProcess = new ProcessMetrics();
+  const readFacts = slowReader(facts, clock);
+  const readProcess = processReader();
   let current: Promise<string> | null = null;
   const read = async () => {
-    const read = gaugeReader(gauges, await reader.current());
-    const text = await metricsText(NAMES.map((name) => counts.family(name) ?? { name, lines: read(name) }));
-    return `${text}${await ofProcess.text()}`;
+    const gauge = gaugeReader(gauges, await readFacts());
+    const text = await metricsText(function* (name) {
+      yield* counts.lines(name);
+      yield* gauge(name);
+    });
+    return `${text}${await readProcess()}`;
   };
   return () => {
     current ??= read().finally(() => {

@@ -1,133 +1,66 @@
-/** What is counted of one model. Every series of it begins at 0, so that the first increase is seen as one. */
-
+/** What is counted of one model, or of one account. A series begins at 0, so that the first increase is seen as one. */
 import type { OrderKind } from '#orders/order.ts';
 import type { EndedCharge, EndedOrder } from '#orders/order-facts.ts';
 import type { AttemptOutcome } from '#orders/ports.ts';
 import { ATTEMPT_ERRORS } from '../attempt-errors.ts';
-import { type MetricName, metricCatalogue } from './catalogue.ts';
-import { Histogram } from './histogram.ts';
-import { labelText, sampleLine } from './text.ts';
+import type { MetricName } from './catalogue.ts';
+import type { Counter, Histogram, SeriesTable } from './series.ts';
+import type { Labels } from './text.ts';
 
-const STATUSES = ['done', 'error', 'expired', 'canceled'] as const;
+/** Amounts are counted in nano-dollars and shown in dollars. */
+const NANO = 1e9;
 
 /** The words of the convention: every conversation is a chat, whatever its wire shape. */
 type Operation = 'chat' | 'text_completion';
 
-/** Orders of one operation. */
-class OperationCounts {
-  readonly firstToken = new Histogram(metricCatalogue.gen_ai_server_time_to_first_token_seconds.buckets);
-  readonly perToken = new Histogram(metricCatalogue.gen_ai_server_time_per_output_token_seconds.buckets);
-  readonly input = new Histogram(metricCatalogue.gen_ai_client_token_usage.buckets);
-  readonly output = new Histogram(metricCatalogue.gen_ai_client_token_usage.buckets);
-  /** By error; null for none. */
-  readonly durations = new Map<string | null, Histogram>();
-}
-
 /** Counts of one model, changed in a microsecond for each order. */
 export class ModelCounts {
-  readonly model: string;
-  readonly #ends = new Map<OrderKind, Record<EndedOrder['status'], number>>();
-  readonly #operations = new Map<Operation, OperationCounts>();
-  readonly #attempts = new Map<string | null, Histogram>();
-  readonly #queue = new Histogram(metricCatalogue.sluice_order_queue_seconds.buckets);
-  readonly #pipeline = new Histogram(metricCatalogue.sluice_order_pipeline_seconds.buckets);
-  #chargedNano = 0;
-  #writtenOffNano = 0;
-  #aboveBoundsNano = 0;
-  #estimated = 0;
+  readonly #ends: (kind: OrderKind) => EndCounters;
+  readonly #operation: (operation: Operation) => OperationCounts;
+  /** By error; null for none. */
+  readonly #attempts: (error: string | null) => Histogram;
+  readonly #queue: Histogram;
+  readonly #pipeline: Histogram;
+  readonly #charged: Counter;
+  readonly #writtenOff: Counter;
+  readonly #aboveBounds: Counter;
+  readonly #estimated: Counter;
 
-  constructor(model: string) {
-    this.model = model;
+  constructor(model: string, series: SeriesTable) {
+    const named = (operation: Operation) => ({ gen_ai_operation_name: operation, gen_ai_request_model: model });
+    this.#ends = once((kind) => endCounters(series, 'sluice_orders_total', { model, kind }));
+    this.#operation = once((operation) => operationCounts(series, named(operation)));
+    this.#attempts = once((error_type) =>
+      series.histogram('gen_ai_client_operation_duration_seconds', { ...named('chat'), error_type }),
+    );
+    this.#queue = series.histogram('sluice_order_queue_seconds', { model });
+    this.#pipeline = series.histogram('sluice_order_pipeline_seconds', { model });
+    this.#charged = series.counter('sluice_revenue_usd_total', { model }, NANO);
+    this.#writtenOff = series.counter('sluice_written_off_usd_total', { model }, NANO);
+    this.#aboveBounds = series.counter('sluice_above_bounds_usd_total', { model }, NANO);
+    this.#estimated = series.counter('sluice_estimated_usage_total', { model });
   }
 
-  /** An order of it has ended. */
   ended(order: EndedOrder): void {
-    const ends = this.#ends.get(order.kind) ?? { done: 0, error: 0, expired: 0, canceled: 0 };
-    this.#ends.set(order.kind, ends);
-    ends[order.status]++;
+    this.#ends(order.kind)[order.status].value++;
     if (order.queueMs !== null) this.#queue.observe(order.queueMs / 1000);
     if (order.pipelineMs !== null) this.#pipeline.observe(order.pipelineMs / 1000);
-    const counts = this.#operation(order.kind);
-    if (order.attended) durationOf(counts.durations, order.error, 'server').observe(order.allMs / 1000);
+    const counts = this.#operation(order.kind === 'completion' ? 'text_completion' : 'chat');
+    if (order.attended) counts.durations(order.error).observe(order.allMs / 1000);
     if (order.charge) this.#settled(order, order.charge, counts);
   }
 
   /** An attempt on one of its pods has ended. */
   attempted(outcome: AttemptOutcome['kind'], ms: number): void {
-    durationOf(this.#attempts, ATTEMPT_ERRORS[outcome], 'client').observe(ms / 1000);
-  }
-
-  /** The lines of one metric of this model; none for a metric that is not of models, or has nothing yet. */
-  *lines(name: MetricName): Iterable<string> {
-    const model = { model: this.model };
-    switch (name) {
-      case 'sluice_orders_total':
-        for (const [kind, ends] of this.#ends)
-          for (const status of STATUSES) yield sampleLine(name, labelText({ ...model, kind, status }), ends[status]);
-        return;
-      case 'sluice_order_queue_seconds':
-        yield this.#queue.text(name, labelText(model));
-        return;
-      case 'sluice_order_pipeline_seconds':
-        yield this.#pipeline.text(name, labelText(model));
-        return;
-      case 'sluice_revenue_usd_total':
-        yield sampleLine(name, labelText(model), this.#chargedNano / 1e9);
-        return;
-      case 'sluice_written_off_usd_total':
-        yield sampleLine(name, labelText(model), this.#writtenOffNano / 1e9);
-        return;
-      case 'sluice_above_bounds_usd_total':
-        yield sampleLine(name, labelText(model), this.#aboveBoundsNano / 1e9);
-        return;
-      case 'sluice_estimated_usage_total':
-        yield sampleLine(name, labelText(model), this.#estimated);
-        return;
-      case 'gen_ai_client_operation_duration_seconds':
-        for (const [error_type, times] of this.#attempts) yield times.text(name, this.#named('chat', { error_type }));
-        return;
-      default:
-        yield* this.#operationLines(name);
-    }
-  }
-
-  *#operationLines(name: MetricName): Iterable<string> {
-    for (const [operation, counts] of this.#operations) {
-      const { firstToken, perToken, input, output, durations } = counts;
-      switch (name) {
-        case 'gen_ai_server_request_duration_seconds':
-          for (const [error_type, times] of durations) yield times.text(name, this.#named(operation, { error_type }));
-          break;
-        case 'gen_ai_server_time_to_first_token_seconds':
-          yield firstToken.text(name, this.#named(operation));
-          break;
-        case 'gen_ai_server_time_per_output_token_seconds':
-          yield perToken.text(name, this.#named(operation));
-          break;
-        case 'gen_ai_client_token_usage':
-          yield input.text(name, this.#named(operation, { gen_ai_token_type: 'input' }));
-          yield output.text(name, this.#named(operation, { gen_ai_token_type: 'output' }));
-      }
-    }
-  }
-
-  #named(operation: Operation, more: Parameters<typeof labelText>[0] = {}): string {
-    return labelText({ gen_ai_operation_name: operation, gen_ai_request_model: this.model, ...more });
-  }
-
-  #operation(kind: OrderKind): OperationCounts {
-    const operation = kind === 'completion' ? 'text_completion' : 'chat';
-    const counts = this.#operations.get(operation) ?? new OperationCounts();
-    this.#operations.set(operation, counts);
-    return counts;
+    this.#attempts(ATTEMPT_ERRORS[outcome]).observe(ms / 1000);
   }
 
   #settled(order: EndedOrder, charge: EndedCharge, counts: OperationCounts): void {
     const { tokens, charged, writtenOff, aboveBound, estimated } = charge;
-    this.#chargedNano += Number(charged);
-    this.#writtenOffNano += Number(writtenOff - aboveBound);
-    this.#aboveBoundsNano += Number(aboveBound);
-    if (estimated) this.#estimated++;
+    this.#charged.value += Number(charged);
+    this.#writtenOff.value += Number(writtenOff - aboveBound);
+    this.#aboveBounds.value += Number(aboveBound);
+    if (estimated) this.#estimated.value++;
     counts.input.observe(tokens.uncached + tokens.cached);
     counts.output.observe(tokens.output);
     const { firstTokenMs, allMs, attended } = order;
@@ -137,19 +70,65 @@ export class ModelCounts {
   }
 }
 
-const DURATION_BOUNDS = {
-  client: metricCatalogue.gen_ai_client_operation_duration_seconds.buckets,
-  server: metricCatalogue.gen_ai_server_request_duration_seconds.buckets,
-};
+function operationCounts(series: SeriesTable, named: Labels) {
+  const tokens = (gen_ai_token_type: string) =>
+    series.histogram('gen_ai_client_token_usage', { ...named, gen_ai_token_type });
+  return {
+    firstToken: series.histogram('gen_ai_server_time_to_first_token_seconds', named),
+    perToken: series.histogram('gen_ai_server_time_per_output_token_seconds', named),
+    input: tokens('input'),
+    output: tokens('output'),
+    /** By error; null for none. */
+    durations: once((error_type: string | null) =>
+      series.histogram('gen_ai_server_request_duration_seconds', { ...named, error_type }),
+    ),
+  };
+}
 
-function durationOf(
-  durations: Map<string | null, Histogram>,
-  error: string | null,
-  side: keyof typeof DURATION_BOUNDS,
-): Histogram {
-  const known = durations.get(error);
-  if (known) return known;
-  const histogram = new Histogram(DURATION_BOUNDS[side]);
-  durations.set(error, histogram);
-  return histogram;
+/** Orders of one operation. */
+type OperationCounts = ReturnType<typeof operationCounts>;
+
+/** Counts of one account. */
+export class AccountCounts {
+  readonly #ends: EndCounters;
+  readonly #input: Counter;
+  readonly #output: Counter;
+  readonly #charged: Counter;
+
+  /** `account` is its id. */
+  constructor(account: string, series: SeriesTable) {
+    const tokens = (gen_ai_token_type: string) =>
+      series.counter('sluice_account_tokens_total', { account, gen_ai_token_type });
+    this.#ends = endCounters(series, 'sluice_account_orders_total', { account });
+    this.#input = tokens('input');
+    this.#output = tokens('output');
+    this.#charged = series.counter('sluice_account_revenue_usd_total', { account }, NANO);
+  }
+
+  ended({ status, charge }: EndedOrder): void {
+    this.#ends[status].value++;
+    if (!charge) return;
+    this.#charged.value += Number(charge.charged);
+    this.#input.value += charge.tokens.uncached + charge.tokens.cached;
+    this.#output.value += charge.tokens.output;
+  }
+}
+
+type EndCounters = Readonly<Record<EndedOrder['status'], Counter>>;
+
+function endCounters(series: SeriesTable, name: MetricName, labels: Labels): EndCounters {
+  const counter = (status: string) => series.counter(name, { ...labels, status });
+  return { done: counter('done'), error: counter('error'), expired: counter('expired'), canceled: counter('canceled') };
+}
+
+/** What `make` returns for a key, made when it is first asked for. */
+function once<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new Map<Key, Made>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
 }

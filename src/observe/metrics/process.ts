@@ -8,23 +8,21 @@ import type { Registry } from '@prometheus-io/client';
 const WANTED = /^(?:process_|nodejs_(?:eventloop_lag_|heap_size_|external_memory_|gc_|version_))/;
 const LAG = /^nodejs_eventloop_lag_/;
 
-/** The metrics of this process. */
-export class ProcessMetrics {
-  #registry: Promise<Registry> | null = null;
-  #measuresLag = false;
-
-  /** Their text. The lag is missing in the first: it is that since the text before. */
-  async text(): Promise<string> {
-    this.#registry ??= load();
-    const registry = await this.#registry;
+/** The metrics of this process as text. The lag is missing in the first: it is that since the text before. */
+export function processReader(): () => Promise<string> {
+  let loading: Promise<Registry> | null = null;
+  let measuresLag = false;
+  return async () => {
+    loading ??= load();
+    const registry = await loading;
     let text = '';
     for (const { name } of registry.getMetricsAsArray()) {
-      if (!this.#measuresLag && LAG.test(name)) continue;
+      if (!measuresLag && LAG.test(name)) continue;
       text += `${await registry.getSingleMetricAsString(name)}\n`;
     }
-    this.#measuresLag = true;
+    measuresLag = true;
     return text;
-  }
+  };
 }
 
 async function load(): Promise<Registry> {

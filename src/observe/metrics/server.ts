@@ -8,13 +8,6 @@ import type { Log } from '#base/log.ts';
 import { createServer } from '#base/node-http.ts';
 import { METRICS_TYPE } from './text.ts';
 
-/** What the listener needs. */
-export interface MetricsServerOptions {
-  /** The whole text. */
-  readonly read: () => Promise<string>;
-  readonly log: Log;
-}
-
 const SETTINGS = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 75_000 };
 /** No more than any collector needs, so that connections cannot pile up. */
 const CONNECTIONS_MAX = 64;
@@ -23,7 +16,8 @@ const CONNECTIONS_MAX = 64;
 export class MetricsServer {
   readonly #server: Server;
 
-  constructor({ read, log }: MetricsServerOptions) {
+  /** `read` returns the whole text. */
+  constructor({ read, log }: { read: () => Promise<string>; log: Log }) {
     this.#server = createServer(SETTINGS, (request, response) => {
       answer(request, response, read).catch((error) => {
         log.error({ err: error }, 'The metrics could not be read.');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { type SlowFacts, SlowReader } from './slow-facts.ts';
+import { type SlowFacts, slowReader } from './slow-facts.ts';
 
 const facts: SlowFacts = { money: { balances: 5n, holds: 2n }, audit: null, webhooksDisabled: 0 };
 
@@ -12,18 +12,18 @@ function readerOf(read: () => Promise<SlowFacts>) {
     reads++;
     return read();
   };
-  const reader = new SlowReader(readNow, clock);
+  const reader = slowReader(readNow, clock);
   return { clock, reader, reads: () => reads };
 }
 
 test('the facts are read once a minute, however many ask', async () => {
   const { clock, reader, reads } = readerOf(async () => facts);
-  assert.deepEqual(await Promise.all([reader.current(), reader.current()]), [facts, facts]);
+  assert.deepEqual(await Promise.all([reader(), reader()]), [facts, facts]);
   await clock.advance(59_999);
-  assert.equal(await reader.current(), facts);
+  assert.equal(await reader(), facts);
   assert.equal(reads(), 1);
   await clock.advance(1);
-  await reader.current();
+  await reader();
   assert.equal(reads(), 2);
   assert.equal(clock.pending, 0);
 });
@@ -31,21 +31,21 @@ test('the facts are read once a minute, however many ask', async () => {
 test('a silent database costs a scrape a second, and its old facts are not shown as new ones', async () => {
   let answer: Promise<SlowFacts> = Promise.resolve(facts);
   const { clock, reader, reads } = readerOf(() => answer);
-  await reader.current();
+  await reader();
   await clock.advance(60_000);
   const late = Promise.withResolvers<SlowFacts>();
   answer = late.promise;
-  const [first, second] = [reader.current(), reader.current()];
+  const [first, second] = [reader(), reader()];
   await clock.advance(1_000);
   assert.deepEqual(await Promise.all([first, second]), [null, null]);
   const newer = { ...facts, audit: { endedAtMs: 1, findings: 0 } };
   late.resolve(newer);
   await clock.advance(0);
-  assert.equal(await reader.current(), newer);
+  assert.equal(await reader(), newer);
   assert.equal(reads(), 2);
 });
 
 test('a database that refuses leaves them out', async () => {
   const { reader } = readerOf(() => Promise.reject(new Error('gone')));
-  assert.equal(await reader.current(), null);
+  assert.equal(await reader(), null);
 });

@@ -2,7 +2,7 @@
  * What only the database knows: the money of all accounts and the last audit. Read at most once a minute, and never
  * waited for long.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, waitAtMost } from '#base/clock.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import type { LastAudit, MoneyTotals } from '../ports.ts';
 
@@ -18,50 +18,28 @@ export interface SlowFacts {
 /** A scrape waits no longer: the database may be silent, and the other metrics tell of it. */
 const PATIENCE_MS = 1_000;
 
-/** Reads it for scrapes. */
-export class SlowReader {
-  readonly #facts: () => Promise<SlowFacts>;
-  readonly #clock: Clock;
-  #read: { readonly facts: SlowFacts; readonly atMs: number } | null = null;
-  #reading: Promise<void> | null = null;
-
-  /** `facts` reads it now; it may reject. */
-  constructor(facts: () => Promise<SlowFacts>, clock: Clock) {
-    this.#facts = facts;
-    this.#clock = clock;
-  }
-
-  /** What was read in the last minute; null when the database does not answer. Never rejects. */
-  async current(): Promise<SlowFacts | null> {
-    if (!this.#isFresh) {
-      this.#reading ??= this.#readAll().finally(() => {
-        this.#reading = null;
-      });
-      await this.#inTime(this.#reading);
-    }
-    return this.#isFresh ? (this.#read?.facts ?? null) : null;
-  }
-
-  get #isFresh(): boolean {
-    return this.#read !== null && this.#clock.nowMs() - this.#read.atMs < MINUTE_MS;
-  }
-
-  async #readAll(): Promise<void> {
+/**
+ * Reads it for scrapes: what was read in the last minute; null when the database does not answer. Never rejects.
+ * `read` reads it now; it may reject.
+ */
+export function slowReader(read: () => Promise<SlowFacts>, clock: Clock): () => Promise<SlowFacts | null> {
+  let known: { readonly facts: SlowFacts; readonly atMs: number } | null = null;
+  let reading: Promise<void> | null = null;
+  const fresh = () => (known !== null && clock.nowMs() - known.atMs < MINUTE_MS ? known.facts : null);
+  const readAll = async () => {
     try {
-      const facts = await this.#facts();
-      this.#read = { facts, atMs: this.#clock.nowMs() };
+      const facts = await read();
+      known = { facts, atMs: clock.nowMs() };
     } catch {
       // Whoever needs the database says so in the log; here these series are missing.
     }
-  }
-
-  #inTime(reading: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      const late = this.#clock.after(PATIENCE_MS, resolve);
-      void reading.then(() => {
-        late.cancel();
-        resolve();
-      });
+  };
+  return async () => {
+    if (fresh()) return fresh();
+    reading ??= readAll().finally(() => {
+      reading = null;
     });
-  }
+    await waitAtMost(clock, PATIENCE_MS, reading);
+    return fresh();
+  };
 }

@@ -11,22 +11,20 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** Labels of a series; those that are null are left out. */
 export type Labels = Readonly<Record<string, string | null>>;
 
-/** The series of one metric as lines, each with its end; a line may hold several. */
-export interface Family {
-  readonly name: MetricName;
-  readonly lines: Iterable<string>;
-}
-
+const NAMES = Object.keys(metricCatalogue) as MetricName[];
 /** Written in a millisecond or less. */
 const SLICE_CHARACTERS = 32_768;
 
-/** The text of these metrics. Other work runs between its slices. */
-export async function metricsText(families: Iterable<Family>): Promise<string> {
+/**
+ * The text of all metrics. `linesOf` returns the lines of one, each with its end; a line may hold several. Other work
+ * runs between the slices.
+ */
+export async function metricsText(linesOf: (name: MetricName) => Iterable<string>): Promise<string> {
   const slices: string[] = [];
   let slice = '';
-  for (const { name, lines } of families) {
+  for (const name of NAMES) {
     slice += headOf(name, metricCatalogue[name]);
-    for (const line of lines) {
+    for (const line of linesOf(name)) {
       slice += line;
       if (slice.length < SLICE_CHARACTERS) continue;
       slices.push(slice);

@@ -1,29 +1,7 @@
 /**
- * Every span and every attribute that is exported, by name: docs/operating.md has the same tables. What a caller writes
- * is in none of them: values are ids that the gateway made, numbers, and words of the configuration or of ours.
+ * Every attribute of spans that is exported, by name: docs/operating.md has the same table. What a caller writes is in
+ * none of them: values are ids that the gateway made, numbers, and words of the configuration or of ours.
  */
-
-/** The spans; braces stand for what differs. */
-export const spanCatalogue = {
-  '{method} {route}': {
-    kind: 'SERVER',
-    what: 'A request of the API, from its head to the end of the response. Its parent is the span of the caller, if there is one.',
-  },
-  'order {model}': {
-    kind: 'INTERNAL',
-    what: 'An order for which nobody waits, from submission to its end, in a trace of its own: a detached one, with a link to its request; a line of a batch; one that an earlier process or another gateway left.',
-  },
-  queue: {
-    kind: 'INTERNAL',
-    what: 'The wait from submission, or from a failed attempt, until the market admits the order or it ends.',
-  },
-  admission: { kind: 'INTERNAL', what: 'From there until the admission has committed and the input is read.' },
-  'chat {model}': {
-    kind: 'CLIENT',
-    what: 'An attempt on a pod; `traceparent` makes it the parent of what the pod does.',
-  },
-  settlement: { kind: 'INTERNAL', what: 'From the end of the run until its charge, or its failure, has committed.' },
-} as const satisfies Record<string, { readonly kind: 'SERVER' | 'CLIENT' | 'INTERNAL'; readonly what: string }>;
 
 /** The attributes, and the spans that may have them. */
 export const attributeCatalogue = {
@@ -57,8 +35,7 @@ export const attributeCatalogue = {
   'gen_ai.usage.output_tokens': { on: 'chat', what: 'as the pod reported them' },
 } as const satisfies Record<string, { readonly on: string; readonly what: string }>;
 
-/** The name of one of them. */
-export type AttributeName = keyof typeof attributeCatalogue;
-
 /** Attributes of a span; undefined for those that it does not have. */
-export type SpanAttributes = { readonly [Name in AttributeName]?: string | number | string[] | undefined };
+export type SpanAttributes = {
+  readonly [Name in keyof typeof attributeCatalogue]?: string | number | string[] | undefined;
+};

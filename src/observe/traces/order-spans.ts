@@ -14,7 +14,7 @@ import type { SpanAttributes } from './catalogue.ts';
 import { describeSpan, endSpan, headersOf, type Spans } from './spans.ts';
 
 /** The request that an order came with. */
-export interface RequestParent {
+interface RequestParent {
   readonly span: Span;
   /** The caller's, for pods. */
   readonly tracestate: string | null;
@@ -88,7 +88,6 @@ export class OrderSpans implements OrderFollower {
   }
 }
 
-/** Follows one attempt. */
 class AttemptSpan implements AttemptFollower {
   readonly context: TraceHeaders;
   readonly #spans: Spans;

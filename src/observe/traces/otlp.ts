@@ -6,17 +6,13 @@ import type { Log } from '#base/log.ts';
 import type { TraceSettings } from '#base/trace-settings.ts';
 import { Traces } from './traces.ts';
 
-/** What the gateway adds of itself. */
-export interface TracedGateway {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly version: string;
-  /** Of this process alone. */
-  readonly instanceId: string;
-}
-
-/** Traces that are exported to a collector. Nothing is sent before a span ends. */
-export function otlpTraces(settings: TraceSettings, { clock, log, version, instanceId }: TracedGateway): Traces {
+/**
+ * Traces that are exported to a collector. Nothing is sent before a span ends. `instanceId` is of this process alone.
+ */
+export function otlpTraces(
+  settings: TraceSettings,
+  { clock, log, version, instanceId }: { clock: Clock; log: Log; version: string; instanceId: string },
+): Traces {
   const { url, headers, timeoutMs, sampling, serviceName, attributes } = settings;
   const own = { 'service.version': version, 'service.instance.id': instanceId };
   const resource = resourceFromAttributes({ ...own, ...attributes, 'service.name': serviceName });

@@ -3,7 +3,7 @@
  * time; nobody waits for it. A collector that fails or hangs costs one line of log, and one when it is back.
  */
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
-import type { Clock, Timer } from '#base/clock.ts';
+import { type Clock, type Timer, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 
 /** The defaults of OpenTelemetry. */
@@ -11,8 +11,7 @@ const WAITING_MAX = 2048;
 const BATCH_SPANS = 512;
 const DELAY_MS = 5_000;
 
-/** What the queue needs. */
-export interface SpanQueueOptions {
+interface SpanQueueOptions {
   readonly exporter: Pick<SpanExporter, 'export' | 'shutdown'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -54,7 +53,7 @@ export class SpanQueue implements SpanProcessor {
   onEnd(span: ReadableSpan): void {
     if (this.#closed || this.#waiting.length >= WAITING_MAX) {
       this.#counts.dropped++;
-      if (!this.#closed) this.#fails('more spans ended than could be exported');
+      if (!this.#closed) this.#noteFailure('more spans ended than could be exported');
       return;
     }
     this.#waiting.push(span);
@@ -66,13 +65,10 @@ export class SpanQueue implements SpanProcessor {
    * once.
    */
   async close(limitMs: number): Promise<void> {
-    const closing = Promise.withResolvers<void>();
-    this.#closing = closing;
-    const limit = this.#options.clock.after(limitMs, closing.resolve);
+    this.#closing = Promise.withResolvers<void>();
     this.#next();
-    await closing.promise;
+    await waitAtMost(this.#options.clock, limitMs, this.#closing.promise);
     this.#closed = true;
-    limit.cancel();
     this.#timer?.cancel();
     this.#counts.dropped += this.#waiting.length;
     this.#waiting = [];
@@ -110,21 +106,21 @@ export class SpanQueue implements SpanProcessor {
     this.#sending = false;
     if (error === null) {
       this.#counts.sent += spans;
-      this.#works();
+      this.#noteSuccess();
     } else {
       this.#counts.failed += spans;
-      this.#fails(error instanceof Error ? error.message : String(error));
+      this.#noteFailure(error instanceof Error ? error.message : String(error));
     }
     this.#next();
   }
 
-  #fails(cause: string): void {
+  #noteFailure(cause: string): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#options.log.warn({ cause }, 'Traces are lost: the collector does not take them. Orders go on.');
   }
 
-  #works(): void {
+  #noteSuccess(): void {
     if (!this.#isFailing) return;
     this.#isFailing = false;
     const { failed, dropped } = this.#counts;

@@ -21,8 +21,7 @@ import { type TraceIds, traceIds } from '#base/trace-id.ts';
 import type { TraceHeaders } from '#orders/order-facts.ts';
 import type { SpanAttributes } from './catalogue.ts';
 
-/** What a span begins with. */
-export interface SpanStart {
+interface SpanStart {
   readonly name: string;
   /** Default: INTERNAL. */
   readonly kind?: 'SERVER' | 'CLIENT';
@@ -33,8 +32,7 @@ export interface SpanStart {
   readonly link?: SpanContext | undefined;
 }
 
-/** What a span ends with. */
-export interface SpanEnd {
+interface SpanEnd {
   readonly atMs: number;
   readonly attributes?: SpanAttributes;
   /** Whether something failed that should not have. */

@@ -14,8 +14,7 @@ import { type Sampler, samplerOf } from './sampling.ts';
 import { type SpanCounts, SpanQueue } from './span-queue.ts';
 import { endSpan, headerOf, headersOf, Spans, type SpansOptions } from './spans.ts';
 
-/** What traces need. */
-export interface TracesOptions extends Omit<SpansOptions, 'processor'> {
+interface TracesOptions extends Omit<SpansOptions, 'processor'> {
   readonly sampling: SamplingSettings;
   readonly exporter: SpanExporter;
   readonly log: Log;
@@ -28,7 +27,6 @@ interface BegunRequest {
   readonly atMs: number;
 }
 
-/** How it ended. */
 interface EndedRequest {
   readonly route: string | null;
   readonly status: number | null;
