@@ -47,8 +47,8 @@ for (const tested of testedDatabases) {
       const { url, drop } = await tested.make();
       try {
         const script = `
-          const { openDatabase } = await import('../database.ts');
-          const { migrate } = await import('./migrate.ts');
+          const { openDatabase } = await import('#storage/database/database.ts');
+          const { migrate } = await import('#storage/database/migrations/migrate.ts');
           const db = openDatabase(process.argv[1]);
           console.log(JSON.stringify(await migrate(db)));
           await db.close();`;
