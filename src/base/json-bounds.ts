@@ -84,3 +84,36 @@ function endOfString(bytes: Uint8Array, start: number): number {
   }
   return bytes.length;
 }
+
+/** Tracks whether the object or list in JSON that arrives in pieces has closed. Reads each character once. */
+export class JsonNesting {
+  #depth = 0;
+  #begun = false;
+  #quoted = false;
+  #escaped = false;
+
+  /** Whether the JSON so far could be a complete object or list. */
+  get closed(): boolean {
+    return this.#begun && this.#depth === 0;
+  }
+
+  /** Takes the next piece. */
+  add(piece: string): void {
+    for (let position = 0; position < piece.length; position++) this.#step(piece.charCodeAt(position));
+  }
+
+  #step(letter: number): void {
+    if (this.#quoted) {
+      if (this.#escaped) this.#escaped = false;
+      else if (letter === BACKSLASH) this.#escaped = true;
+      else if (letter === QUOTE) this.#quoted = false;
+    } else if (letter === QUOTE) {
+      this.#quoted = true;
+    } else if (letter === OPEN_OBJECT || letter === OPEN_LIST) {
+      this.#begun = true;
+      this.#depth++;
+    } else if (letter === CLOSE_OBJECT || letter === CLOSE_LIST) {
+      this.#depth--;
+    }
+  }
+}

@@ -6,7 +6,7 @@ import { catalogue, type FaultCode } from '#base/fault.ts';
 import type { OrderKind, OrderRow } from '#orders/order.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { Answer } from '#results/result.ts';
-import type { EndedLine, LineFailure } from './batch-ports.ts';
+import type { EndedLine, LineFailure } from './batch.ts';
 import { lineErrorCode, NOT_RUN } from './line-request.ts';
 
 /** The half of an adapter that writes responses. */
@@ -18,19 +18,13 @@ export interface AnswerWriter {
   ): JsonObject;
 }
 
-/** The file that an entry goes to, and its text including the line end. */
-export interface FileLine {
-  readonly file: 'output' | 'errors';
-  readonly text: string;
-}
-
 /** The entry of a line of `batchId`. `answer` is null when the order was not answered, or its answer is lost. */
 export function fileLine(
   batchId: string,
   line: EndedLine,
   answer: Answer | null,
   shapes: Readonly<Record<OrderKind, AnswerWriter>>,
-): FileLine {
+): { file: 'output' | 'errors'; text: string } {
   const id = `batch_req_${batchId.slice('batch_'.length)}_${line.line}`;
   const { customId } = line;
   if (line.order?.status === 'done' && answer) {

@@ -1,5 +1,4 @@
 /** `sluice payments`: payments by card, and events of the provider that were refused. */
-
 import { createPaymentStore } from '#accounts/payments/payment-store.ts';
 import type { Payment, RefusedEvent } from '#accounts/payments/ports.ts';
 import { systemClock } from '#base/clock.ts';

@@ -3,7 +3,6 @@
  * of it. Each writes that to the audit log, which is how it is known here. Only the gateway checks the file: keys of pods
  * are in its environment and may be missing in that of this command.
  */
-
 import { COMMAND_LINE, type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import type { Clock } from '#base/clock.ts';
 import type { Database } from '#storage/database/database.ts';

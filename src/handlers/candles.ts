@@ -7,7 +7,6 @@ import type { Rendered } from '#contract/reply.ts';
 import type { Stretch } from '#market/data/history.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import { type LevelSpan, meanOf } from '#market/data/level-slots.ts';
-import { BufferPool } from './buffer-pool.ts';
 import { DigitWriter, type Word, word } from './digit-writer.ts';
 
 /** Candles rendered in one turn of the event loop: about two milliseconds. */
@@ -102,4 +101,27 @@ function putCandle(out: DigitWriter, name: Word, atMs: number, span: LevelSpan):
   out.put(MEAN);
   out.price(meanOf(span));
   out.put(END);
+}
+
+/** Buffers of one size. */
+export class BufferPool {
+  readonly #bytes: number;
+  readonly #spareMax: number;
+  readonly #spare: Buffer<ArrayBuffer>[] = [];
+
+  /** Keeps up to `spareMax` unused buffers of `bytes`. More may be in use; they are garbage afterwards. */
+  constructor({ bytes, spareMax }: { bytes: number; spareMax: number }) {
+    this.#bytes = bytes;
+    this.#spareMax = spareMax;
+  }
+
+  /** A buffer with arbitrary content. */
+  take(): Buffer<ArrayBuffer> {
+    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(this.#bytes);
+  }
+
+  /** Returns a buffer that nothing reads any more. One that is never returned is only not reused. */
+  give(block: Buffer<ArrayBuffer>): void {
+    if (this.#spare.length < this.#spareMax) this.#spare.push(block);
+  }
 }

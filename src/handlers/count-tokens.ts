@@ -1,5 +1,4 @@
 /** Counts the tokens of a Messages request: the gateway's own estimate. No order, no charge. Spec 4.5. */
-
 import type { CountBody } from '#adapters/common/wire-shape.ts';
 import { parseCountRequest } from '#adapters/messages/request.ts';
 import { ReadElsewhere } from '#contract/call.ts';

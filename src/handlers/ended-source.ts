@@ -2,8 +2,7 @@
 import type { Fault } from '#base/fault.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { FollowedFacts, FollowedOrder, StreamPage } from '#orders/order-stream.ts';
-import { entriesOf, type LogEntry, nextEntries, PAGE_ENTRIES } from '#results/event-log.ts';
-import { sizesOf } from '#results/event-sizes.ts';
+import { entriesOf, type LogEntry, nextEntries, PAGE_ENTRIES, sizesOf } from '#results/event-log.ts';
 import type { Result } from '#results/result.ts';
 
 abstract class EndedOrder implements FollowedOrder {

@@ -1,5 +1,4 @@
 /** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
-
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';

@@ -1,5 +1,4 @@
 /** An order, and the aggregates of a list of orders, on the wire. Spec 2.1, 2.2. */
-
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import type { JsonOf } from '#contract/reply.ts';

@@ -1,5 +1,4 @@
 /** Listing, reading and cancelling orders. Spec 2.1, 2.2, 4.6. */
-
 import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { AccountHandlers } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';

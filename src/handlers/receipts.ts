@@ -2,7 +2,6 @@
  * Signed receipts of orders, and the keys they are verified with. Orders pay nothing for it: a receipt is signed when
  * somebody asks for it.
  */
-
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { iso, isoOrNull } from '#base/time.ts';

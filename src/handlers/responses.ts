@@ -2,11 +2,9 @@
  * Responses that are read later, as OpenAI's clients do: polled, followed as a stream, canceled. A response is the order
  * of a Responses request, by the id `resp_<order id>`; nothing else is stored. An extension: docs/decisions/0058.
  */
-
 import type { ResponseAnswer } from '#adapters/common/wire-shape.ts';
 import { defaultEcho, type ResponseEcho } from '#adapters/responses/echo.ts';
-import { responseFailure } from '#adapters/responses/failure.ts';
-import { renderResponse, responseObject } from '#adapters/responses/response.ts';
+import { renderResponse, responseFailure, responseObject } from '#adapters/responses/response.ts';
 import { exactJson } from '#base/exact-json.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { Headers, JsonReply } from '#contract/reply.ts';

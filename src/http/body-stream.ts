@@ -3,12 +3,11 @@
  * long. The stream is separate from the request: ending it early leaves the request open, so that the caller still
  * gets a reply that says why.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, type Readable, Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import { encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
 import { sendContinue } from './protocol.ts';
 
 /** How long no data of a body may arrive, whether the caller or the reader is slow, before the connection is closed. */
@@ -116,4 +115,19 @@ class IdleTimer {
   stop(): void {
     this.#timer.cancel();
   }
+}
+
+const encodings = ['identity', 'gzip', 'br', 'zstd'] as const;
+/** `identity` is a body that is not compressed. */
+export type Encoding = (typeof encodings)[number];
+
+/** 8 MiB: a zstd frame may require a window of 2 GiB, but compressors below level "ultra" use no more than this. */
+export const ZSTD_WINDOW_BITS = 23;
+
+/** The encoding of the body. Throws unsupported_encoding for any other, and for several. */
+export function encodingOf(headers: IncomingHttpHeaders): Encoding {
+  const named = headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  const known = encodings.find((encoding) => encoding === named);
+  if (!known) throw new Fault('unsupported_encoding', { param: 'content-encoding' });
+  return known;
 }

@@ -1,14 +1,13 @@
 /**
  * Reads a body: the bytes are counted as they arrive and decompressed under the same limit. Nothing is read before the
- * caller is known, and no more than the limit is ever in memory. What is in it is read by `handlers/json-body.ts`.
+ * caller is known, and no more than the limit is ever in memory. What is in it is read by `base/exact-json.ts`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
 import { Fault } from '#base/fault.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
-import { disconnectError } from './body-stream.ts';
-import { type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
+import { disconnectError, type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './body-stream.ts';
 import { PacedReading } from './paced-reading.ts';
 import { sendContinue } from './protocol.ts';
 

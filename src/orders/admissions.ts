@@ -3,11 +3,11 @@
  * when a hold is refused. The order service may refuse the exchange's choice, and then gives the slot back. An order
  * that can run at once is written once, as executing. docs/lifecycle.md.
  */
-
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { type JournalPort, overdueFault } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import { DAY_MS } from '#base/time.ts';
 import type { Admit, Command, ExchangePort, Release } from '#market/ports.ts';
 import { Deadlines } from './deadlines.ts';
 import { tellUnanswered } from './ended-order.ts';
@@ -15,9 +15,9 @@ import type { FundsBook } from './funds.ts';
 import type { Idempotency } from './idempotency.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
 import type { EndListener } from './order-facts.ts';
+import { withFields } from './packed-input.ts';
 import type { PendingOrders } from './pending-orders.ts';
-import { inputJson, requestLogOf } from './request-log.ts';
-import type { AcceptOutcome, Admission, AdmitOutcome, Funds, OrderUnits } from './units.ts';
+import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, Funds, OrderUnits } from './units.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
 
 /** The fault of an order that is refused its hold for good. */
@@ -293,4 +293,19 @@ export class Admissions {
   #sendBack({ model, order, attempt, pod }: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {
     this.#options.sendCommand({ type: 'release', model, order, attempt, pod, reason });
   }
+}
+
+/** The model's input in JSON; null when this process does not have it. */
+export function inputJson({ input, generation }: LiveOrder): string | null {
+  if (input?.json) return input.json.toString();
+  return generation ? JSON.stringify(generation.body) : null;
+}
+
+/** The request as logged for the operator; null if nothing of the request may be kept. */
+export function requestLogOf(order: LiveOrder, { logPayloads, request }: PendingSubmission): AcceptUnit['requestLog'] {
+  const { row } = order;
+  const json = logPayloads && row.retentionDays > 0 ? inputJson(order) : null;
+  if (json === null) return null;
+  const expiresAtMs = row.createdAtMs + row.retentionDays * DAY_MS;
+  return { body: withFields(json, request.askedBy ?? {}), expiresAtMs };
 }

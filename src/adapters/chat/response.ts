@@ -1,5 +1,4 @@
 /** A chat completion as one object. Spec 2.9. */
-
 import { epochSeconds } from '#base/time.ts';
 import type { Generation } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';

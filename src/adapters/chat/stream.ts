@@ -2,7 +2,6 @@
  * A chat completion as a stream of chunks. The text around a fragment is the same in every chunk of an order, so it is
  * rendered once, and a delta costs one `JSON.stringify` of its fragment. Spec 6.2.
  */
-
 import { epochSeconds } from '#base/time.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { Generation, GenerationEvent } from '#results/generation.ts';

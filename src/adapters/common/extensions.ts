@@ -4,6 +4,7 @@
  * a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
+import { exactly } from '#base/exact-json.ts';
 import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
 import type { Extensions } from '#orders/request.ts';
 import { refusal } from './fields.ts';
@@ -113,4 +114,21 @@ function chargeHeader(headers: RequestHeaders): number | null {
 function decimal(text: RequestHeaders[string]): number | null {
   if (text === undefined) return null;
   return typeof text === 'string' && DECIMAL.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
+/** The fields at the top of a request whose numbers the gateway reads, in any shape. */
+const READ = [
+  ...extensionFields(['price_limit', 'max_price']),
+  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens'],
+] as const;
+
+/**
+ * The body with numbers that a double cannot keep as they were written, where they are forwarded; the same object when
+ * it has none. A validator must have seen `body` itself, in which all numbers are plain.
+ */
+export function forwardable<Body>(body: Body): Body {
+  const exact = exactly(body);
+  if (exact === body) return body;
+  const plain = Object.entries(body ?? {}).filter(([name]) => READ.includes(name));
+  return { ...exact, ...Object.fromEntries(plain) };
 }

@@ -3,6 +3,7 @@
  * types describe. Such a field is `unknown` until it is read here. Null counts as absent. Spec 4.1.
  */
 import { Fault, type FaultCode } from '#base/fault.ts';
+import type { components } from '#generated/types.ts';
 import type { JsonObject } from '#orders/request.ts';
 
 /** A refusal of `param`; the message says what it must be. */
@@ -38,3 +39,11 @@ export function forwardedBody(
 }
 
 const PLAIN = { configurable: true, enumerable: true, writable: true };
+
+const KEY_CHARACTERS_MAX = 64;
+
+/** Checks the length of the keys, which the schema cannot express. Throws invalid_request. */
+export function checkMetadata(metadata: components['schemas']['Metadata'] | undefined): void {
+  if (!Object.keys(metadata ?? {}).every((key) => hasAtMost(key, KEY_CHARACTERS_MAX)))
+    throw refusal('metadata', `Keys of metadata must have at most ${KEY_CHARACTERS_MAX} characters.`);
+}

@@ -1,5 +1,4 @@
 /** A text completion as one object. This shape has no field for reasoning: it is omitted, but charged. Spec 2.9. */
-
 import { epochSeconds } from '#base/time.ts';
 import type { FinishReason } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';

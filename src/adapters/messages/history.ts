@@ -3,14 +3,12 @@
  * own and comes before the user's text in the same turn. Chat allows no images in results of tools: the user's message
  * shows them first. Spec 4.5.
  */
-
 import { NESTING_MAX } from '#base/bounds.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { isObject, refusal } from '../common/fields.ts';
 import type { CountBody } from '../common/wire-shape.ts';
-import { blocksOf, type ContentBlock, stringField, textOf, unsupported } from './blocks.ts';
-import { imagePart } from './images.ts';
+import { blocksOf, type ContentBlock, imagePart, stringField, textOf, unsupported } from './images.ts';
 
 /** The chat messages of `system` and `messages`. Throws invalid_request naming the place. */
 export function chatMessages({ system, messages }: Pick<CountBody, 'system' | 'messages'>): JsonObject[] {

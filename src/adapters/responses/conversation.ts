@@ -3,7 +3,6 @@
  * here (reasoning, a message, function calls) and becomes one message again; that is what the model wrote, and chat
  * templates expect calls right before their results. Spec 4.4.
  */
-
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { isObject, refusal } from '../common/fields.ts';

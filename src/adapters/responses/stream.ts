@@ -10,11 +10,9 @@ import { BlockOrder, type BlockWriter, type ContentEvent } from '../common/block
 import { commentLine } from '../common/sse.ts';
 import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
 import type { ResponseEcho } from './echo.ts';
-import { EventWriter } from './event-writer.ts';
-import { responseFailure } from './failure.ts';
 import { ItemIds, incompleteReason } from './output-items.ts';
-import { endedResponse, responseObject } from './response.ts';
-import { CallItem, SpokenItem } from './stream-items.ts';
+import { endedResponse, responseFailure, responseObject } from './response.ts';
+import { CallItem, EventWriter, SpokenItem } from './stream-items.ts';
 
 /** Starts a stream. An echo in JSON is left out of its texts, which have a mark instead. */
 export function openResponseStream(order: OrderFacts, echo: ResponseEcho | Uint8Array): StreamEncoder {
