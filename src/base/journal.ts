@@ -7,7 +7,7 @@
 import { Fault } from './fault.ts';
 
 /** The units of a subject by kind, each with its outcome. */
-export type UnitTable<Units> = {
+type UnitTable<Units> = {
   readonly [Kind in keyof Units]: { readonly unit: { readonly kind: Kind }; readonly outcome: unknown };
 };
 

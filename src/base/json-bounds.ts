@@ -13,7 +13,7 @@ export const JSON_VALUES_MAX = 100_000;
 export const DIGITS_EXACT = 15;
 
 /** What is remarkable about a JSON text. */
-export interface JsonScan {
+interface JsonScan {
   /** The bound that it exceeds, as the end of a sentence about it; null for none. */
   readonly broken: string | null;
   /** Whether it may have a number that a double cannot keep: one of more than 15 characters, or with an exponent. */

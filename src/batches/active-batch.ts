@@ -45,7 +45,7 @@ export interface BatchOptions {
 }
 
 /** What a batch gets beside its row: room for lines shared with its account, and the limit on submissions with all. */
-export interface SharedByBatches {
+interface SharedByBatches {
   readonly room: AccountLines;
   readonly semaphore: Semaphore;
   /** Why its lines are canceled, if an earlier process canceled it. */

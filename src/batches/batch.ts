@@ -19,7 +19,7 @@ export const batchStatuses = [
   'cancelled',
   'failed',
 ] as const;
-export type BatchStatus = (typeof batchStatuses)[number];
+type BatchStatus = (typeof batchStatuses)[number];
 
 /** The statuses of active batches, of which an account may have five. Spec 8. */
 export const ACTIVE_STATUSES = ['validating', 'in_progress', 'cancelling'] as const satisfies readonly BatchStatus[];

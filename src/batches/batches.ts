@@ -34,7 +34,7 @@ export interface BatchParams
     > {}
 
 /** What batches are built from. */
-export interface BatchesOptions extends BatchOptions {
+interface BatchesOptions extends BatchOptions {
   readonly ids: IdSource;
   readonly journal: Pick<JournalPort<BatchUnits>, 'write' | 'stalled'>;
   readonly standing: StandingStore;

@@ -88,7 +88,7 @@ export interface FileContents {
 }
 
 /** A page of an account's files. */
-export interface FilePage {
+interface FilePage {
   /** Null: of every purpose. */
   readonly purpose: FilePurpose | null;
   readonly limit: number;

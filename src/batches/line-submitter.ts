@@ -30,8 +30,7 @@ const READ_AHEAD = { linesMax: LINES_TOGETHER, bytesMax: 4 * 1024 * 1024 };
 /** Retry delay after the gateway could not take a line for reasons of its own. */
 const SUBMIT_RETRY_MS = 1000;
 
-/** What the submitter of one batch is built from. */
-export interface LineSubmitterOptions {
+interface LineSubmitterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: Pick<JournalPort<BatchUnits>, 'write'>;

@@ -23,8 +23,7 @@ export const LINES_GATHERING_MS = 50;
 /** Retry delay after a failure of disk or database, and for a line whose end is not committed yet. */
 const PLACING_RETRY_MS = 1000;
 
-/** What the output writer is built from. */
-export interface OutputWriterOptions {
+interface OutputWriterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: Pick<JournalPort<BatchUnits>, 'write'>;

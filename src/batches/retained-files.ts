@@ -5,8 +5,7 @@
 import type { Retained, RetainedItem } from '#results/ports.ts';
 import type { BatchFiles, FileContents, FileIndex, FileRow, FileStore } from './file.ts';
 
-/** What it is built from. */
-export interface RetainedFilesOptions {
+interface RetainedFilesOptions {
   readonly index: FileIndex;
   readonly files: Pick<FileStore, 'markGone'>;
   readonly contents: Pick<FileContents, 'delete'>;

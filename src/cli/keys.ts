@@ -8,7 +8,7 @@ import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, facts, faint, strong, table, timeText } from './output.ts';
 
 /** The arguments of `key create`. */
-export interface NewKey extends KeySettings {
+interface NewKey extends KeySettings {
   readonly accountId: string;
   /** Default price limits by model id. */
   readonly limits: Readonly<Record<string, PriceNano>>;

@@ -10,7 +10,7 @@ import { readSource } from './sources.ts';
 const ROWS_PER_PAGE = 1000;
 
 /** Which part of the chains of which market is followed. Times are inclusive. */
-export interface ChainStretch {
+interface ChainStretch {
   /** The address of the gateway. */
   readonly url: string;
   /** Null for the default model. */

@@ -39,13 +39,22 @@ const ACTIVE = ['validating', 'in_progress'];
 
 /** The operations of the tag `activity`. */
 export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId<'activity'>> {
-  const { calls, operatorOrders, usageDays, changeNotes: notes } = options;
-  const principalOf = async (call: MemberVisit): Promise<{ readonly account: Account }> => {
+  const principalOf: PrincipalOf = async (call) => {
     const account = await options.access.account(accountIdOf(call));
     assert(account, 'the account of a member is gone');
     return { account };
   };
+  return { ...orderHandlers(options, principalOf), ...batchHandlers(options, principalOf), ...usageHandlers(options) };
+}
 
+type PrincipalOf = (call: MemberVisit) => Promise<{ readonly account: Account }>;
+
+function orderHandlers(
+  { calls, operatorOrders, changeNotes: notes }: ActivityOptions,
+  principalOf: PrincipalOf,
+): HandlersFor<
+  'listMemberOrders' | 'showMemberOrder' | 'showMemberReceipt' | 'cancelMemberOrder' | 'repriceMemberOrders'
+> {
   return {
     async listMemberOrders(call) {
       return calls.listOrders({ principal: await principalOf(call), query: call.call.query });
@@ -88,7 +97,14 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId
       }
       return calls.repriceOrders({ principal, body });
     },
+  };
+}
 
+function batchHandlers(
+  { calls, changeNotes: notes }: ActivityOptions,
+  principalOf: PrincipalOf,
+): HandlersFor<'listMemberBatches' | 'cancelMemberBatch'> {
+  return {
     async listMemberBatches(call) {
       return calls.listBatches({ principal: await principalOf(call), query: call.call.query });
     },
@@ -103,10 +119,14 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId
         });
       return calls.cancelBatch({ principal, params });
     },
+  };
+}
 
+function usageHandlers({ usageDays, clock }: ActivityOptions): HandlersFor<'listMemberUsage'> {
+  return {
     async listMemberUsage(call) {
       const { from: fromMs, to: toMs } = call.call.query;
-      const last = dayOf(toMs ?? options.clock.nowMs());
+      const last = dayOf(toMs ?? clock.nowMs());
       const first = fromMs === null ? last - USAGE_DAYS + 1 : dayOf(fromMs);
       const rows = await usageDays.list(accountIdOf(call), { first, last, limit: USAGE_ROWS_MAX + 1 });
       const data = rows.slice(0, USAGE_ROWS_MAX).map(({ day, model, keyId, keyName, requests, charged }) => ({

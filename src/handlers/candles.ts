@@ -34,7 +34,7 @@ const SPARE_MAX = 2;
 type Candle = Readonly<Record<'t' | 'open' | 'high' | 'low' | 'close' | 'mean', number>>;
 
 /** A chart as JSON. Call `release` when nothing reads `raw` any more: its memory is reused. */
-export interface RenderedCandles<Head> {
+interface RenderedCandles<Head> {
   readonly raw: Rendered<Head & { readonly candles: readonly Candle[] }>;
   readonly release: () => void;
 }

@@ -7,7 +7,7 @@ import type { Listings } from '#market/listing.ts';
 import { checkImages } from '#orders/terms.ts';
 
 /** What is counted, and for which model. */
-export interface CountedRequest {
+interface CountedRequest {
   readonly model: string | null;
   readonly promptEstimate: number;
   /** The place of an image that only some listings take; null for none. */

@@ -27,8 +27,7 @@ import type { ReadRequest } from './large-bodies.ts';
 import type { FollowRequest } from './order-stream.ts';
 import { framesOf, KEEPALIVE_MS, StreamReader } from './stream-reader.ts';
 
-/** What inference needs. */
-export interface InferenceOptions<Answered = JsonObject, Accepted = never> {
+interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly orders: OrderPort;
   readonly clock: Clock;
   readonly listings: Listings;

@@ -18,7 +18,7 @@ import { type Answer, decodeResult, type Result } from '#results/result.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 
 /** The wire shapes by the kind of order that they render. */
-export type Shapes = Readonly<Record<OrderKind, Pick<WireShape<never>, 'renderAnswer'>>>;
+type Shapes = Readonly<Record<OrderKind, Pick<WireShape<never>, 'renderAnswer'>>>;
 
 /** What the handlers of results need. */
 export interface ResultsOptions {

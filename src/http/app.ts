@@ -23,8 +23,7 @@ export interface ConsoleRoutes {
   answer(context: RequestContext): Promise<void>;
 }
 
-/** What the application needs. */
-export interface AppOptions extends ApiOptions {
+interface AppOptions extends ApiOptions {
   /** Null where they are not served. */
   readonly console: ConsoleRoutes | null;
   readonly ids: IdSource;

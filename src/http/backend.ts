@@ -28,7 +28,7 @@ export interface DocumentHandlers<Entry extends DispatchEntry, Call> {
 }
 
 /** Answers requests with `handleRequest`, which rejects with what a handler threw. */
-export type DocumentBackend<Entry> = OpenAPIBackend<RequestContext, DispatchedOperation<Entry>, Reply>;
+type DocumentBackend<Entry> = OpenAPIBackend<RequestContext, DispatchedOperation<Entry>, Reply>;
 
 /**
  * Builds it for the operations of `router`. Throws when an operation has no handler, and when a handler is of no

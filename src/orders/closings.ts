@@ -21,8 +21,7 @@ const DRAIN_RETRY_AFTER_S = 5;
 /** How many ends of batch lines are written at once. Thousands end together, and other orders use the same journal. */
 const ENDS_AT_ONCE = 64;
 
-/** What closings need of the order service. */
-export interface ClosingsOptions {
+interface ClosingsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: JournalPort<OrderUnits>;

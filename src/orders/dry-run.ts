@@ -42,8 +42,7 @@ export interface DryRun {
   readonly repeats: string | null;
 }
 
-/** What dry runs need of the order service. */
-export interface DryRunOptions {
+interface DryRunOptions {
   readonly intake: Intake;
   readonly funds: FundsBook;
   readonly idempotency: Idempotency;

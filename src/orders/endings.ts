@@ -23,7 +23,7 @@ import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
 const SETTLEMENT_PATIENCE_MS = 10_000;
 
 /** Why an order failed, as stored in its row. */
-export type ErrorCode = FaultCode | 'client_closed' | 'gateway_draining' | 'gateway_unavailable';
+type ErrorCode = FaultCode | 'client_closed' | 'gateway_draining' | 'gateway_unavailable';
 
 /** What endings need of the order service. */
 export interface EndingsOptions {

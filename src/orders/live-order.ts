@@ -24,7 +24,7 @@ import type { Admission } from './units.ts';
  * committed. executing: a pod works on it. finishing: the pod is done, the outcome is being committed. closing: it ends
  * without running. ended: the caller has been notified.
  */
-export type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishing' | 'closing' | 'ended';
+type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishing' | 'closing' | 'ended';
 
 /** A submission that waits for the order's first commit. */
 export interface PendingSubmission {

@@ -39,8 +39,7 @@ import { WaitingInputs, type WaitingInputsOptions } from './waiting-inputs.ts';
 /** How long a drain waits for the writes of the orders that it cut off. */
 export const CUT_OFF_MS_MAX = 5_000;
 
-/** What the order service is built from. */
-export interface OrderServiceOptions
+interface OrderServiceOptions
   extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueRefusal' | 'disk'>,
     WaitingInputsOptions,
     Pick<AdmissionsOptions, 'marketAnswerMs'>,

@@ -21,7 +21,7 @@ export interface PendingLimits {
   readonly allLinesMax: number;
 }
 
-export interface PendingOrdersOptions {
+interface PendingOrdersOptions {
   readonly clock: Clock;
   readonly inputs: WaitingInputs;
   readonly limits: PendingLimits;

@@ -20,10 +20,9 @@ import type { OrderUnits } from './units.ts';
 export const CONFIRMATION_MS = 5_000;
 
 /** The exchange's answers to a `reprice`. */
-export type RepriceEvent = Extract<OrderEvent, { type: 'repriced' | 'moved' | 'not-resting' }>;
+type RepriceEvent = Extract<OrderEvent, { type: 'repriced' | 'moved' | 'not-resting' }>;
 
-/** What repricing needs of the order service. */
-export interface RepricingOptions {
+interface RepricingOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: JournalPort<OrderUnits>;

@@ -11,8 +11,7 @@ import { reviewStanding, type StandingOptions } from './standing.ts';
 
 const REVIEW_MS = 1_000;
 
-/** What the reviews need of the order service. */
-export interface ReviewsOptions extends StandingOptions {
+interface ReviewsOptions extends StandingOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly executor: Executor;

@@ -25,7 +25,7 @@ const LINE_IN_MEMORY_BYTES_MAX = 4 * 1024;
 const IN_ROW_BYTES_MAX = 256 * 1024;
 
 /** Files of inputs by order id. A missing file is null. Errors of the disk are rejections. */
-export interface InputFiles {
+interface InputFiles {
   /** Survives a power cut. */
   putSafely(orderId: string, bytes: Uint8Array): Promise<void>;
   putGently(orderId: string, bytes: Uint8Array): Promise<void>;

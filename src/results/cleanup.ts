@@ -12,8 +12,7 @@ import type { ResultStore, ResultUnits, Retained, RetainedItem, RetentionIndex, 
 export const CLEANUP_MS = 60_000;
 const STEP = 100;
 
-/** What the cleanup is built from. */
-export interface CleanupOptions {
+interface CleanupOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Every kind of item that counts towards the cap. */

@@ -228,7 +228,7 @@ const ENTRY_BYTES = 50;
 const LOGPROB_BYTES = 200;
 
 /** About how many bytes. */
-export interface EventSizes {
+interface EventSizes {
   /** To write all of it, for the download allowance. */
   readonly told: number;
   /** To keep its events. */

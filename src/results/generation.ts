@@ -37,7 +37,7 @@ export interface ToolCall {
  * A part of an answer, in the order in which the parts began: the next `length` UTF-16 units of `reasoning` or of
  * `text`, or a call in `toolCalls`.
  */
-export type GenerationPart =
+type GenerationPart =
   | { readonly type: 'reasoning' | 'text'; readonly length: number }
   | { readonly type: 'tool-call'; readonly index: number };
 

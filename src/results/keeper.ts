@@ -20,8 +20,7 @@ const RESULTS_PER_COMMIT = 64;
 export const RESULTS_GATHERING_MS = 200;
 const RETRY_MS = 250;
 
-/** What the keeper is built from. */
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: JournalPort<ResultUnits>;

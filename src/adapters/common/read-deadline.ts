@@ -14,7 +14,7 @@ const SECONDS = /^\d{1,7}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** A deadline, and the field or header that has it. */
-export interface ReadDeadline {
+interface ReadDeadline {
   readonly wished: WishedDeadline;
   readonly from: string;
 }

@@ -26,8 +26,7 @@ import type { FaultPlace } from '../faults.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { SignInFile } from './sign-in-page.ts';
 
-/** What these routes need. */
-export interface ConsoleOptions extends AnswerSettings {
+interface ConsoleOptions extends AnswerSettings {
   readonly handlers: ConsoleHandlers;
   readonly sessions: Sessions;
   readonly rates: ConsoleRates;
