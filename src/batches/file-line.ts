@@ -2,6 +2,7 @@
  * From an ended line to its entry in the output or error file: the answer in its shape, or the error. Everything comes
  * from what is stored, so an entry that a crash cut off is written again exactly as it was. Spec 2.6.
  */
+import type { WireShape } from '#adapters/common/wire-shape.ts';
 import { catalogue, type FaultCode } from '#base/fault.ts';
 import type { OrderKind, OrderRow } from '#orders/order.ts';
 import type { JsonObject } from '#orders/request.ts';
@@ -10,13 +11,7 @@ import type { EndedLine, LineFailure } from './batch.ts';
 import { lineErrorCode, NOT_RUN } from './line-request.ts';
 
 /** The half of an adapter that writes responses. */
-export interface AnswerWriter {
-  renderAnswer(
-    order: { orderId: string; model: string; createdAtMs: number; promptEstimate: number },
-    answer: Answer,
-    echo: null,
-  ): JsonObject;
-}
+export type AnswerWriter = Pick<WireShape<never>, 'renderAnswer'>;
 
 /** The entry of a line of `batchId`. `answer` is null when the order was not answered, or its answer is lost. */
 export function fileLine(

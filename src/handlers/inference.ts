@@ -22,7 +22,7 @@ import type { Customer, GenerationRequest, JsonObject, PackedInput } from '#orde
 import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import { type DryRunHandler, type DryRunReply, isDryRun } from './dry-run.ts';
-import { StoredOrder } from './ended-source.ts';
+import { storedOrder } from './ended-source.ts';
 import type { ReadRequest } from './large-bodies.ts';
 import type { FollowRequest } from './order-stream.ts';
 import { framesOf, KEEPALIVE_MS, StreamReader } from './stream-reader.ts';
@@ -283,7 +283,7 @@ async function replayedStream(
   { headers, clock }: { readonly headers: Headers; readonly clock: Clock },
 ): Promise<FramesReply> {
   const all = { after: -1, ids: false };
-  const order = new StoredOrder(facts, result);
+  const order = storedOrder(facts, result);
   const reader = new StreamReader(order, new NumberedStream(encoder, all));
   const frames = framesOf(reader, await reader.position(all.after, ''), clock);
   return { status: 200, headers, repeated: encoder.repeated, frames, heldBytes: () => order.heldBytes() };

@@ -17,7 +17,7 @@ import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders
 import type { FollowedFacts, FollowedOrder, FollowPort } from '#orders/order-stream.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { ResultStore } from '#results/ports.ts';
-import { EndedUnanswered, StoredOrder } from './ended-source.ts';
+import { type EndedUnanswered, endedUnanswered, storedOrder } from './ended-source.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 import { isBeingStored, storedResult } from './results.ts';
 import { framesOf, StreamReader } from './stream-reader.ts';
@@ -77,7 +77,7 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
     await options.downloads.take(call.principal.account.id, source.toldBytes);
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);
-    if (source instanceof EndedUnanswered) return whole(headers, stream.open() + stream.failed(source.end));
+    if ('end' in source) return whole(headers, stream.open() + stream.failed(source.end));
     call.onGone(() => source.close());
     const reader = new StreamReader(source, stream);
     const first = await reader.position(numbering.after, after?.param ?? '');
@@ -120,7 +120,10 @@ function encoderOf(source: FollowedOrder, call: FollowRequest['call'], { shapes 
 }
 
 /** Where the events are. The order is looked for again when it ended in between. */
-async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRequest): Promise<FollowedOrder> {
+async function sourceOf(
+  options: OrderStreamOptions,
+  { call, orderId }: FollowRequest,
+): Promise<FollowedOrder | EndedUnanswered> {
   const accountId = call.principal.account.id;
   const live = await options.orders.follow(accountId, orderId);
   if (live) return live;
@@ -133,14 +136,14 @@ async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRe
     if (!late) throw new Fault('unavailable', { retryAfterS: RETRY_S });
     return late;
   }
-  if (order.status !== 'done') return new EndedUnanswered(factsOf(order), endFault(order));
+  if (order.status !== 'done') return endedUnanswered(factsOf(order), endFault(order));
   if (await isBeingStored(order, options.isServing)) {
     const message = 'The answer of this order is being stored.';
     throw new Fault('result_pending', { message, retryAfterS: RETRY_S });
   }
   const { result } = await storedResult(order, options);
   if (!result.stream) throw new Fault('result_unavailable', { orderId });
-  return new StoredOrder(factsOf(order), result);
+  return storedOrder(factsOf(order), result);
 }
 
 function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): FollowedFacts {

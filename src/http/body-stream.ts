@@ -67,10 +67,7 @@ const decoders = {
 
 function decompressed(raw: Readable, decoder: Duplex, body: Transform): Readable {
   raw.on('error', (error) => body.destroy(error));
-  decoder.on('error', (cause) => {
-    const message = 'The body cannot be decompressed as its Content-Encoding says.';
-    body.destroy(new Fault('invalid_request', { message, cause }));
-  });
+  decoder.on('error', (cause) => body.destroy(undecodable(cause)));
   body.once('close', () => decoder.destroy());
   return raw.pipe(decoder).pipe(body);
 }
@@ -85,14 +82,22 @@ function byteLimit(bytesMax: number, release: () => void = () => {}): Transform 
     },
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
-      if (seen > bytesMax) done(new Fault('request_too_large', { message: `The body is over ${mib(bytesMax)}.` }));
+      if (seen > bytesMax) done(tooLarge(bytesMax));
       else done(null, chunk);
     },
   });
 }
 
-function mib(bytes: number): string {
-  return `${bytes / 1024 / 1024} MiB`;
+/** The fault for a body of more than `bytesMax`. */
+export function tooLarge(bytesMax: number): Fault {
+  const size = bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${bytesMax / 1024 / 1024} MiB`;
+  return new Fault('request_too_large', { message: `The body is over ${size}.` });
+}
+
+/** The fault for a body that is not coded as it says. */
+export function undecodable(cause: unknown): Fault {
+  const message = 'The body cannot be decompressed as its Content-Encoding says.';
+  return new Fault('invalid_request', { message, cause });
 }
 
 /** Calls `run` when it was not restarted for BODY_IDLE_MS. */

@@ -5,9 +5,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
-import { Fault } from '#base/fault.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
-import { disconnectError, type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './body-stream.ts';
+import { disconnectError, type Encoding, encodingOf, tooLarge, undecodable, ZSTD_WINDOW_BITS } from './body-stream.ts';
 import { PacedReading } from './paced-reading.ts';
 import { sendContinue } from './protocol.ts';
 
@@ -172,14 +171,6 @@ async function decompressed(bytes: Buffer, decompress: Decompress, bytesMax: num
     return await decompress(bytes, { maxOutputLength: bytesMax });
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(bytesMax);
-    throw new Fault('invalid_request', {
-      message: 'The body cannot be decompressed as its Content-Encoding says.',
-      cause,
-    });
+    throw undecodable(cause);
   }
-}
-
-function tooLarge(bytesMax: number): Fault {
-  const size = bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${bytesMax / 1024 / 1024} MiB`;
-  return new Fault('request_too_large', { message: `The body is over ${size}.` });
 }

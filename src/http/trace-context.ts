@@ -4,13 +4,10 @@
  * that is not well-formed is dropped, because another system's logs are not the place to find out.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AnyCall } from '#contract/call.ts';
 
 /** The two headers. */
-export interface TraceContext {
-  readonly traceparent: string;
-  /** Null for none. */
-  readonly tracestate: string | null;
-}
+export type TraceContext = NonNullable<AnyCall['trace']['context']>;
 
 /** Version, trace id, span id and flags. Version ff and ids of zeros are invalid. */
 const TRACEPARENT = /^((?!ff)[\da-f]{2})(-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})(-.*)?$/;

@@ -3,38 +3,24 @@
  * when a hold is refused. The order service may refuse the exchange's choice, and then gives the slot back. An order
  * that can run at once is written once, as executing. docs/lifecycle.md.
  */
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import { type JournalPort, overdueFault } from '#base/journal.ts';
-import type { Log } from '#base/log.ts';
+import { overdueFault } from '#base/journal.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { Admit, Command, ExchangePort, Release } from '#market/ports.ts';
+import type { Admit, ExchangePort, Release } from '#market/ports.ts';
 import { Deadlines } from './deadlines.ts';
 import { tellUnanswered } from './ended-order.ts';
-import type { FundsBook } from './funds.ts';
-import type { Idempotency } from './idempotency.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
-import type { EndListener } from './order-facts.ts';
+import type { OrderServiceParts } from './order-parts.ts';
 import { withFields } from './packed-input.ts';
-import type { PendingOrders } from './pending-orders.ts';
-import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, Funds, OrderUnits } from './units.ts';
-import type { WaitingInputs } from './waiting-inputs.ts';
+import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, Funds } from './units.ts';
 
 /** The fault of an order that is refused its hold for good. */
 const REFUSED = { unfunded: 'insufficient_balance', 'key-spent': 'key_budget_exceeded' } as const;
 const RETRY_S = 5;
 const NO_ANSWER = 'The market of this model does not answer at the moment. Nothing was taken: try again shortly.';
 
-/** What admissions need of the order service. */
-export interface AdmissionsOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly journal: JournalPort<OrderUnits>;
-  readonly funds: FundsBook;
-  readonly pending: PendingOrders;
-  readonly inputs: WaitingInputs;
-  readonly idempotency: Idempotency;
-  readonly sendCommand: (command: Command) => void;
+/** What admissions need besides. */
+export interface AdmissionsOptions extends OrderServiceParts {
   readonly exchange: Pick<ExchangePort, 'send'>;
   /**
    * How long a new order with a caller waits for the market's first answer, before it is refused; without bound when
@@ -43,13 +29,8 @@ export interface AdmissionsOptions {
   readonly marketAnswerMs?: number;
   /** The order's admission has committed. */
   readonly start: (order: LiveOrder) => void;
-  /** An order whose row is queued goes back to its queue; its slot has been given back. */
-  readonly requeued: (order: LiveOrder) => void;
   /** The order's row says queued, after its first write or because its account is parked. */
   readonly nowQueued: (order: LiveOrder) => void;
-  /** The order has ended, or was never created. */
-  readonly forget: (order: LiveOrder) => void;
-  readonly onEnd?: EndListener;
 }
 
 /** Writes the exchange's choices to the journal. */

@@ -310,7 +310,7 @@ test('of 500 parallel orders on a balance that covers 7, at most 7 hold money at
 });
 
 test('the queue limit refuses the order that would wait, not one that starts at once', async () => {
-  const bench = new OrderServiceBench({ limits: { ordersMax: 2 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 2 } });
   await bench.waiting();
   await bench.waiting();
   const third = await bench.submit();
@@ -388,7 +388,7 @@ test('nothing durable is kept of an order that stores nothing', async () => {
 });
 
 test('a requeue that can never be written releases the place and the count of its order', async () => {
-  const bench = new OrderServiceBench({ limits: { ordersMax: 1 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 1 } });
   const ticket = await bench.running();
   bench.journal.failNext = 'requeue';
   bench.pods.last.end({ kind: 'failed', reason: 'reset' });

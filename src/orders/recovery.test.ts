@@ -84,7 +84,7 @@ test('orders of a model that is deprecated since still run', async () => {
 });
 
 test('orders that came back are counted, above the limit too, and can be canceled', async () => {
-  const { bench, orderId } = await recovered({ options: { limits: { ordersMax: 0 } } });
+  const { bench, orderId } = await recovered({ options: { limits: { queuedOrdersPerAccount: 0 } } });
   assert.deepEqual(bench.orderService.counts(), { queued: 1, inflight: 0 });
   await bench.orderService.cancel('acct', orderId);
   assert.equal(bench.row(orderId).status, 'canceled');

@@ -16,12 +16,8 @@ import { chatId } from './response.ts';
 const DONE = dataFrame('[DONE]');
 const GENERATING = commentLine('generating');
 
-/** Starts a stream; with `includeUsage` every chunk has a `usage` key, null on all but the last. */
-export function openChatStream(order: OrderFacts, echo: ChatEcho): StreamEncoder {
-  return new ChatStream(order, echo);
-}
-
-class ChatStream implements StreamEncoder {
+/** A stream; with `includeUsage` every chunk has a `usage` key, null on all but the last. */
+export class ChatStream implements StreamEncoder {
   readonly #echo: ChatEcho;
   readonly #queued: string;
   /** A chunk is head + choices + tail; a plain chunk's choice is delta head + delta + delta tail. */
@@ -50,10 +46,6 @@ class ChatStream implements StreamEncoder {
 
   keepalive(): string {
     return this.#begun ? GENERATING : this.#queued;
-  }
-
-  pulse(): string {
-    return this.keepalive();
   }
 
   events(batch: readonly GenerationEvent[]): string {

@@ -42,7 +42,7 @@ export class NumberedStream {
   }
 
   pulse(): string {
-    return this.#encoder.pulse();
+    return this.#encoder.pulse?.() ?? this.#encoder.keepalive();
   }
 
   /** The keepalive that the caller's own stream had here. */
