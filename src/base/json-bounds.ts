@@ -102,6 +102,13 @@ export class JsonNesting {
     for (let position = 0; position < piece.length; position++) this.#step(piece.charCodeAt(position));
   }
 
+  /** Takes the next piece from an index on, up to where it closes. Returns the index behind that, or the end. */
+  addUntilClosed(piece: string, from: number): number {
+    let position = from;
+    while (position < piece.length && !this.closed) this.#step(piece.charCodeAt(position++));
+    return position;
+  }
+
   #step(letter: number): void {
     if (this.#quoted) {
       if (this.#escaped) this.#escaped = false;

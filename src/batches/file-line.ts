@@ -3,7 +3,7 @@
  * from what is stored, so an entry that a crash cut off is written again exactly as it was. Spec 2.6.
  */
 import type { WireShape } from '#adapters/common/wire-shape.ts';
-import { catalogue, type FaultCode } from '#base/fault.ts';
+import { catalogue, isFaultCode } from '#base/fault.ts';
 import type { OrderKind, OrderRow } from '#orders/order.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { Answer } from '#results/result.ts';
@@ -49,7 +49,3 @@ const LOST = {
   code: 'result_unavailable',
   message: 'The order was answered and charged, and its answer is no longer stored.',
 };
-
-function isFaultCode(code: string): code is FaultCode {
-  return Object.hasOwn(catalogue, code);
-}

@@ -7,7 +7,7 @@ import { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import { openStream, type StreamShape } from '#adapters/common/open-stream.ts';
 import type { StreamEncoder } from '#adapters/common/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
-import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
+import { Fault, isFaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { SecuredCall } from '#contract/call.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
@@ -146,13 +146,14 @@ async function sourceOf(
   return storedOrder(factsOf(order), result);
 }
 
-function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): FollowedFacts {
+/** What is known of the order besides its stream. */
+export function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): FollowedFacts {
   return { orderId: id, kind, model, createdAtMs, promptEstimate };
 }
 
 /** Why an order ended without an answer, as a Fault. Some reasons are only in rows. */
 export function endFault({ id, status, error, errorMessage }: OrderRow): Fault {
-  const known = error !== null && Object.hasOwn(catalogue, error) ? (error as FaultCode) : 'internal_error';
+  const known = error !== null && isFaultCode(error) ? error : 'internal_error';
   const code = status === 'canceled' ? 'order_canceled' : known;
   return new Fault(code, { ...(errorMessage === null ? {} : { message: errorMessage }), orderId: id });
 }

@@ -15,6 +15,7 @@ import {
   endFault,
   type FollowReply,
   type FollowRequest,
+  factsOf,
   followed,
   numberBefore,
   type OrderStreamOptions,
@@ -101,10 +102,6 @@ function unanswered(order: OrderRow): ResponseAnswer {
 
 function pending(order: OrderRow, status: ResponseAnswer['status']): ResponseAnswer {
   return responseObject(factsOf(order), { ...defaultEcho, background: order.detached }, { status });
-}
-
-function factsOf({ id: orderId, model, createdAtMs, promptEstimate }: OrderRow) {
-  return { orderId, model, createdAtMs, promptEstimate };
 }
 
 function headersOf(orderId: string): Headers {

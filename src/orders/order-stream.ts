@@ -3,7 +3,7 @@
  * ones when its own caller has read those before, so a slow one holds nothing but its place. The events are the texts
  * that the answer is made of, so they cost a few dozen bytes each besides. docs/decisions/0058.
  */
-import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
+import { Fault, isFaultCode } from '#base/fault.ts';
 import { addBatch, type LogEntry, nextEntries, sizesOf } from '#results/event-log.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { decodeResult, encodeResult } from '#results/result.ts';
@@ -203,7 +203,7 @@ export function pageFrom({ entries, end }: SentPage): StreamPage {
   if (end === null || end === 'cut') return { entries, end };
   if ('result' in end) return { entries, end: { status: 'done', answer: decodeResult(end.result).answer } };
   const { code, message, param } = end.fault;
-  const known: FaultCode = Object.hasOwn(catalogue, code) ? code : 'internal_error';
+  const known = isFaultCode(code) ? code : 'internal_error';
   return {
     entries,
     end: { status: end.status, fault: new Fault(known, { message, ...(param === null ? {} : { param }) }) },

@@ -16,6 +16,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
+/** The string in a field of an item, part or block at `place`. Throws invalid_request when it is not a string. */
+export function stringField(fields: JsonObject, name: string, place: string): string {
+  const value = fields[name];
+  if (typeof value === 'string') return value;
+  throw refusal(`${place}.${name}`, `${place}.${name} must be a string.`);
+}
+
 /** Counts characters as JSON Schema does, by code points, but only in texts that could be short enough. */
 export function hasAtMost(text: string, characters: number): boolean {
   return text.length <= characters || (text.length <= 2 * characters && [...text].length <= characters);

@@ -4,7 +4,7 @@
  */
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../common/fields.ts';
+import { isObject, refusal, stringField } from '../common/fields.ts';
 import type { CountBody } from '../common/wire-shape.ts';
 
 const MEDIA_TYPE = /^image\/[\w.+-]{1,64}$/;
@@ -68,14 +68,7 @@ export function blocksOf(content: unknown, place: string): ContentBlock[] {
 /** The text of a text block. Throws invalid_request for a block of any other type. */
 export function textOf(block: ContentBlock): string {
   if (block.type !== 'text') throw unsupported(block);
-  return stringField(block, 'text');
-}
-
-/** The string in a field of a block. Throws invalid_request when it is not a string. */
-export function stringField({ fields, place }: ContentBlock, name: string): string {
-  const value = fields[name];
-  if (typeof value === 'string') return value;
-  throw refusal(`${place}.${name}`, `${place}.${name} must be a string.`);
+  return stringField(block.fields, 'text', block.place);
 }
 
 /** The refusal of a block that is not allowed in its place, or that is not supported at all. */
