@@ -25,7 +25,7 @@ import { parseResponsesRequest } from './responses/request.ts';
 import { renderResponse, responseObject } from './responses/response.ts';
 import { ResponseStream } from './responses/stream.ts';
 
-/** The chat shape. */
+/** Chat completions: POST /v1/chat/completions. Spec 4.2. */
 export const chatShape: WireShape<ChatEcho, ChatBody, ChatAnswer> = {
   kind: 'chat',
   isBody: requestBodies.createChatCompletion,
@@ -35,7 +35,7 @@ export const chatShape: WireShape<ChatEcho, ChatBody, ChatAnswer> = {
   openStream: (order, echo) => new ChatStream(order, echo),
 };
 
-/** The completion shape. */
+/** Text completions, the older shape: POST /v1/completions. Spec 4.3. */
 export const completionShape: WireShape<CompletionEcho, CompletionBody, CompletionAnswer> = {
   kind: 'completion',
   isBody: requestBodies.createCompletion,
@@ -45,7 +45,7 @@ export const completionShape: WireShape<CompletionEcho, CompletionBody, Completi
   openStream: (order, echo) => new CompletionStream(order, echo),
 };
 
-/** The Messages shape. Its answers repeat nothing of the request, so there is no echo. */
+/** Messages: POST /v1/messages. Spec 4.5. Its answers repeat nothing of the request, so there is no echo. */
 export const messagesShape: WireShape<null, MessageBody, MessageAnswer> = {
   kind: 'messages',
   isBody: requestBodies.createMessage,
@@ -55,7 +55,7 @@ export const messagesShape: WireShape<null, MessageBody, MessageAnswer> = {
   openStream: (order, _echo, requestId) => new MessageStream(order, requestId),
 };
 
-/** The Responses shape. */
+/** Responses: POST /v1/responses. Spec 4.4. */
 export const responsesShape: WireShape<ResponseEcho, ResponseBody, ResponseAnswer> = {
   kind: 'responses',
   isBody: requestBodies.createResponse,

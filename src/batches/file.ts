@@ -66,7 +66,8 @@ export interface FileDraft {
 }
 
 /**
- * The contents of files; at most one chunk of each is in memory. A failure of the disk (full, read-only, unreadable) is
+ * The contents of files. Content exists before its row and is deleted after it, so a row without `contentGone` never
+ * promises content that is missing. At most one chunk of each is in memory. A failure of the disk (full, read-only, unreadable) is
  * a Fault `unavailable` with Retry-After; a retry is safe.
  */
 export interface FileContents {

@@ -7,7 +7,7 @@ import { forwardable } from '#adapters/common/extensions.ts';
 import { assertValid } from '#adapters/common/validation.ts';
 import { Fault, publicCode } from '#base/fault.ts';
 import type { Validator } from '#generated/validators.js';
-import { LINE_CANCELED } from '#orders/line-port.ts';
+import { LINE_CANCELED } from '#orders/order-port.ts';
 import type { InferenceRequest } from '#orders/request.ts';
 import type { LineFailure } from './batch.ts';
 import type { NewBatch } from './units.ts';

@@ -54,7 +54,7 @@ async function openStore(db: Database): Promise<OperatorStore> {
   };
 }
 
-/** Reports the migrations that were applied just now. */
+/** `sluice migrate`: opening the store has brought the tables up to date; this reports what was applied. */
 export async function migrateTables({ migrated }: OperatorStore): Promise<CommandResult> {
   const text = migrated.length === 0 ? 'The tables are up to date.' : `Applied ${migrated.join(', ')}.`;
   return { json: { applied: migrated }, text };

@@ -15,7 +15,7 @@ import { DAY_MS, iso } from '#base/time.ts';
 import { accountIdOf, type MemberVisit } from '#contract/console.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
 import type { TaggedId } from '#contract/operation.ts';
-import { orderDetails, orderOfAccount } from './member-order.ts';
+import { orderDetails, orderOfAccount } from './operator-order.ts';
 
 /** What these handlers need. */
 export interface ActivityOptions {

@@ -3,8 +3,8 @@
  * and foreign ids get the same response. Spec 4.8.
  */
 import type { Principal } from '#access/principal.ts';
+import { DEADLINE_HEADER, readDeadline } from '#adapters/common/extensions.ts';
 import { checkMetadata } from '#adapters/common/fields.ts';
-import { DEADLINE_HEADER, readDeadline } from '#adapters/common/read-deadline.ts';
 import type { Clock } from '#base/clock.ts';
 import { type Fault, invalidRequest } from '#base/fault.ts';
 import { priceFromUsd } from '#base/money.ts';

@@ -103,7 +103,10 @@ function putCandle(out: DigitWriter, name: Word, atMs: number, span: LevelSpan):
   out.put(END);
 }
 
-/** Buffers of one size. */
+/**
+ * Reused memory for responses of megabytes. If each had memory of its own, a dozen of them would start the garbage
+ * collector, which blocks the event loop for as long as rendering one response takes.
+ */
 export class BufferPool {
   readonly #bytes: number;
   readonly #spareMax: number;

@@ -78,7 +78,7 @@ function noSuchFile(): Fault {
   return new Fault('not_found', { message: 'You have no file with this id.' });
 }
 
-/** The file object. Times are whole epoch seconds. */
+/** The file object. Times are whole epoch seconds. Spec 2.5. */
 export function fileObject({ id, bytes, createdAtMs, expiresAtMs, filename, purpose }: FileRow) {
   return {
     id,

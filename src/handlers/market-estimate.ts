@@ -101,7 +101,10 @@ function chargesOf(listing: Listing, bid: PriceNano | null, level: PriceNano | n
 /** Chances are told in twentieths, and waits in tenths of a decade: enough to decide by, too little to count a book with. */
 const CHANCE_STEPS = 20;
 
-/** Null chances are those that nobody knows. */
+/**
+ * The chance of a start and the waits as answers tell them, coarsely: a book must not be counted by asking. Null chances
+ * are those that nobody knows. docs/decisions/0055.
+ */
 export function startTimes(chances: ChanceByTime | null, withinS: number) {
   const wait = (chance: number) => {
     const seconds = chances && waitFor(chances, chance);

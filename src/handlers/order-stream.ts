@@ -18,7 +18,7 @@ import type { FollowedFacts, FollowedOrder, FollowPort } from '#orders/order-str
 import type { OrderStore } from '#orders/ports.ts';
 import type { ResultStore } from '#results/ports.ts';
 import { type EndedUnanswered, endedUnanswered, storedOrder } from './ended-source.ts';
-import { noSuchOrder, orderIdOf } from './order-id.ts';
+import { noSuchOrder, orderIdOf } from './order-object.ts';
 import { isBeingStored, storedResult } from './results.ts';
 import { framesOf, StreamReader } from './stream-reader.ts';
 

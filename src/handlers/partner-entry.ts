@@ -78,7 +78,7 @@ function costOf(type: 'prompt' | 'cached_prompt' | 'completion', price: NanoUsd)
   return { type, unit: 'token', cost_usd: perToken(price) };
 }
 
-/** Nano-dollars per 1M tokens as USD per token. */
+/** Nano-dollars per 1M tokens as USD per token: exact, never with an exponent. */
 export function perToken(price: NanoUsd): string {
   const digits = price.toString().padStart(16, '0');
   return `${digits.slice(0, -15)}.${digits.slice(-15)}`.replace(/\.?0+$/, '');

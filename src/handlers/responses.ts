@@ -10,7 +10,7 @@ import type { HandlersFor } from '#contract/handlers.ts';
 import type { Headers, JsonReply } from '#contract/reply.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
-import { noSuchOrder, orderIdOf } from './order-id.ts';
+import { noSuchOrder, orderIdOf } from './order-object.ts';
 import {
   endFault,
   type FollowReply,

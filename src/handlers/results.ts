@@ -15,7 +15,7 @@ import type { OrderStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { ResultStore, ResultUnits } from '#results/ports.ts';
 import { type Answer, decodeResult, type Result } from '#results/result.ts';
-import { noSuchOrder, orderIdOf } from './order-id.ts';
+import { noSuchOrder, orderIdOf } from './order-object.ts';
 
 /** The wire shapes by the kind of order that they render. */
 type Shapes = Readonly<Record<OrderKind, Pick<WireShape<never>, 'renderAnswer'>>>;

@@ -12,8 +12,7 @@ import { docsRouter } from './docs.ts';
 import { type MessageClasses, messageClassesOf } from './message-classes.ts';
 import type { Pages } from './pages.ts';
 import { RequestContext } from './request-context.ts';
-import { traceContextOf, traceIdOf } from './trace-context.ts';
-import type { Tracing } from './traced-request.ts';
+import { type Tracing, traceContextOf, traceIdOf } from './trace-context.ts';
 
 /** The routes of the settings and the console, which have errors and checks of their own. */
 export interface ConsoleRoutes {
@@ -133,8 +132,12 @@ function originForm(target = '/'): string {
 /** Longer than any path that exists; the rest of a longer one is not logged. */
 const PATH_CHARACTERS_MAX = 300;
 
-/** Logs the line of a request, `ms` after it came: its reply is complete, or the caller has disconnected. */
-export function logRequest(context: RequestContext, log: Log, ms: number): void {
+/**
+ * Logs the line of a request, `ms` after it came: its reply is complete, or the caller has disconnected. Successes at
+ * debug: every order is in the database already, and a line costs more than routing a request. Refusals at info. Queries,
+ * headers and bodies are never logged, except the ids that name the request for others.
+ */
+function logRequest(context: RequestContext, log: Log, ms: number): void {
   const { request, response, gone, traceContext } = context;
   const line = {
     request_id: context.requestId,

@@ -88,7 +88,10 @@ function refusals<Entry extends DispatchEntry>(
   };
 }
 
-/** The fault for an unknown path: the message of the catalogue, with a hint where there is one. */
+/**
+ * The fault for an unknown path: the message of the catalogue, with a hint where there is one. Most callers who get it
+ * have a base URL with a `/v1` too many or too few, or are looking around.
+ */
 export function unknownAddress(path: string, router: { methodsAt(path: string): readonly string[] }): Fault {
   const hint = hintFor(path, (other) => router.methodsAt(other).length > 0);
   const { message } = catalogue.not_found;

@@ -6,10 +6,10 @@ import { Fault, type FaultCode } from '#base/fault.ts';
 import { inTime, overdueFault } from '#base/journal.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import { tellUnanswered } from './ended-order.ts';
-import { LINE_CANCELED, type LineCancelReason } from './line-port.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
+import { LINE_CANCELED, type LineCancelReason } from './order-port.ts';
 import type { OrphanCode } from './returning-order.ts';
 
 const DRAIN_RETRY_AFTER_S = 5;

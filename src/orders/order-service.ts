@@ -20,13 +20,20 @@ import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
-import type { BatchLine, LineCancelReason, LinePort } from './line-port.ts';
 import { type CallerEvents, type LiveOrder, restCommand } from './live-order.ts';
 import { LiveOrders } from './live-orders.ts';
 import { type Standing, standingOf } from './market-standing.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
-import type { OrderPort, RepricedOrder, Submission, Ticket } from './order-port.ts';
+import type {
+  BatchLine,
+  LineCancelReason,
+  LinePort,
+  OrderPort,
+  RepricedOrder,
+  Submission,
+  Ticket,
+} from './order-port.ts';
 import type { FollowedOrder, FollowPort } from './order-stream.ts';
 import { type PendingLimits, PendingOrders } from './pending-orders.ts';
 import type { FundsStore, OrderStore, PodPort, StandingStore } from './ports.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tariffOf } from '#ledger/tariff.ts';
 import { benchListing, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
-import type { BatchLine } from './line-port.ts';
 import type { OrderRow } from './order.ts';
+import type { BatchLine } from './order-port.ts';
 import type { InferenceRequest } from './request.ts';
 
 /** A bench that starts with an order left queued by another process, with some fields of its row changed. */

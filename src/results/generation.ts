@@ -185,3 +185,8 @@ export function eventsOf(generation: Generation): GenerationEvent[] {
   events.push({ type: 'finish', reason: generation.finishReason, stopSequence: generation.stopSequence });
   return events;
 }
+
+/** The complete arguments of a call as text; `{}` for a call without arguments, because clients parse them. */
+export function wholeArguments(text: string): string {
+  return text === '' ? '{}' : text;
+}

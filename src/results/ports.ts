@@ -58,7 +58,7 @@ export interface StorageIndex {
   overfull(bytesMax: number, limit: number): Promise<{ accountId: string; bytes: number }[]>;
 }
 
-/** The units of results. */
+/** The units of results. The blob of a large one is written before its unit, and deleted after it. */
 export interface ResultUnits {
   readonly 'result-stored': { readonly unit: ResultStoredUnit; readonly outcome: PlainOutcome };
   readonly 'result-removed': { readonly unit: ResultRemovedUnit; readonly outcome: PlainOutcome };

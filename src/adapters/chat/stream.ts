@@ -4,11 +4,10 @@
  */
 import { epochSeconds } from '#base/time.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
-import type { Generation, GenerationEvent } from '#results/generation.ts';
+import { type Generation, type GenerationEvent, wholeArguments } from '#results/generation.ts';
 import { openaiError } from '../common/envelope.ts';
-import { openaiUsage } from '../common/openai-usage.ts';
+import { openaiUsage } from '../common/openai-options.ts';
 import { commentLine, dataFrame } from '../common/sse.ts';
-import { wholeArguments } from '../common/tool-arguments.ts';
 import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 import { chatId } from './response.ts';

@@ -49,7 +49,7 @@ const PLAIN = { configurable: true, enumerable: true, writable: true };
 
 const KEY_CHARACTERS_MAX = 64;
 
-/** Checks the length of the keys, which the schema cannot express. Throws invalid_request. */
+/** Checks the length of the keys of metadata, which the schema cannot express. Throws invalid_request. Spec 2.6, 8. */
 export function checkMetadata(metadata: components['schemas']['Metadata'] | undefined): void {
   if (!Object.keys(metadata ?? {}).every((key) => hasAtMost(key, KEY_CHARACTERS_MAX)))
     throw refusal('metadata', `Keys of metadata must have at most ${KEY_CHARACTERS_MAX} characters.`);

@@ -2,7 +2,7 @@
 import { epochSeconds } from '#base/time.ts';
 import type { FinishReason } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
-import { openaiUsage } from '../common/openai-usage.ts';
+import { openaiUsage } from '../common/openai-options.ts';
 import type { CompletionAnswer, OrderFacts } from '../common/wire-shape.ts';
 
 /** The complete object. */

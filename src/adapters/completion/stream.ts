@@ -2,7 +2,7 @@
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { openaiError } from '../common/envelope.ts';
-import { openaiUsage } from '../common/openai-usage.ts';
+import { openaiUsage } from '../common/openai-options.ts';
 import { commentLine, dataFrame } from '../common/sse.ts';
 import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
 import type { CompletionEcho } from './request.ts';

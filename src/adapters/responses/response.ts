@@ -70,7 +70,7 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'rate_limit_exceeded',
 };
 
-/** The `error` of a failed response. */
+/** The `error` of a failed response. Clients of this shape decide by `code` whether to retry. Spec 6.3. */
 export function responseFailure({ status, message }: Fault) {
   return { code: CODES[status] ?? 'server_error', message };
 }

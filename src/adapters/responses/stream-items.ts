@@ -4,9 +4,8 @@
  */
 import { JsonNesting } from '#base/json-bounds.ts';
 import type { JsonObject } from '#orders/request.ts';
-import type { GenerationEvent } from '#results/generation.ts';
+import { type GenerationEvent, wholeArguments } from '#results/generation.ts';
 import { eventFrame } from '../common/sse.ts';
-import { wholeArguments } from '../common/tool-arguments.ts';
 import {
   callItem,
   callStatus,
@@ -153,7 +152,7 @@ function bare(fields: JsonObject): string {
   return JSON.stringify(fields).slice(1, -1);
 }
 
-/** Writes the events of one stream; the first has the number 0. */
+/** Writes the events of one stream; the first has the number 0, and the event line repeats the type in the JSON. Spec 6.3. */
 export class EventWriter {
   #sequence = 0;
 

@@ -142,7 +142,7 @@ export const GUARDS = {
   'cache-control': 'no-store',
 };
 
-/** The reply for a fault. */
+/** A fault as a problem document. RFC 9457. */
 export function problemReply(fault: Fault, { requestId }: FaultPlace): JsonReply {
   const { status, code, message, param, retryAfterS } = fault;
   return {
@@ -164,7 +164,11 @@ export function problemReply(fault: Fault, { requestId }: FaultPlace): JsonReply
   };
 }
 
-/** Throws needs_tls unless the connection may carry a session; `insecure` allows every one. */
+/**
+ * Throws needs_tls unless the connection may carry a session: over TLS, as a trusted proxy says, or from a browser on
+ * this machine; `insecure` allows every one. That the name of the host is one of this machine keeps out a site that has
+ * its own name resolve to it.
+ */
 export function assertMayCarrySession(request: Request, insecure: boolean): void {
   if (!insecure && !request.secure && !isLocal(request)) throw new Fault('needs_tls');
 }
