@@ -6,6 +6,7 @@ import '#base/node-version.ts';
 import { Command } from 'commander';
 import { systemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
+import { migrateTables } from '#cli/operator-store.ts';
 import { configSchema, loadConfig, loadLimits, loadSettings } from '#config/config.ts';
 import {
   changeStatus,
@@ -24,7 +25,6 @@ import { showHealth } from './cli/health.ts';
 import { readDuration, readKeySettings } from './cli/key-arguments.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember, showChanges } from './cli/members.ts';
-import { migrateTables } from './cli/migrate.ts';
 import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { showRequest } from './cli/orders.ts';
 import { CommandError, type CommandResult, refuse, report } from './cli/output.ts';

@@ -1,6 +1,6 @@
 /** File contents in memory, with a disk that fails when a test sets it to. */
 import { Fault } from '#base/fault.ts';
-import type { FileContents, FileDraft } from '#batches/file-ports.ts';
+import type { FileContents, FileDraft } from '#batches/file.ts';
 
 const CHUNK_BYTES = 1000;
 

@@ -8,10 +8,9 @@ import { DAY_MS } from '#base/time.ts';
 import { isMarketEvent, marketEventWriter } from '#market/exchange/event-writer.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
-import type { BatchLine } from '#orders/line-port.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { EndedOrder } from '#orders/order-facts.ts';
-import type { OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
+import type { BatchLine, OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
 import { OrderService } from '#orders/order-service.ts';
 import type { PendingLimits } from '#orders/pending-orders.ts';
 import type { PodPort, RunTimes } from '#orders/ports.ts';
@@ -154,8 +153,19 @@ export class OrderServiceBench {
       bootEpoch: 1,
       settled: (times) => void this.runs.push(times),
       onEnd: (order) => void this.ends.push(order),
-      pendingLimits: { ordersMax: 2000, linesMax: 5000, allOrdersMax: 8000, allLinesMax: 20_000, ...options.limits },
-      waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27, ...options.bounds },
+      pendingLimits: {
+        queuedOrdersPerAccount: 2000,
+        queuedBatchOrdersPerAccount: 5000,
+        queuedOrders: 8000,
+        queuedBatchOrders: 20_000,
+        ...options.limits,
+      },
+      waitingBounds: {
+        queuedBytesPerAccount: 2 ** 32,
+        queuedBytes: 2 ** 33,
+        queuedBytesInMemory: 2 ** 27,
+        ...options.bounds,
+      },
       inputFiles: this.inputFiles,
       releaseAfterCommit: options.releaseAfterCommit ?? false,
       ...(options.marketAnswerMs === undefined ? {} : { marketAnswerMs: options.marketAnswerMs }),

@@ -206,8 +206,13 @@ export class RestartBench {
       disk: this.disk,
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch,
-      pendingLimits: { ordersMax: 2000, linesMax: this.queuedLinesMax, allOrdersMax: 8000, allLinesMax: 20_000 },
-      waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27 },
+      pendingLimits: {
+        queuedOrdersPerAccount: 2000,
+        queuedBatchOrdersPerAccount: this.queuedLinesMax,
+        queuedOrders: 8000,
+        queuedBatchOrders: 20_000,
+      },
+      waitingBounds: { queuedBytesPerAccount: 2 ** 32, queuedBytes: 2 ** 33, queuedBytesInMemory: 2 ** 27 },
       inputFiles: new MemoryBlobs(),
     });
     this.#orderService.recover(orders);

@@ -3,11 +3,8 @@
  * `src/adapters/conformance.test.ts` can check all of them by the same rules.
  */
 import assert from 'node:assert/strict';
-import { chatShape } from '#adapters/chat/shape.ts';
 import type { WireShape } from '#adapters/common/wire-shape.ts';
-import { completionShape } from '#adapters/completion/shape.ts';
-import { messagesShape } from '#adapters/messages/shape.ts';
-import { responsesShape } from '#adapters/responses/shape.ts';
+import { chatShape, completionShape, messagesShape, responsesShape } from '#adapters/shapes.ts';
 import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
 import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
 import { checkMessagesStream, type MessageBlock } from '#conformance/streams/messages-stream-checker.ts';

@@ -8,8 +8,7 @@ import OpenAI from 'openai';
 import type { Answer } from '#results/result.ts';
 import { CANNED_ORDER, type CannedGeneration, cannedAnswer, cannedGenerations } from '#testing/canned-generations.ts';
 import type { StreamEncoder } from './common/wire-shape.ts';
-import { completionShape } from './completion/shape.ts';
-import { responsesShape } from './responses/shape.ts';
+import { completionShape, responsesShape } from './shapes.ts';
 
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: Date.UTC(2026, 0, 1), promptEstimate: 7 };
 const ASKED = { model: 'tide-70b', input: 'Hi' };

@@ -23,7 +23,7 @@ export interface DiskRoom extends DiskState {
 }
 
 /** What the disk space is measured with. */
-export interface DiskSpaceOptions {
+interface DiskSpaceOptions {
   /** How many bytes this process may still write. */
   readonly freeBytes: () => Promise<number>;
   readonly reserveBytes: number;

@@ -3,7 +3,8 @@
  * where a number in the text has more digits than a double, a second reading keeps it as written, and `exactly` returns
  * that one for whoever forwards it. In it such a number is a `JSON.rawJSON` object, which `JSON.stringify` prints.
  */
-
+import { isUtf8 } from 'node:buffer';
+import { Fault } from './fault.ts';
 import { DIGITS_EXACT, scanJson } from './json-bounds.ts';
 
 declare global {
@@ -77,4 +78,21 @@ function isLong(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return true;
   if (value === 0) return /^[^eE]*[1-9]/.test(source);
   return source.length > DIGITS_EXACT && source !== String(value);
+}
+
+/**
+ * The value of a body. Throws invalid_json: also for no body, for bytes that are not UTF-8, and for what `scanJson` finds
+ * broken.
+ */
+export function jsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new Fault('invalid_json', { message: 'A JSON body is required, none came.' });
+  if (!isUtf8(bytes)) throw new Fault('invalid_json', { message: 'The body is not valid UTF-8.' });
+  const { broken, longNumbers } = scanJson(bytes);
+  if (broken) throw new Fault('invalid_json', { message: `The body ${broken}.` });
+  try {
+    return parseJson(bytes.toString(), longNumbers);
+  } catch (cause) {
+    const place = cause instanceof Error ? /at position \d+/.exec(cause.message)?.[0] : undefined;
+    throw new Fault('invalid_json', { message: `The body is not valid JSON${place ? ` ${place}` : ''}.`, cause });
+  }
 }

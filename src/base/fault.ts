@@ -10,146 +10,117 @@ interface Kind {
   readonly message: string;
 }
 
-const kind = (status: number, type: string, message: string): Kind => ({ status, type, message });
+/** `error.type` outside the Messages routes, by status; above these it is a `server_error`. */
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'insufficient_quota',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+  408: 'timeout_error',
+  409: 'conflict_error',
+  410: 'gone_error',
+  413: 'invalid_request_error',
+  429: 'rate_limit_error',
+};
 
-/** Every code with its status, its `error.type` outside the Messages routes, and its default sentence. */
+const kind = (status: number, message: string): Kind => ({ status, type: TYPES[status] ?? 'server_error', message });
+
+/** Every code with its status and its default sentence. */
 export const catalogue = {
-  invalid_request: kind(400, 'invalid_request_error', 'The request is not valid.'),
-  invalid_json: kind(400, 'invalid_request_error', 'The body is not valid JSON.'),
+  invalid_request: kind(400, 'The request is not valid.'),
+  invalid_json: kind(400, 'The body is not valid JSON.'),
   missing_price_limit: kind(
     400,
-    'invalid_request_error',
     'This model is sold at a market price: send price_limit, or set a default for the key or the account.',
   ),
   missing_bid: kind(
     400,
-    'invalid_request_error',
     'This model is sold at a market price: send max_price, or set a default for the key or the account.',
   ),
   invalid_output_cap: kind(
     400,
-    'invalid_request_error',
     'The output cap must be a positive integer; chat and text completions take up to 10000000.',
   ),
   invalid_price_limit: kind(
     400,
-    'invalid_request_error',
     'A price limit is a number from 0 to 1000000000, in USD per 1M input tokens at the reference mix.',
   ),
-  invalid_max_wait: kind(400, 'invalid_request_error', 'max_wait is a whole number of seconds from 1 to 2592000.'),
-  invalid_max_charge: kind(
-    400,
-    'invalid_request_error',
-    'A bound of the charge is a number from 0 to 1000000, in USD.',
-  ),
-  max_charge_too_low: kind(
-    400,
-    'invalid_request_error',
-    'max_charge_usd does not cover the input and one output token. Nothing was charged.',
-  ),
-  model_deprecated: kind(400, 'invalid_request_error', 'This model is deprecated and takes no more requests.'),
+  invalid_max_wait: kind(400, 'max_wait is a whole number of seconds from 1 to 2592000.'),
+  invalid_max_charge: kind(400, 'A bound of the charge is a number from 0 to 1000000, in USD.'),
+  max_charge_too_low: kind(400, 'max_charge_usd does not cover the input and one output token. Nothing was charged.'),
+  model_deprecated: kind(400, 'This model is deprecated and takes no more requests.'),
   model_preview: kind(
     400,
-    'invalid_request_error',
     'This market is in preview: its prices are simulated and it takes no requests. Nothing was charged.',
   ),
-  unknown_model: kind(400, 'invalid_request_error', 'No such model is served here. GET /v1/models lists them.'),
-  fixed_price_model: kind(
-    400,
-    'invalid_request_error',
-    'This model has fixed prices and no market. GET /v1/models shows them.',
-  ),
-  model_refused: kind(400, 'invalid_request_error', 'The model refused this request.'),
-  invalid_cursor: kind(400, 'invalid_request_error', 'This cursor was not issued by this list.'),
-  unsupported_encoding: kind(400, 'invalid_request_error', 'Send the body uncompressed, or in gzip, br or zstd.'),
-  invalid_api_key: kind(401, 'authentication_error', 'Send a valid API key as Authorization: Bearer <API_KEY>.'),
-  not_signed_in: kind(401, 'authentication_error', 'Sign in first.'),
+  unknown_model: kind(400, 'No such model is served here. GET /v1/models lists them.'),
+  fixed_price_model: kind(400, 'This model has fixed prices and no market. GET /v1/models shows them.'),
+  model_refused: kind(400, 'The model refused this request.'),
+  invalid_cursor: kind(400, 'This cursor was not issued by this list.'),
+  unsupported_encoding: kind(400, 'Send the body uncompressed, or in gzip, br or zstd.'),
+  invalid_api_key: kind(401, 'Send a valid API key as Authorization: Bearer <API_KEY>.'),
+  not_signed_in: kind(401, 'Sign in first.'),
   sign_in_failed: kind(
     401,
-    'authentication_error',
     'This did not work. Ask for a new link if you have no password, or if yours is not accepted.',
   ),
-  insufficient_balance: kind(402, 'insufficient_quota', 'The balance cannot cover this request. Nothing was charged.'),
-  key_budget_exceeded: kind(
-    402,
-    'insufficient_quota',
-    'The budget of this API key cannot cover this request. Nothing was charged.',
-  ),
-  model_not_allowed: kind(403, 'permission_error', 'This API key may not use this model.'),
-  account_suspended: kind(403, 'permission_error', 'This account is suspended.'),
-  too_many_keys: kind(403, 'permission_error', 'This account has reached its limit of active keys. Revoke one first.'),
-  identity_refused: kind(403, 'permission_error', 'Your identity provider knows you, and this gateway does not.'),
-  role_refused: kind(403, 'permission_error', 'Your role does not allow this.'),
-  forged_request: kind(
-    403,
-    'permission_error',
-    'This request did not come from a page of the gateway: load the page again.',
-  ),
-  needs_tls: kind(
-    403,
-    'permission_error',
-    'Signing in needs TLS, or a browser on the same machine; console.insecure allows it without.',
-  ),
-  not_found: kind(404, 'not_found_error', 'There is nothing at this address.'),
-  model_not_found: kind(404, 'not_found_error', 'No such model is served here. GET /v1/models lists them.'),
-  method_not_allowed: kind(405, 'invalid_request_error', 'This address does not support that method.'),
-  order_expired: kind(
-    408,
-    'timeout_error',
-    'The order waited as long as it was allowed to and did not start. Nothing was charged.',
-  ),
-  order_canceled: kind(409, 'conflict_error', 'The order was canceled while it waited. Nothing was charged.'),
-  idempotency_error: kind(409, 'conflict_error', 'This Idempotency-Key was used for a different request.'),
-  order_not_cancelable: kind(409, 'conflict_error', 'Only a queued order can be canceled.'),
+  insufficient_balance: kind(402, 'The balance cannot cover this request. Nothing was charged.'),
+  key_budget_exceeded: kind(402, 'The budget of this API key cannot cover this request. Nothing was charged.'),
+  model_not_allowed: kind(403, 'This API key may not use this model.'),
+  account_suspended: kind(403, 'This account is suspended.'),
+  too_many_keys: kind(403, 'This account has reached its limit of active keys. Revoke one first.'),
+  identity_refused: kind(403, 'Your identity provider knows you, and this gateway does not.'),
+  role_refused: kind(403, 'Your role does not allow this.'),
+  forged_request: kind(403, 'This request did not come from a page of the gateway: load the page again.'),
+  needs_tls: kind(403, 'Signing in needs TLS, or a browser on the same machine; console.insecure allows it without.'),
+  not_found: kind(404, 'There is nothing at this address.'),
+  model_not_found: kind(404, 'No such model is served here. GET /v1/models lists them.'),
+  method_not_allowed: kind(405, 'This address does not support that method.'),
+  order_expired: kind(408, 'The order waited as long as it was allowed to and did not start. Nothing was charged.'),
+  order_canceled: kind(409, 'The order was canceled while it waited. Nothing was charged.'),
+  idempotency_error: kind(409, 'This Idempotency-Key was used for a different request.'),
+  order_not_cancelable: kind(409, 'Only a queued order can be canceled.'),
   order_not_followable: kind(
     409,
-    'conflict_error',
     'This order ends with its caller. Only one with an Idempotency-Key and a stored result, or a detached one, can be followed.',
   ),
   stream_restarted: kind(
     409,
-    'conflict_error',
     'The gateway that ran this order ended, and it runs or ran again: follow it from its beginning.',
   ),
-  order_not_settled: kind(409, 'conflict_error', 'Only an order that is done has a receipt.'),
-  result_write_pending: kind(409, 'conflict_error', 'The result is being written. Try again in a moment.'),
-  batch_in_progress: kind(409, 'conflict_error', 'This order is a line of a running batch.'),
-  batch_not_cancelable: kind(409, 'conflict_error', 'Only a batch that is validating or in progress can be canceled.'),
-  prices_changed: kind(
-    409,
-    'conflict_error',
-    'The prices of this model changed after the batch was created, so the line was not run.',
-  ),
-  account_busy: kind(409, 'conflict_error', 'Orders of this account wait or run. Cancel them, or wait for their end.'),
-  file_in_use: kind(409, 'conflict_error', 'An active batch uses this file.'),
-  result_unavailable: kind(410, 'gone_error', 'The order finished and its result is not stored any more.'),
-  request_too_large: kind(413, 'invalid_request_error', 'The body is over 8 MiB.'),
-  rate_limit_error: kind(429, 'rate_limit_error', 'Too many requests. Retry-After says when to try again.'),
-  queue_full: kind(429, 'rate_limit_error', 'This account has reached its limit of queued orders.'),
-  queued_bytes_exceeded: kind(
-    429,
-    'rate_limit_error',
-    'The queued requests of this account hold as many bytes as they may.',
-  ),
-  capacity_unavailable: kind(429, 'rate_limit_error', 'The order did not start in time. Nothing was charged.'),
-  result_pending: kind(429, 'rate_limit_error', 'The answer to this Idempotency-Key is not ready yet.'),
-  internal_error: kind(500, 'server_error', 'Something went wrong here. Nothing was charged unless the order says so.'),
+  order_not_settled: kind(409, 'Only an order that is done has a receipt.'),
+  result_write_pending: kind(409, 'The result is being written. Try again in a moment.'),
+  batch_in_progress: kind(409, 'This order is a line of a running batch.'),
+  batch_not_cancelable: kind(409, 'Only a batch that is validating or in progress can be canceled.'),
+  prices_changed: kind(409, 'The prices of this model changed after the batch was created, so the line was not run.'),
+  account_busy: kind(409, 'Orders of this account wait or run. Cancel them, or wait for their end.'),
+  file_in_use: kind(409, 'An active batch uses this file.'),
+  result_unavailable: kind(410, 'The order finished and its result is not stored any more.'),
+  request_too_large: kind(413, 'The body is over 8 MiB.'),
+  rate_limit_error: kind(429, 'Too many requests. Retry-After says when to try again.'),
+  queue_full: kind(429, 'This account has reached its limit of queued orders.'),
+  queued_bytes_exceeded: kind(429, 'The queued requests of this account hold as many bytes as they may.'),
+  capacity_unavailable: kind(429, 'The order did not start in time. Nothing was charged.'),
+  result_pending: kind(429, 'The answer to this Idempotency-Key is not ready yet.'),
+  internal_error: kind(500, 'Something went wrong here. Nothing was charged unless the order says so.'),
   settlement_uncertain: kind(
     500,
-    'server_error',
     'The charge is not certain yet: check the order and the usage before repeating the request.',
   ),
-  backend_error: kind(502, 'server_error', 'The model backend failed. Nothing was charged.'),
-  unavailable: kind(503, 'server_error', 'The gateway cannot take this now. Try again shortly.'),
-  gateway_restarted: kind(
-    503,
-    'server_error',
-    'The gateway restarted before this order was finished. Nothing was charged.',
-  ),
+  backend_error: kind(502, 'The model backend failed. Nothing was charged.'),
+  unavailable: kind(503, 'The gateway cannot take this now. Try again shortly.'),
+  gateway_restarted: kind(503, 'The gateway restarted before this order was finished. Nothing was charged.'),
 } as const satisfies Record<string, Kind>;
 
 /** A code of the catalogue. */
 export type FaultCode = keyof typeof catalogue;
+
+/** Whether a text that was stored or sent is a code. */
+export function isFaultCode(code: string): code is FaultCode {
+  return Object.hasOwn(catalogue, code);
+}
 
 /** Details of one occurrence. */
 export interface FaultDetail {

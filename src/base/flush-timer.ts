@@ -5,7 +5,7 @@
 import type { Clock } from './clock.ts';
 
 /** Something that can be flushed. */
-export interface Flushable {
+interface Flushable {
   /** Called once after each `join`. It may join again from inside this call. */
   onFlush(): void;
 }

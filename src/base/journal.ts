@@ -4,11 +4,10 @@
  * twice, with the same outcome. Each subject declares its units in its `units.ts`; units that only storage writes are
  * declared beside their steps in `storage/journal`, which applies all units. docs/lifecycle.md.
  */
-
 import { Fault } from './fault.ts';
 
 /** The units of a subject by kind, each with its outcome. */
-export type UnitTable<Units> = {
+type UnitTable<Units> = {
   readonly [Kind in keyof Units]: { readonly unit: { readonly kind: Kind }; readonly outcome: unknown };
 };
 

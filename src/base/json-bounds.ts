@@ -13,7 +13,7 @@ export const JSON_VALUES_MAX = 100_000;
 export const DIGITS_EXACT = 15;
 
 /** What is remarkable about a JSON text. */
-export interface JsonScan {
+interface JsonScan {
   /** The bound that it exceeds, as the end of a sentence about it; null for none. */
   readonly broken: string | null;
   /** Whether it may have a number that a double cannot keep: one of more than 15 characters, or with an exponent. */
@@ -83,4 +83,44 @@ function endOfString(bytes: Uint8Array, start: number): number {
     if (escapes % 2 === 0) return end;
   }
   return bytes.length;
+}
+
+/** Tracks whether the object or list in JSON that arrives in pieces has closed. Reads each character once. */
+export class JsonNesting {
+  #depth = 0;
+  #begun = false;
+  #quoted = false;
+  #escaped = false;
+
+  /** Whether the JSON so far could be a complete object or list. */
+  get closed(): boolean {
+    return this.#begun && this.#depth === 0;
+  }
+
+  /** Takes the next piece. */
+  add(piece: string): void {
+    for (let position = 0; position < piece.length; position++) this.#step(piece.charCodeAt(position));
+  }
+
+  /** Takes the next piece from an index on, up to where it closes. Returns the index behind that, or the end. */
+  addUntilClosed(piece: string, from: number): number {
+    let position = from;
+    while (position < piece.length && !this.closed) this.#step(piece.charCodeAt(position++));
+    return position;
+  }
+
+  #step(letter: number): void {
+    if (this.#quoted) {
+      if (this.#escaped) this.#escaped = false;
+      else if (letter === BACKSLASH) this.#escaped = true;
+      else if (letter === QUOTE) this.#quoted = false;
+    } else if (letter === QUOTE) {
+      this.#quoted = true;
+    } else if (letter === OPEN_OBJECT || letter === OPEN_LIST) {
+      this.#begun = true;
+      this.#depth++;
+    } else if (letter === CLOSE_OBJECT || letter === CLOSE_LIST) {
+      this.#depth--;
+    }
+  }
 }

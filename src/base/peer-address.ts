@@ -33,3 +33,8 @@ const ADDRESS_LENGTH_MAX = 255;
 export function formatPeerAddress({ host, port }: PeerAddress): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
+
+/** Whether only this machine can reach `host`: a name or an address as in a configuration or a Host header. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

@@ -44,7 +44,7 @@ export function steadyClock(clock: Clock, notBeforeMs: number): SteadyClock {
 }
 
 /** A clock that is set by another one. */
-export interface SetClock extends Clock {
+interface SetClock extends Clock {
   /** `clock` was so much ahead of the other one, read in a round trip of this length: only more than that is corrected. */
   set(aheadMs: number, roundTripMs: number): void;
 }

@@ -9,17 +9,14 @@ import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { Semaphore } from '#base/semaphore.ts';
-import { LINE_CANCELED, type LineCancelReason, type LinePort } from '#orders/line-port.ts';
 import type { OrderKind } from '#orders/order.ts';
-import type { Ticket } from '#orders/order-port.ts';
+import { LINE_CANCELED, type LineCancelReason, type LinePort, type Ticket } from '#orders/order-port.ts';
 import type { ResultStore } from '#results/ports.ts';
 import type { AccountLines } from './account-lines.ts';
-import { type BatchRow, ENDPOINTS } from './batch.ts';
-import type { BatchStore, LineFailure, RecordedLine } from './batch-ports.ts';
+import { type BatchRow, type BatchStore, ENDPOINTS, type LineFailure, type RecordedLine } from './batch.ts';
 import { checkInput } from './check.ts';
-import { fileExpiryMs } from './file.ts';
+import { type FileContents, type FileStore, fileExpiryMs } from './file.ts';
 import type { AnswerWriter } from './file-line.ts';
-import type { FileContents, FileStore } from './file-ports.ts';
 import { KeyBudgetCheck } from './key-budget-check.ts';
 import { NOT_RUN, type RequestReader } from './line-request.ts';
 import { LineSubmitter } from './line-submitter.ts';
@@ -47,7 +44,7 @@ export interface BatchOptions {
 }
 
 /** What a batch gets beside its row: room for lines shared with its account, and the limit on submissions with all. */
-export interface SharedByBatches {
+interface SharedByBatches {
   readonly room: AccountLines;
   readonly semaphore: Semaphore;
   /** Why its lines are canceled, if an earlier process canceled it. */
@@ -272,12 +269,6 @@ export class ActiveBatch {
 
 // Reads the input of a batch from its start. It may be gone: batches stop owners from deleting it, not operators.
 
-/** Where inputs are read. */
-interface InputOptions {
-  readonly files: Pick<FileStore, 'find'>;
-  readonly contents: Pick<FileContents, 'read'>;
-}
-
 /** The content no longer exists. Content that cannot be read at the moment is a Fault `unavailable` instead. */
 class InputGone extends Error {
   constructor() {
@@ -289,7 +280,7 @@ class InputGone extends Error {
 /** The content of the batch's input, in chunks. Throws InputGone. */
 async function* inputOf(
   { accountId, inputFileId }: BatchRow,
-  { files, contents }: InputOptions,
+  { files, contents }: { files: Pick<FileStore, 'find'>; contents: Pick<FileContents, 'read'> },
 ): AsyncGenerator<Uint8Array> {
   const file = await files.find(accountId, inputFileId);
   if (!file || file.contentGone) throw new InputGone();

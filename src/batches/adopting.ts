@@ -4,8 +4,7 @@
  */
 import type { IdSource } from '#base/id.ts';
 import type { BatchRow } from './batch.ts';
-import { newFileId } from './file.ts';
-import type { FileContents } from './file-ports.ts';
+import { type FileContents, newFileId } from './file.ts';
 
 /** How much is copied at once. */
 const PIECE_BYTES = 2 ** 20;

@@ -6,7 +6,7 @@ import { BATCH_RETENTION_DAYS_MIN, type Range } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { startByMs } from '#orders/deadlines.ts';
-import type { OrderKind } from '#orders/order.ts';
+import type { OrderKind, OrderRow } from '#orders/order.ts';
 import type { Customer, WishedDeadline } from '#orders/request.ts';
 import type { BatchFileSizes, NewBatch } from './units.ts';
 
@@ -19,7 +19,7 @@ export const batchStatuses = [
   'cancelled',
   'failed',
 ] as const;
-export type BatchStatus = (typeof batchStatuses)[number];
+type BatchStatus = (typeof batchStatuses)[number];
 
 /** The statuses of active batches, of which an account may have five. Spec 8. */
 export const ACTIVE_STATUSES = ['validating', 'in_progress', 'cancelling'] as const satisfies readonly BatchStatus[];
@@ -137,4 +137,40 @@ export function batchCustomer(batch: NewBatch, keyBudgeted: boolean): Customer {
     logPayloads: logPayloads && retentionDays > 0,
     house: false,
   };
+}
+
+/** A line that is recorded: it is an order, or failed without becoming one. */
+export interface RecordedLine {
+  readonly line: number;
+  readonly orderId: string | null;
+  readonly placed: boolean;
+}
+
+/** A line that has ended, with its order, or with the failure that kept it from becoming one. */
+export type EndedLine = { readonly line: number; readonly customId: string } & (
+  | { readonly order: OrderRow; readonly failure: null }
+  | { readonly order: null; readonly failure: LineFailure }
+);
+
+/** Why a line did not become an order: an entry of the error file. */
+export interface LineFailure {
+  readonly status: 'error' | 'canceled' | 'expired';
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Reads of batches; each sees committed rows only. */
+export interface BatchStore {
+  /** The batch with this id when it belongs to the account; null otherwise. */
+  find(accountId: string, batchId: string): Promise<BatchRecord | null>;
+  /** Newest first, at most `limit`; `after` null, or an id that is no batch of theirs, starts from the newest. */
+  list(accountId: string, page: { readonly limit: number; readonly after: string | null }): Promise<BatchRecord[]>;
+  /** Every active batch, oldest first: read at a start. */
+  active(): Promise<BatchRow[]>;
+  /** The recorded lines of a batch; at most as many as a file may have. */
+  recordedLines(batchId: string): Promise<RecordedLine[]>;
+  /** Whether the key has a budget now. */
+  keyHasBudget(keyId: string): Promise<boolean>;
+  /** Those of `lines` that have ended. */
+  endedLines(batchId: string, lines: readonly number[]): Promise<EndedLine[]>;
 }

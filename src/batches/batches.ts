@@ -9,7 +9,7 @@ import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import { Semaphore } from '#base/semaphore.ts';
-import type { LineCancelReason } from '#orders/line-port.ts';
+import type { LineCancelReason } from '#orders/order-port.ts';
 import type { StandingStore } from '#orders/ports.ts';
 import { AccountLines } from './account-lines.ts';
 import { ActiveBatch, type BatchOptions } from './active-batch.ts';
@@ -34,7 +34,7 @@ export interface BatchParams
     > {}
 
 /** What batches are built from. */
-export interface BatchesOptions extends BatchOptions {
+interface BatchesOptions extends BatchOptions {
   readonly ids: IdSource;
   readonly journal: Pick<JournalPort<BatchUnits>, 'write' | 'stalled'>;
   readonly standing: StandingStore;

@@ -2,27 +2,16 @@
  * From an ended line to its entry in the output or error file: the answer in its shape, or the error. Everything comes
  * from what is stored, so an entry that a crash cut off is written again exactly as it was. Spec 2.6.
  */
-import { catalogue, type FaultCode } from '#base/fault.ts';
+import type { WireShape } from '#adapters/common/wire-shape.ts';
+import { catalogue, isFaultCode } from '#base/fault.ts';
 import type { OrderKind, OrderRow } from '#orders/order.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { Answer } from '#results/result.ts';
-import type { EndedLine, LineFailure } from './batch-ports.ts';
+import type { EndedLine, LineFailure } from './batch.ts';
 import { lineErrorCode, NOT_RUN } from './line-request.ts';
 
 /** The half of an adapter that writes responses. */
-export interface AnswerWriter {
-  renderAnswer(
-    order: { orderId: string; model: string; createdAtMs: number; promptEstimate: number },
-    answer: Answer,
-    echo: null,
-  ): JsonObject;
-}
-
-/** The file that an entry goes to, and its text including the line end. */
-export interface FileLine {
-  readonly file: 'output' | 'errors';
-  readonly text: string;
-}
+export type AnswerWriter = Pick<WireShape<never>, 'renderAnswer'>;
 
 /** The entry of a line of `batchId`. `answer` is null when the order was not answered, or its answer is lost. */
 export function fileLine(
@@ -30,7 +19,7 @@ export function fileLine(
   line: EndedLine,
   answer: Answer | null,
   shapes: Readonly<Record<OrderKind, AnswerWriter>>,
-): FileLine {
+): { file: 'output' | 'errors'; text: string } {
   const id = `batch_req_${batchId.slice('batch_'.length)}_${line.line}`;
   const { customId } = line;
   if (line.order?.status === 'done' && answer) {
@@ -60,7 +49,3 @@ const LOST = {
   code: 'result_unavailable',
   message: 'The order was answered and charged, and its answer is no longer stored.',
 };
-
-function isFaultCode(code: string): code is FaultCode {
-  return Object.hasOwn(catalogue, code);
-}

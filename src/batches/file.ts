@@ -2,7 +2,6 @@
  * A file: the input of a batch, or its output or errors. The row has what is known of it; its content is bytes in
  * `FileContents` under the same id, and may be deleted before the row is. Spec 2.5.
  */
-
 import { BATCH_RETENTION_DAYS_MIN } from '#base/bounds.ts';
 import type { IdSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
@@ -54,4 +53,79 @@ export function isReadable(
   nowMs: number,
 ): boolean {
   return !contentGone && nowMs < expiresAtMs;
+}
+
+/** Content that is being written and that nobody can read yet. It ends with `keep` or `abandon`. */
+export interface FileDraft {
+  /** Appends. Resolves when the disk has taken the chunk: backpressure for a sender that is faster than the disk. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Makes what was written the content of its file. Resolves when it is safe and survives a power cut. */
+  keep(): Promise<void>;
+  /** Discards what was written; no effect after an end. Never rejects: what cannot be deleted now is swept later. */
+  abandon(): Promise<void>;
+}
+
+/**
+ * The contents of files. Content exists before its row and is deleted after it, so a row without `contentGone` never
+ * promises content that is missing. At most one chunk of each is in memory. A failure of the disk (full, read-only, unreadable) is
+ * a Fault `unavailable` with Retry-After; a retry is safe.
+ */
+export interface FileContents {
+  /** The content of the new file `fileId`, which must have none. */
+  draft(fileId: string): Promise<FileDraft>;
+  /**
+   * The bytes from `start` (default 0) to `end` (exclusive; default: the end of the content), in chunks of at most 64
+   * KiB. The disk is first read when the first chunk is requested; leaving the loop closes the file.
+   */
+  read(fileId: string, range?: { readonly start?: number; readonly end?: number }): AsyncIterable<Uint8Array>;
+  /**
+   * Writes `bytes` at `offset` and cuts off what was there: what a killed process wrote but did not commit. Creates the
+   * file when `offset` is 0. Resolves when the bytes are fsynced. Rejects when the content is shorter than `offset`.
+   * Must not run twice at once for one file.
+   */
+  append(fileId: string, offset: number, bytes: Uint8Array): Promise<void>;
+  /** Deletes the content; no effect when there is none. */
+  delete(fileId: string): Promise<void>;
+}
+
+/** A page of an account's files. */
+interface FilePage {
+  /** Null: of every purpose. */
+  readonly purpose: FilePurpose | null;
+  readonly limit: number;
+  /** The last id of the page before; null, or an id that is no file of the account, starts from the newest. */
+  readonly after: string | null;
+}
+
+/** The rows of files. Writes have committed when their promise resolves, and are idempotent. */
+export interface FileStore {
+  /** The file with this id when it belongs to the account; null otherwise. */
+  find(accountId: string, fileId: string): Promise<FileRow | null>;
+  /** Newest first, at most `limit`. */
+  list(accountId: string, page: FilePage): Promise<FileRow[]>;
+  /** Adds the row of a file whose content exists, and counts its bytes towards what the account stores. */
+  add(file: Omit<FileRow, 'contentGone'>): Promise<void>;
+  /** Deletes the row. False when there was none, or an active batch needs the file. The content may be deleted afterwards. */
+  remove(accountId: string, fileId: string): Promise<boolean>;
+  /**
+   * Marks the content as gone; its bytes no longer count. The caller then deletes the content, unless this returns
+   * false: there is no such file, or an active batch needs it.
+   */
+  markGone(accountId: string, fileId: string): Promise<boolean>;
+}
+
+/** What the retention cleanup reads of files. At most `limit` rows, those behind the file `after`. */
+export interface FileIndex {
+  /** Expired files with content, earliest first. */
+  expired(nowMs: number, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
+  /** An account's files with content, oldest first. */
+  oldest(accountId: string, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
+}
+
+/** Which files are used by active batches; the files themselves do not know. */
+export interface BatchFiles {
+  /** Those of `fileIds` that are inputs of active batches: they are not deleted, expired or evicted. */
+  inputsAmong(fileIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of `fileIds` to which an active batch writes its output or errors: they have content but no row yet. */
+  outputsAmong(fileIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

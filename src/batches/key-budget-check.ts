@@ -4,7 +4,7 @@
  * ones do: that a budget was removed is known where holds are made. docs/decisions/0041-budgets-of-keys.md.
  */
 import type { Clock } from '#base/clock.ts';
-import type { BatchStore } from './batch-ports.ts';
+import type { BatchStore } from './batch.ts';
 import type { NewBatch } from './units.ts';
 
 /** As for everything about keys. */

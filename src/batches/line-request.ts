@@ -3,13 +3,13 @@
  * is a request to its endpoint without a choice of delivery: it never locks, streams or detaches, and its wait and
  * retention are those of its batch. Spec 4.8; docs/lifecycle.md.
  */
-import { forwardable } from '#adapters/common/exact-body.ts';
+import { forwardable } from '#adapters/common/extensions.ts';
 import { assertValid } from '#adapters/common/validation.ts';
 import { Fault, publicCode } from '#base/fault.ts';
 import type { Validator } from '#generated/validators.js';
-import { LINE_CANCELED } from '#orders/line-port.ts';
+import { LINE_CANCELED } from '#orders/order-port.ts';
 import type { InferenceRequest } from '#orders/request.ts';
-import type { LineFailure } from './batch-ports.ts';
+import type { LineFailure } from './batch.ts';
 import type { NewBatch } from './units.ts';
 
 /** The half of an adapter that reads requests. */

@@ -8,12 +8,10 @@ import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { Semaphore } from '#base/semaphore.ts';
-import type { LinePort } from '#orders/line-port.ts';
 import type { OrderKind } from '#orders/order.ts';
-import type { Ticket } from '#orders/order-port.ts';
+import type { LinePort, Ticket } from '#orders/order-port.ts';
 import type { AccountLines } from './account-lines.ts';
-import { type BatchRow, batchCustomer, ENDPOINTS } from './batch.ts';
-import type { LineFailure } from './batch-ports.ts';
+import { type BatchRow, batchCustomer, ENDPOINTS, type LineFailure } from './batch.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
 import { type BatchRequest, LINE_BYTES_MAX, readLine } from './line.ts';
 import { LineBudget } from './line-budget.ts';
@@ -31,8 +29,7 @@ const READ_AHEAD = { linesMax: LINES_TOGETHER, bytesMax: 4 * 1024 * 1024 };
 /** Retry delay after the gateway could not take a line for reasons of its own. */
 const SUBMIT_RETRY_MS = 1000;
 
-/** What the submitter of one batch is built from. */
-export interface LineSubmitterOptions {
+interface LineSubmitterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: Pick<JournalPort<BatchUnits>, 'write'>;

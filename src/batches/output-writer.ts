@@ -10,10 +10,9 @@ import type { Log } from '#base/log.ts';
 import type { OrderKind } from '#orders/order.ts';
 import type { ResultStore } from '#results/ports.ts';
 import { type Answer, decodeResult } from '#results/result.ts';
-import type { BatchRow } from './batch.ts';
-import type { BatchStore, EndedLine } from './batch-ports.ts';
+import type { BatchRow, BatchStore, EndedLine } from './batch.ts';
+import type { FileContents } from './file.ts';
 import { type AnswerWriter, fileLine } from './file-line.ts';
-import type { FileContents } from './file-ports.ts';
 import type { BatchFileSizes, BatchUnits } from './units.ts';
 
 /** Lines in one write, and roughly how much text: one more line may come on top. */
@@ -24,8 +23,7 @@ export const LINES_GATHERING_MS = 50;
 /** Retry delay after a failure of disk or database, and for a line whose end is not committed yet. */
 const PLACING_RETRY_MS = 1000;
 
-/** What the output writer is built from. */
-export interface OutputWriterOptions {
+interface OutputWriterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: Pick<JournalPort<BatchUnits>, 'write'>;

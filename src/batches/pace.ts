@@ -23,7 +23,7 @@ export function placesOf(queued: number, free: number): number {
 }
 
 /** The moment at which a line becomes an order. */
-export interface LineTurn {
+interface LineTurn {
   readonly nowMs: number;
   /** Of the batch. */
   readonly deadlineMs: number;

@@ -3,11 +3,9 @@
  * with 410. The input of an active batch is kept, however old it is and however much its account stores.
  */
 import type { Retained, RetainedItem } from '#results/ports.ts';
-import type { FileRow } from './file.ts';
-import type { BatchFiles, FileContents, FileIndex, FileStore } from './file-ports.ts';
+import type { BatchFiles, FileContents, FileIndex, FileRow, FileStore } from './file.ts';
 
-/** What it is built from. */
-export interface RetainedFilesOptions {
+interface RetainedFilesOptions {
   readonly index: FileIndex;
   readonly files: Pick<FileStore, 'markGone'>;
   readonly contents: Pick<FileContents, 'delete'>;

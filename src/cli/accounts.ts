@@ -63,7 +63,7 @@ export async function changeStatus(
 }
 
 /** A top-up or a refund. */
-export interface TransferRequest {
+interface TransferRequest {
   readonly id: string;
   readonly amount: NanoUsd;
   readonly reason?: string;

@@ -9,7 +9,7 @@ import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, strong } from './output.ts';
 
 /** What the database is checked against. With `config` null, nothing that depends on the configuration is checked. */
-export interface AuditSources {
+interface AuditSources {
   readonly data: DataPlace;
   readonly config: Config | null;
   /** The finding that the operator has explained, by its id. */

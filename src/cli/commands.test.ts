@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { isLoopback } from '#base/loopback.ts';
+import { isLoopback } from '#base/peer-address.ts';
 import { parseConfig } from '#config/config.ts';
 import { changeStatus, createAccount, creditAccount, listAccounts, refundAccount, showAccount } from './accounts.ts';
 import { auditStore } from './audit.ts';

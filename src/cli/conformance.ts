@@ -4,20 +4,17 @@ import { idSource } from '#base/id.ts';
 import { type CheckOutcome, conformanceOf, firstModel, startingLimit } from '#conformance/run.ts';
 import { CommandError, type CommandResult, good, wrong } from './output.ts';
 
-/** As it was typed. */
-export interface ConformanceOptions {
-  readonly model?: string;
-  readonly priceLimit?: string;
-  readonly header?: readonly string[];
-}
-
 const MARKS = { holds: '✔', fails: '✘', absent: '–' } as const;
 
 /** Runs them, with a line for each as it comes; exits 1 when one fails. What the gateway does not have fails nothing. */
 export async function checkConformance(
   url: string,
   key: string,
-  { model: wanted, priceLimit: typed, header = [] }: ConformanceOptions,
+  {
+    model: wanted,
+    priceLimit: typed,
+    header = [],
+  }: { model?: string; priceLimit?: string; header?: readonly string[] },
   print: (line: string) => void,
 ): Promise<CommandResult> {
   const priceLimit = typed === undefined ? null : Number(typed);

@@ -1,5 +1,4 @@
 /** Parses what the operator writes of a key: its budget, expiry and models. Each error says what to write instead. */
-
 import type { KeySettings } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { type BudgetReset, budgetResets } from '#base/key-budget.ts';

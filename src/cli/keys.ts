@@ -1,15 +1,15 @@
 /** `sluice key …`: creating, changing, rotating and revoking API keys. A secret is shown once, when it is made. */
-
 import type { ApiKey, KeySettings } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, facts, faint, strong, table, timeText } from './output.ts';
 
 /** The arguments of `key create`. */
-export interface NewKey extends KeySettings {
+interface NewKey extends KeySettings {
   readonly accountId: string;
   /** Default price limits by model id. */
   readonly limits: Readonly<Record<string, PriceNano>>;
@@ -136,14 +136,10 @@ function wireBudget({ budget }: ApiKey, clock: Clock): Record<string, unknown> |
   return {
     amount_usd: nanoToUsd(amount ?? 0n),
     reset,
-    since: fromMs === 0 ? null : new Date(fromMs).toISOString(),
+    since: fromMs === 0 ? null : iso(fromMs),
     spent_usd: nanoToUsd(spent),
     held_usd: nanoToUsd(held),
   };
-}
-
-function wireTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function wireKey(key: ApiKey, clock: Clock): Record<string, unknown> {
@@ -156,9 +152,9 @@ function wireKey(key: ApiKey, clock: Clock): Record<string, unknown> {
     default_price_limit: Object.fromEntries(limits),
     budget: wireBudget(key, clock),
     models: key.models,
-    created_at: wireTime(key.createdAtMs),
-    expires_at: wireTime(key.expiresAtMs),
-    previous_secret_until: wireTime(key.previousUntilMs),
-    revoked_at: wireTime(key.revokedAtMs),
+    created_at: isoOrNull(key.createdAtMs),
+    expires_at: isoOrNull(key.expiresAtMs),
+    previous_secret_until: isoOrNull(key.previousUntilMs),
+    revoked_at: isoOrNull(key.revokedAtMs),
   };
 }

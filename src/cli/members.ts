@@ -14,7 +14,7 @@ import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 
 /** The arguments of `member invite`. */
-export interface NewMember {
+interface NewMember {
   readonly email: string;
   /** The account; absent for a member of the operator. */
   readonly account?: string;

@@ -2,7 +2,6 @@
  * What the operator's commands use: the database of DATABASE_URL, brought up to date, and the stores that change it.
  * Commands may run while a gateway runs; both see each other's changes within a second.
  */
-
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
@@ -12,7 +11,7 @@ import { idSource } from '#base/id.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { migrate } from '#storage/database/migrations/migrate.ts';
 import { databaseFault } from './database-fault.ts';
-import { CommandError } from './output.ts';
+import { CommandError, type CommandResult } from './output.ts';
 
 /** Accounts, keys, money and members in one open database. */
 export interface OperatorStore {
@@ -53,4 +52,10 @@ async function openStore(db: Database): Promise<OperatorStore> {
     members: new Members(parts),
     migrated,
   };
+}
+
+/** `sluice migrate`: opening the store has brought the tables up to date; this reports what was applied. */
+export async function migrateTables({ migrated }: OperatorStore): Promise<CommandResult> {
+  const text = migrated.length === 0 ? 'The tables are up to date.' : `Applied ${migrated.join(', ')}.`;
+  return { json: { applied: migrated }, text };
 }

@@ -8,7 +8,7 @@ import { COMMAND_LINE } from '#access/actor.ts';
 import { systemClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { createLog, type LevelledLog, type Log } from '#base/log.ts';
-import { isLoopback } from '#base/loopback.ts';
+import { isLoopback } from '#base/peer-address.ts';
 import { systemRandom } from '#base/random.ts';
 import { shrinkHeap } from '#base/shrink-heap.ts';
 import { type Config, ConfigError, loadConfig } from '#config/config.ts';

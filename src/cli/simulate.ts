@@ -2,16 +2,13 @@
 import { CLUSTERS_MAX, jsonOf, namesOfDays, simulate, tableOf, wantedBy } from '#simulations/run.ts';
 import { CommandError, type CommandResult, good, wrong } from './output.ts';
 
-/** What is simulated, as it was typed. */
-export interface SimulateOptions {
-  readonly seed: string;
-  readonly only: string;
-  readonly clusters: string;
-  readonly picture: string;
-}
-
 /** Simulates days and reports the figures with their targets. Throws CommandError for invalid numbers and unknown days. */
-export async function simulateDays(options: SimulateOptions): Promise<CommandResult> {
+export async function simulateDays(options: {
+  seed: string;
+  only: string;
+  clusters: string;
+  picture: string;
+}): Promise<CommandResult> {
   const { seed, only, clusters, picture } = options;
   const seeds = [...new Set(seed.split(','))];
   if (!seeds.every((one) => /^\d{1,9}$/.test(one))) {

@@ -2,15 +2,16 @@
  * `sluice verify --chain`: follows the hash chains of a market at a gateway, and compares what a signed receipt or head
  * says of them with what the gateway says now.
  */
+import { readFile } from 'node:fs/promises';
+import { text as readStream } from 'node:stream/consumers';
 import { ChainCheck, type ChainedPrice, type PriceChain, priceChains } from '#ledger/price-chain.ts';
 import { NotVerified } from '#signing/verify.ts';
 import { type CommandResult, good, wrong } from './output.ts';
-import { readSource } from './sources.ts';
 
 const ROWS_PER_PAGE = 1000;
 
 /** Which part of the chains of which market is followed. Times are inclusive. */
-export interface ChainStretch {
+interface ChainStretch {
   /** The address of the gateway. */
   readonly url: string;
   /** Null for the default model. */
@@ -157,4 +158,42 @@ function isPage(json: unknown): json is { model: string; has_more: boolean; data
     Array.isArray(data) &&
     data.every((row) => typeof row === 'object' && row !== null)
   );
+}
+
+/** How long an answer may take. */
+const ANSWER_MS = 10_000;
+
+/** What could not be read; the message is a sentence. */
+export class Unreadable extends Error {}
+
+/** The text of a file, of standard input for `-`, or at an address. Throws Unreadable. */
+export async function readSource(source: string): Promise<string> {
+  if (source === '-') return readStream(process.stdin);
+  if (/^https?:\/\//.test(source)) return readAddress(source);
+  try {
+    return await readFile(source, 'utf8');
+  } catch (error) {
+    throw new Unreadable(`${source} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+async function readAddress(url: string): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
+  } catch {
+    throw new Unreadable(`${url} cannot be reached.`);
+  }
+  if (!response.ok) throw new Unreadable(`${url} answered ${response.status}${sentenceIn(await response.text())}.`);
+  return response.text();
+}
+
+/** What a gateway said of a refusal. */
+function sentenceIn(body: string): string {
+  try {
+    const { error } = JSON.parse(body) as { readonly error?: { readonly message?: unknown } };
+    return typeof error?.message === 'string' ? `: ${error.message.replace(/\.$/, '')}` : '';
+  } catch {
+    return '';
+  }
 }

@@ -10,7 +10,7 @@ import type { StoredSigningKey } from '#signing/signing-key.ts';
 import { newSigningKey } from '#signing/signing-key.ts';
 import { freePort } from '#testing/free-port.ts';
 import { withOperatorStore } from './operator-store.ts';
-import { listSigningKeys, rotateSigningKey } from './signing-keys.ts';
+import { listSigningKeys, rotateSigningKey } from './proof-commands.ts';
 import { type VerifyOptions, verify } from './verify.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-verify-'));

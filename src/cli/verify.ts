@@ -8,8 +8,7 @@ import { DAY_MS } from '#base/time.ts';
 import { checkReceipt, type ReceiptClaims } from '#ledger/receipt-claims.ts';
 import { NotVerified, readKeySet, verifyStatement } from '#signing/verify.ts';
 import { CommandError, type CommandResult, facts, good, wrong } from './output.ts';
-import { readSource, Unreadable } from './sources.ts';
-import { comparison, type StatedRow, verifyChains } from './verify-chain.ts';
+import { comparison, readSource, type StatedRow, Unreadable, verifyChains } from './verify-chain.ts';
 
 /** What is verified, and with what. */
 export interface VerifyOptions {

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
 import type { StripeSettings } from '#accounts/payments/stripe.ts';
-import { isLoopback } from '#base/loopback.ts';
+import { isLoopback } from '#base/peer-address.ts';
 import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 import type { Limits, Market } from '#generated/schemas/configuration-types.ts';

@@ -11,21 +11,19 @@ import type { BodyOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 
-interface AccountOptions {
-  readonly access: Pick<AccessStore, 'account'>;
-  readonly orders: Pick<OrderStore, 'counts'>;
-  readonly listings: Listings;
-  readonly defaults: Pick<Accounts, 'setDefaults'>;
-  readonly authenticator: Pick<Authenticator, 'forget'>;
-}
-
 const NO_STORE = { 'cache-control': 'no-store' };
 
 /**
  * getAccount and updateAccount. The account is read from the store, because the principal may be a cached copy of the
  * authenticator.
  */
-export function accountHandlers(options: AccountOptions): HandlersFor<'getAccount' | 'updateAccount'> {
+export function accountHandlers(options: {
+  access: Pick<AccessStore, 'account'>;
+  orders: Pick<OrderStore, 'counts'>;
+  listings: Listings;
+  defaults: Pick<Accounts, 'setDefaults'>;
+  authenticator: Pick<Authenticator, 'forget'>;
+}): HandlersFor<'getAccount' | 'updateAccount'> {
   const { access, orders, listings, defaults, authenticator } = options;
   const present = async (account: Account) => {
     const { queued, executing } = await orders.counts(allOrdersOf(account.id));

@@ -16,7 +16,7 @@ import { accountIdOf, type MemberVisit } from '#contract/console.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf, TaggedId } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
-import { orderDetails, orderOfAccount } from './member-order.ts';
+import { orderDetails, orderOfAccount } from './operator-order.ts';
 
 /** What these handlers need. */
 export interface ActivityOptions {
@@ -40,13 +40,26 @@ const ACTIVE = ['validating', 'in_progress'];
 
 /** The operations of the tag `activity`. */
 export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId<'activity'>> {
-  const { calls, operatorOrders, changes } = options;
-  const principalOf = async (call: MemberVisit): Promise<{ readonly account: Account }> => {
+  const principalOf: PrincipalOf = async (call) => {
     const account = await options.access.account(accountIdOf(call));
     assert(account, 'the account of a member is gone');
     return { account };
   };
+  return {
+    ...orderHandlers(options, principalOf),
+    ...batchHandlers(options, principalOf),
+    listMemberUsage: (call) => usageReply(options, accountIdOf(call), call.call.query),
+  };
+}
 
+type PrincipalOf = (call: MemberVisit) => Promise<{ readonly account: Account }>;
+
+function orderHandlers(
+  { calls, operatorOrders, changes }: ActivityOptions,
+  principalOf: PrincipalOf,
+): HandlersFor<
+  'listMemberOrders' | 'showMemberOrder' | 'showMemberReceipt' | 'cancelMemberOrder' | 'repriceMemberOrders'
+> {
   return {
     async listMemberOrders(call) {
       return calls.listOrders({ principal: await principalOf(call), query: call.call.query });
@@ -89,7 +102,14 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId
       }
       return calls.repriceOrders({ principal, body });
     },
+  };
+}
 
+function batchHandlers(
+  { calls, changes }: ActivityOptions,
+  principalOf: PrincipalOf,
+): HandlersFor<'listMemberBatches' | 'cancelMemberBatch'> {
+  return {
     async listMemberBatches(call) {
       return calls.listBatches({ principal: await principalOf(call), query: call.call.query });
     },
@@ -104,8 +124,6 @@ export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId
         });
       return calls.cancelBatch({ principal, params });
     },
-
-    listMemberUsage: (call) => usageReply(options, accountIdOf(call), call.call.query),
   };
 }
 

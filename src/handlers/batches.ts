@@ -3,13 +3,12 @@
  * and foreign ids get the same response. Spec 4.8.
  */
 import type { Principal } from '#access/principal.ts';
-import { checkMetadata } from '#adapters/common/metadata.ts';
-import { DEADLINE_HEADER, readDeadline } from '#adapters/common/read-deadline.ts';
+import { DEADLINE_HEADER, readDeadline } from '#adapters/common/extensions.ts';
+import { checkMetadata } from '#adapters/common/fields.ts';
 import type { Clock } from '#base/clock.ts';
 import { type Fault, invalidRequest } from '#base/fault.ts';
 import { priceFromUsd } from '#base/money.ts';
-import { type BatchRecord, ENDPOINTS, isBatchId } from '#batches/batch.ts';
-import type { BatchStore } from '#batches/batch-ports.ts';
+import { type BatchRecord, type BatchStore, ENDPOINTS, isBatchId } from '#batches/batch.ts';
 import { type Batches, type BatchParams, noSuchBatch } from '#batches/batches.ts';
 import { listById } from '#contract/cursor-page.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
@@ -18,18 +17,16 @@ import { orderKinds } from '#orders/order.ts';
 import { batchObject } from './batch-object.ts';
 import { isDryRun } from './dry-run.ts';
 
-interface BatchesHandlersOptions {
-  readonly batches: Pick<Batches, 'create' | 'cancel'>;
-  readonly store: Pick<BatchStore, 'find' | 'list'>;
-  readonly clock: Clock;
-}
-
 /** createBatch, listBatches, getBatch and cancelBatch. */
 export function batchesHandlers({
   batches,
   store,
   clock,
-}: BatchesHandlersOptions): HandlersFor<'createBatch'> & AccountHandlers<'listBatches' | 'getBatch' | 'cancelBatch'> {
+}: {
+  batches: Pick<Batches, 'create' | 'cancel'>;
+  store: Pick<BatchStore, 'find' | 'list'>;
+  clock: Clock;
+}): HandlersFor<'createBatch'> & AccountHandlers<'listBatches' | 'getBatch' | 'cancelBatch'> {
   const shown = (batch: BatchRecord) => batchObject(batch, clock.nowMs());
   return {
     async createBatch({ principal, body, headers }) {

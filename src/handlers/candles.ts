@@ -7,7 +7,6 @@ import type { Rendered } from '#contract/reply.ts';
 import type { Stretch } from '#market/data/history.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import { type LevelSpan, meanOf } from '#market/data/level-slots.ts';
-import { BufferPool } from './buffer-pool.ts';
 import { DigitWriter, type Word, word } from './digit-writer.ts';
 
 /** Candles rendered in one turn of the event loop: about two milliseconds. */
@@ -35,7 +34,7 @@ const SPARE_MAX = 2;
 type Candle = Readonly<Record<'t' | 'open' | 'high' | 'low' | 'close' | 'mean', number>>;
 
 /** A chart as JSON. Call `release` when nothing reads `raw` any more: its memory is reused. */
-export interface RenderedCandles<Head> {
+interface RenderedCandles<Head> {
   readonly raw: Rendered<Head & { readonly candles: readonly Candle[] }>;
   readonly release: () => void;
 }
@@ -102,4 +101,30 @@ function putCandle(out: DigitWriter, name: Word, atMs: number, span: LevelSpan):
   out.put(MEAN);
   out.price(meanOf(span));
   out.put(END);
+}
+
+/**
+ * Reused memory for responses of megabytes. If each had memory of its own, a dozen of them would start the garbage
+ * collector, which blocks the event loop for as long as rendering one response takes.
+ */
+export class BufferPool {
+  readonly #bytes: number;
+  readonly #spareMax: number;
+  readonly #spare: Buffer<ArrayBuffer>[] = [];
+
+  /** Keeps up to `spareMax` unused buffers of `bytes`. More may be in use; they are garbage afterwards. */
+  constructor({ bytes, spareMax }: { bytes: number; spareMax: number }) {
+    this.#bytes = bytes;
+    this.#spareMax = spareMax;
+  }
+
+  /** A buffer with arbitrary content. */
+  take(): Buffer<ArrayBuffer> {
+    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(this.#bytes);
+  }
+
+  /** Returns a buffer that nothing reads any more. One that is never returned is only not reused. */
+  give(block: Buffer<ArrayBuffer>): void {
+    if (this.#spare.length < this.#spareMax) this.#spare.push(block);
+  }
 }

@@ -13,7 +13,7 @@ export const LEVEL_AGE_S = 1;
 export const CONFIGURED_AGE_S = 60;
 
 /** JSON text and how long it may be cached; `headers` are sent with 304 too. */
-export interface TaggedContent<Json> {
+interface TaggedContent<Json> {
   readonly raw: Rendered<Json>;
   readonly maxAgeS: number;
   readonly headers?: Headers;

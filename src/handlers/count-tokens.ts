@@ -1,5 +1,4 @@
 /** Counts the tokens of a Messages request: the gateway's own estimate. No order, no charge. Spec 4.5. */
-
 import type { CountBody } from '#adapters/common/wire-shape.ts';
 import { parseCountRequest } from '#adapters/messages/request.ts';
 import { ReadElsewhere } from '#contract/call.ts';
@@ -8,7 +7,7 @@ import type { Listings } from '#market/listing.ts';
 import { checkImages } from '#orders/terms.ts';
 
 /** What is counted, and for which model. */
-export interface CountedRequest {
+interface CountedRequest {
   readonly model: string | null;
   readonly promptEstimate: number;
   /** The place of an image that only some listings take; null for none. */

@@ -9,7 +9,7 @@ import type { OddsSource } from '#market/estimates/odds.ts';
 import type { ChanceByTime } from '#market/estimates/start-chance.ts';
 import type { DryRun, DryRuns } from '#orders/dry-run.ts';
 import type { Customer, InferenceRequest } from '#orders/request.ts';
-import { startTimes } from './start-times.ts';
+import { startTimes } from './market-estimate.ts';
 
 const HEADER = 'x-dry-run';
 /** What a chance is asked about at most: the longest waits are of nobody's interest who asks now. */

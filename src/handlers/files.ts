@@ -6,27 +6,28 @@ import type { Downloads } from '#access/downloads.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import { type FileRow, isFileId, isReadable } from '#batches/file.ts';
-import type { BatchFiles, FileContents, FileStore } from '#batches/file-ports.ts';
+import {
+  type BatchFiles,
+  type FileContents,
+  type FileRow,
+  type FileStore,
+  isFileId,
+  isReadable,
+} from '#batches/file.ts';
 import { attachment } from '#batches/filename.ts';
 import type { SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import { fileObject } from './file-object.ts';
-
-interface FilesOptions {
-  readonly files: Pick<FileStore, 'find' | 'list' | 'remove'>;
-  readonly contents: Pick<FileContents, 'read' | 'delete'>;
-  readonly batchFiles: Pick<BatchFiles, 'inputsAmong'>;
-  readonly downloads: Pick<Downloads, 'take'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 /** listFiles, getFile, getFileContent and deleteFile. */
-export function filesHandlers(
-  options: FilesOptions,
-): HandlersFor<'listFiles' | 'getFile' | 'getFileContent' | 'deleteFile'> {
+export function filesHandlers(options: {
+  files: Pick<FileStore, 'find' | 'list' | 'remove'>;
+  contents: Pick<FileContents, 'read' | 'delete'>;
+  batchFiles: Pick<BatchFiles, 'inputsAmong'>;
+  downloads: Pick<Downloads, 'take'>;
+  clock: Clock;
+  log: Log;
+}): HandlersFor<'listFiles' | 'getFile' | 'getFileContent' | 'deleteFile'> {
   const { files, contents, batchFiles, downloads, clock, log } = options;
   return {
     async listFiles({ principal, query }) {
@@ -75,4 +76,18 @@ async function fileInPath(
 
 function noSuchFile(): Fault {
   return new Fault('not_found', { message: 'You have no file with this id.' });
+}
+
+/** The file object. Times are whole epoch seconds. Spec 2.5. */
+export function fileObject({ id, bytes, createdAtMs, expiresAtMs, filename, purpose }: FileRow) {
+  return {
+    id,
+    object: 'file',
+    bytes,
+    created_at: Math.floor(createdAtMs / 1000),
+    expires_at: Math.floor(expiresAtMs / 1000),
+    filename,
+    purpose,
+    status: 'processed',
+  };
 }

@@ -4,8 +4,7 @@
  */
 import type { SentJson } from '#base/sent-json.ts';
 import type { components } from '#generated/types.ts';
-import { datacentersOf, type PartnerModel, supportedParameters } from './partner-entry.ts';
-import { perToken } from './per-token.ts';
+import { datacentersOf, type PartnerModel, perToken, supportedParameters } from './partner-entry.ts';
 
 /** The sampling parameters that the form knows. */
 const SAMPLING_PARAMETERS = [

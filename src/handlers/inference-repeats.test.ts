@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultEcho } from '#adapters/responses/echo.ts';
-import { responsesShape } from '#adapters/responses/shape.ts';
+import { responsesShape } from '#adapters/shapes.ts';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { ReadElsewhere } from '#contract/call.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chatShape } from '#adapters/chat/shape.ts';
+import { chatShape } from '#adapters/shapes.ts';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';

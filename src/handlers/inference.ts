@@ -2,34 +2,32 @@
  * Inference for every wire shape: a request becomes an order, and the end of the order becomes the response. A refusal
  * before that has an HTTP status; once a stream has begun, errors are events of the stream. Spec 4.2 to 4.5.
  */
-
 import assert from 'node:assert';
+import type { PriceLimits, Principal } from '#access/principal.ts';
 import { acceptedOrder } from '#adapters/common/accepted.ts';
-import { forwardable } from '#adapters/common/exact-body.ts';
+import { forwardable } from '#adapters/common/extensions.ts';
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import { openStream } from '#adapters/common/open-stream.ts';
 import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/common/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { PriceNano } from '#base/money.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { ReadElsewhere, type SecuredCall } from '#contract/call.ts';
 import type { FramesReply, GoneReply, Headers, JsonOf, JsonReply, StreamReply, StreamWriter } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
 import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { FollowedFacts } from '#orders/order-stream.ts';
-import type { GenerationRequest, JsonObject, PackedInput } from '#orders/request.ts';
+import type { Customer, GenerationRequest, JsonObject, PackedInput } from '#orders/request.ts';
 import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
-import { customerOf } from './customer.ts';
 import { type DryRunHandler, type DryRunReply, isDryRun } from './dry-run.ts';
-import { StoredOrder } from './ended-source.ts';
+import { storedOrder } from './ended-source.ts';
 import type { ReadRequest } from './large-bodies.ts';
 import type { FollowRequest } from './order-stream.ts';
 import { framesOf, KEEPALIVE_MS, StreamReader } from './stream-reader.ts';
-import { sunsetHeaders } from './sunset.ts';
 
-/** What inference needs. */
-export interface InferenceOptions<Answered = JsonObject, Accepted = never> {
+interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly orders: OrderPort;
   readonly clock: Clock;
   readonly listings: Listings;
@@ -285,8 +283,37 @@ async function replayedStream(
   { headers, clock }: { readonly headers: Headers; readonly clock: Clock },
 ): Promise<FramesReply> {
   const all = { after: -1, ids: false };
-  const order = new StoredOrder(facts, result);
+  const order = storedOrder(facts, result);
   const reader = new StreamReader(order, new NumberedStream(encoder, all));
   const frames = framesOf(reader, await reader.position(all.after, ''), clock);
   return { status: 200, headers, repeated: encoder.repeated, frames, heldBytes: () => order.heldBytes() };
+}
+
+/** The customer with its defaults: a price limit of the key comes before one of the account. */
+export function customerOf({ account, key }: Principal): Customer {
+  return {
+    accountId: account.id,
+    keyId: key.id,
+    limitFor: (model) => ownLimit(key.priceLimits, model) ?? ownLimit(account.priceLimits, model),
+    priceLock: account.priceLock,
+    orderTimeoutS: account.orderTimeoutS,
+    retentionDays: account.retentionDays,
+    models: key.models,
+    budget: key.budget,
+    logPayloads: account.logPayloads,
+    house: account.house,
+  };
+}
+
+function ownLimit(limits: PriceLimits, model: string): PriceNano | null {
+  return Object.hasOwn(limits, model) ? (limits[model] ?? null) : null;
+}
+
+const NONE: Headers = {};
+
+/** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) of a model by id or alias, null for the default; none without a date. */
+export function sunsetHeaders(listings: Listings, model: string | null): Headers {
+  const { sunsetAtS = null } = (model === null ? listings.default : listings.find(model)) ?? {};
+  if (sunsetAtS === null) return NONE;
+  return { deprecation: `@${sunsetAtS}`, sunset: new Date(sunsetAtS * 1000).toUTCString() };
 }

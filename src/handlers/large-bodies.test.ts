@@ -5,16 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { forwardable } from '#adapters/common/exact-body.ts';
+import { forwardable } from '#adapters/common/extensions.ts';
 import type { CountBody, WireShape } from '#adapters/common/wire-shape.ts';
 import { parseCountRequest } from '#adapters/messages/request.ts';
 import { shapes } from '#adapters/shapes.ts';
-import { exactJson } from '#base/exact-json.ts';
+import { exactJson, jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import { ReadElsewhere } from '#contract/call.ts';
 import { requestBodies } from '#generated/validators.js';
 import type { InferenceRequest } from '#orders/request.ts';
-import { jsonBody } from './json-body.ts';
 import { LargeBodies, type ReadRequest } from './large-bodies.ts';
 
 const LONG = '9223372036854775807';

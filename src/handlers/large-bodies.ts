@@ -16,7 +16,7 @@ export const LARGE_BODY_BYTES = 256 * 1024;
 const HEAP_MIB = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 
 /** A body and where it goes. */
-export interface LargeBody {
+interface LargeBody {
   readonly operationId: string;
   readonly headers: IncomingHttpHeaders;
   /** Given away: unusable afterwards. */

@@ -4,14 +4,14 @@
  */
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { forwardable } from '#adapters/common/exact-body.ts';
+import { forwardable } from '#adapters/common/extensions.ts';
 import { assertValid } from '#adapters/common/validation.ts';
 import type { CountBody, RequestHeaders, WireShape } from '#adapters/common/wire-shape.ts';
 import { shapes } from '#adapters/shapes.ts';
+import { jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import { requestBodies, type Validator } from '#generated/validators.js';
 import { countedRequest } from './count-tokens.ts';
-import { jsonBody } from './json-body.ts';
 import { type LargeBodyAnswer, type OwnBytes, ownBytes } from './large-bodies.ts';
 
 /** A body as `LargeBodies` sends it. */

@@ -1,5 +1,4 @@
 /** How long runs took: the time to the first token, tokens a second, and the wait by bid. */
-
 import type { Clock } from '#base/clock.ts';
 import { HOUR_MS } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';

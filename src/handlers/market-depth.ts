@@ -1,5 +1,4 @@
 /** What waits at which bid, as far as it may be shown. docs/decisions/0042. */
-
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';

@@ -1,5 +1,4 @@
 /** When an order at a price would start and what it would cost, and the lowest price for a chance. docs/decisions/0055. */
-
 import type { Clock } from '#base/clock.ts';
 import { upTheDecade } from '#base/decade.ts';
 import { invalidRequest } from '#base/fault.ts';
@@ -10,22 +9,14 @@ import type { QueryOf } from '#contract/operation.ts';
 import { chargeOf, type Tokens } from '#ledger/tariff.ts';
 import { type Estimate, Estimates, type SentOrders } from '#market/estimates/estimates.ts';
 import type { OddsSource } from '#market/estimates/odds.ts';
+import { type ChanceByTime, chanceWithin, waitFor } from '#market/estimates/start-chance.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
-import { startTimes } from './start-times.ts';
 
 const WITHIN_S = 60;
 /** What is looked for where neither a price nor a chance is given. */
 const CHANCE = 0.9;
-
-interface MarketEstimateOptions {
-  readonly listings: Listings;
-  readonly market: MarketView;
-  readonly quotes: Pick<QuoteSettings, 'executeWindowMs'>;
-  readonly odds: OddsSource;
-  readonly clock: Clock;
-}
 
 /** What a caller asks. */
 interface Question extends SentOrders {
@@ -37,7 +28,13 @@ interface Question extends SentOrders {
 }
 
 /** getMarketEstimate. A preview has no orders, and so no estimate. */
-export function marketEstimateHandlers(options: MarketEstimateOptions): HandlersFor<'getMarketEstimate'> {
+export function marketEstimateHandlers(options: {
+  listings: Listings;
+  market: MarketView;
+  quotes: Pick<QuoteSettings, 'executeWindowMs'>;
+  odds: OddsSource;
+  clock: Clock;
+}): HandlersFor<'getMarketEstimate'> {
   const { listings, market, quotes, odds, clock } = options;
   const estimates = new Estimates(odds, clock);
   const bidOf = ({ limit, priceLock, chance, ...sent }: Question, model: string, estimate: Estimate | null) => {
@@ -99,4 +96,20 @@ function chargesOf(listing: Listing, bid: PriceNano | null, level: PriceNano | n
     expected_charge_usd: priced(bid === null ? null : Math.min(bid, level ?? bid)),
     greatest_charge_usd: priced(bid),
   };
+}
+
+/** Chances are told in twentieths, and waits in tenths of a decade: enough to decide by, too little to count a book with. */
+const CHANCE_STEPS = 20;
+
+/**
+ * The chance of a start and the waits as answers tell them, coarsely: a book must not be counted by asking. Null chances
+ * are those that nobody knows. docs/decisions/0055.
+ */
+export function startTimes(chances: ChanceByTime | null, withinS: number) {
+  const wait = (chance: number) => {
+    const seconds = chances && waitFor(chances, chance);
+    return seconds === null ? null : upTheDecade(seconds);
+  };
+  const within = chances && Math.floor(chanceWithin(chances, withinS) * CHANCE_STEPS + 0.5) / CHANCE_STEPS;
+  return { chance: within, wait_p50_seconds: wait(0.5), wait_p90_seconds: wait(0.9) };
 }

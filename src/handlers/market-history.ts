@@ -1,5 +1,4 @@
 /** The history of a market's level: means by bucket, and candles. Spec 4.9. */
-
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
@@ -14,20 +13,18 @@ import type { MarketView } from '#market/ports.ts';
 import { CandleRenderer } from './candles.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 
-interface MarketHistoryOptions {
-  readonly listings: Listings;
-  readonly market: MarketView;
-  readonly charts: { chart(model: string): Promise<LevelChart> };
-  readonly clock: Clock;
-}
-
 /** getMarketHistory and getMarketCandles. An unknown range becomes 24h, which the response names. */
 export function marketHistoryHandlers({
   listings,
   market,
   charts,
   clock,
-}: MarketHistoryOptions): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
+}: {
+  listings: Listings;
+  market: MarketView;
+  charts: { chart(model: string): Promise<LevelChart> };
+  clock: Clock;
+}): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
   const current = (listing: Listing) => {
     const snapshot = market.current(listing.id);
     assert(snapshot, `no market for ${listing.id}`);

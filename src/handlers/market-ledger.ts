@@ -15,20 +15,18 @@ import { SharedAnswers } from './shared-answers.ts';
 
 const HEAD_AGE_S = 5;
 
-interface MarketLedgerOptions {
-  readonly listings: Listings;
-  readonly prices: Pick<PastPrices, 'page' | 'numberAt' | 'lastNumber' | 'newest'>;
-  readonly signer: Pick<Signer, 'sign'>;
-  readonly clock: Clock;
-}
-
 /** getMarketLedger, and getMarketLedgerHead: at most one signature in five seconds for each chain. */
 export function marketLedgerHandlers({
   listings,
   prices,
   signer,
   clock,
-}: MarketLedgerOptions): HandlersFor<'getMarketLedger' | 'getMarketLedgerHead'> {
+}: {
+  listings: Listings;
+  prices: Pick<PastPrices, 'page' | 'numberAt' | 'lastNumber' | 'newest'>;
+  signer: Pick<Signer, 'sign'>;
+  clock: Clock;
+}): HandlersFor<'getMarketLedger' | 'getMarketLedgerHead'> {
   const heads = new SharedAnswers<JsonOf<'getMarketLedgerHead'>>(clock, HEAD_AGE_S);
   const asked = (query: QueryOf<'getMarketLedgerHead'>) => {
     const { id: model, preview } = listings.forMarket(query.model);

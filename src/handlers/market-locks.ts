@@ -16,19 +16,17 @@ import { SharedAnswers } from './shared-answers.ts';
 
 const AGE_S = 10;
 
-interface MarketLocksOptions {
-  readonly listings: Listings;
-  readonly market: MarketView;
-  readonly quotes: Pick<QuoteSettings, 'intervalMs'>;
-  readonly locks: LockHistory;
-  readonly clock: Clock;
-}
-
 /**
  * getMarketLocks: two queries in ten seconds for each market and range. No more windows are read than a range has with
  * the present interval. An unknown range becomes 24h, which the response names.
  */
-export function marketLocksHandlers(options: MarketLocksOptions): HandlersFor<'getMarketLocks'> {
+export function marketLocksHandlers(options: {
+  listings: Listings;
+  market: MarketView;
+  quotes: Pick<QuoteSettings, 'intervalMs'>;
+  locks: LockHistory;
+  clock: Clock;
+}): HandlersFor<'getMarketLocks'> {
   const { listings, market, quotes, locks, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getMarketLocks'>>(clock, AGE_S);
   const build = async ({ id: model, preview }: Listing, range: LockRange) => {

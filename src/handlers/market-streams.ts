@@ -3,7 +3,6 @@
  * Frames are rendered once for all listeners. A slow caller misses frames and gets a snapshot once it can take one:
  * nothing is kept for it in between. Spec 6.1.
  */
-
 import { priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 import type { Call } from '#contract/call.ts';
@@ -14,16 +13,14 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
 import { usdPerMillion } from './market.ts';
 
-interface MarketStreamOptions {
-  readonly listings: Listings;
-  readonly feed: MarketFeed;
-}
-
 /** streamMarket, streamLevels and streamPriceLock. */
 export function marketStreamHandlers({
   listings,
   feed,
-}: MarketStreamOptions): HandlersFor<'streamMarket' | 'streamLevels' | 'streamPriceLock'> {
+}: {
+  listings: Listings;
+  feed: MarketFeed;
+}): HandlersFor<'streamMarket' | 'streamLevels' | 'streamPriceLock'> {
   const model = ({ query }: Call<'streamMarket'>) => listings.forMarket(query.model).id;
   return {
     streamMarket: (call) => streamOf(feed.level(model(call)), call),

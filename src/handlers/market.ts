@@ -1,5 +1,4 @@
 /** The published level of one market or of all, and the quote for locks. Spec 2.8, 4.9. */
-
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
@@ -13,20 +12,18 @@ import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 
-interface MarketHandlersOptions {
-  readonly listings: Listings;
-  readonly market: MarketView;
-  readonly quotes: QuoteSettings;
-  readonly clock: Clock;
-}
-
 /** getMarket, listLevels and getPriceLock. Fixed-price models have no level: the list omits them, the others refuse. */
 export function marketHandlers({
   listings,
   market,
   quotes,
   clock,
-}: MarketHandlersOptions): HandlersFor<'getMarket' | 'listLevels' | 'getPriceLock'> {
+}: {
+  listings: Listings;
+  market: MarketView;
+  quotes: QuoteSettings;
+  clock: Clock;
+}): HandlersFor<'getMarket' | 'listLevels' | 'getPriceLock'> {
   const snapshotOf = (listing: Listing): MarketSnapshot => {
     const snapshot = market.current(listing.id);
     assert(snapshot, `no market for ${listing.id}`);

@@ -1,13 +1,12 @@
 /** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
-
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
-import { wireReceipt } from '#ledger/receipt.ts';
+import { wirePrices, wireReceipt } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
-import { noOrder, orderIdOf } from './order-id.ts';
+import { noOrder, noSuchOrder, orderIdOf } from './order-object.ts';
 
 /** The reply for the order with the id in a path. Throws Fault not_found for malformed and unknown ids. */
 export async function operatorOrder(
@@ -103,4 +102,30 @@ function receiptOf({ id, tariffId, bid }: OrderRow, settlement: OrderSettlement)
   const { price, charged, promptTokens, cachedTokens, outputTokens } = settlement;
   const tokens = { uncached: promptTokens - cachedTokens, cached: cachedTokens, output: outputTokens };
   return wireReceipt({ orderId: id, tariff: tariffFromId(tariffId), price, bid, charged, tokens });
+}
+
+/** The order with the id in a path. Throws Fault not_found for malformed, unknown and foreign ids. */
+export async function orderOfAccount(
+  params: { readonly id: string },
+  accountId: string,
+  store: OperatorOrders,
+): Promise<{ readonly order: OrderRow; readonly settlement: OrderSettlement | null }> {
+  const found = await store.find(orderIdOf({ params }));
+  if (found?.order.accountId !== accountId) throw noSuchOrder();
+  return found;
+}
+
+/** What members see beside the order itself: more than a key is told, and nothing of the operator's. Weights and prices are those of the tariff that it was submitted under. */
+export function orderDetails(order: OrderRow, settlement: OrderSettlement | null) {
+  const tariff = tariffFromId(order.tariffId);
+  return {
+    key_id: order.keyId,
+    price_limit: order.limit === null ? null : priceToUsd(order.limit),
+    attempts: order.attempt,
+    error_message: order.errorMessage,
+    hold_usd: nanoToUsd(order.hold),
+    tariff: { pricing: tariff.type, ...wirePrices(tariff) },
+    timeline: timelineOf(order, settlement),
+    settlement: settlement && settlementObject(settlement),
+  };
 }

@@ -7,7 +7,7 @@ import { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import { openStream, type StreamShape } from '#adapters/common/open-stream.ts';
 import type { StreamEncoder } from '#adapters/common/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
-import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
+import { Fault, isFaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { SecuredCall } from '#contract/call.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
@@ -17,8 +17,8 @@ import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders
 import type { FollowedFacts, FollowedOrder, FollowPort } from '#orders/order-stream.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { ResultStore } from '#results/ports.ts';
-import { EndedUnanswered, StoredOrder } from './ended-source.ts';
-import { noSuchOrder, orderIdOf } from './order-id.ts';
+import { type EndedUnanswered, endedUnanswered, storedOrder } from './ended-source.ts';
+import { noSuchOrder, orderIdOf } from './order-object.ts';
 import { isBeingStored, storedResult } from './results.ts';
 import { framesOf, StreamReader } from './stream-reader.ts';
 
@@ -77,7 +77,7 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
     await options.downloads.take(call.principal.account.id, source.toldBytes);
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);
-    if (source instanceof EndedUnanswered) return whole(headers, stream.open() + stream.failed(source.end));
+    if ('end' in source) return whole(headers, stream.open() + stream.failed(source.end));
     call.onGone(() => source.close());
     const reader = new StreamReader(source, stream);
     const first = await reader.position(numbering.after, after?.param ?? '');
@@ -120,7 +120,10 @@ function encoderOf(source: FollowedOrder, call: FollowRequest['call'], { shapes 
 }
 
 /** Where the events are. The order is looked for again when it ended in between. */
-async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRequest): Promise<FollowedOrder> {
+async function sourceOf(
+  options: OrderStreamOptions,
+  { call, orderId }: FollowRequest,
+): Promise<FollowedOrder | EndedUnanswered> {
   const accountId = call.principal.account.id;
   const live = await options.orders.follow(accountId, orderId);
   if (live) return live;
@@ -133,23 +136,24 @@ async function sourceOf(options: OrderStreamOptions, { call, orderId }: FollowRe
     if (!late) throw new Fault('unavailable', { retryAfterS: RETRY_S });
     return late;
   }
-  if (order.status !== 'done') return new EndedUnanswered(factsOf(order), endFault(order));
+  if (order.status !== 'done') return endedUnanswered(factsOf(order), endFault(order));
   if (await isBeingStored(order, options.isServing)) {
     const message = 'The answer of this order is being stored.';
     throw new Fault('result_pending', { message, retryAfterS: RETRY_S });
   }
   const { result } = await storedResult(order, options);
   if (!result.stream) throw new Fault('result_unavailable', { orderId });
-  return new StoredOrder(factsOf(order), result);
+  return storedOrder(factsOf(order), result);
 }
 
-function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): FollowedFacts {
+/** What is known of the order besides its stream. */
+export function factsOf({ id, kind, model, createdAtMs, promptEstimate }: OrderRow): FollowedFacts {
   return { orderId: id, kind, model, createdAtMs, promptEstimate };
 }
 
 /** Why an order ended without an answer, as a Fault. Some reasons are only in rows. */
 export function endFault({ id, status, error, errorMessage }: OrderRow): Fault {
-  const known = error !== null && Object.hasOwn(catalogue, error) ? (error as FaultCode) : 'internal_error';
+  const known = error !== null && isFaultCode(error) ? error : 'internal_error';
   const code = status === 'canceled' ? 'order_canceled' : known;
   return new Fault(code, { ...(errorMessage === null ? {} : { message: errorMessage }), orderId: id });
 }

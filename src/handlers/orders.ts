@@ -1,5 +1,4 @@
 /** Listing, reading and cancelling orders. Spec 2.1, 2.2, 4.6. */
-
 import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { AccountHandlers } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
@@ -9,8 +8,7 @@ import type { OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import { listingNamed } from './listing-named.ts';
-import { noSuchOrder, orderIdOf } from './order-id.ts';
-import { NO_ORDER_TOTALS, orderCounts, orderObject, orderTotals } from './order-object.ts';
+import { NO_ORDER_TOTALS, noSuchOrder, orderCounts, orderIdOf, orderObject, orderTotals } from './order-object.ts';
 
 /** What the handlers of orders need. */
 export interface OrdersOptions {

@@ -2,7 +2,6 @@
  * The catalog for aggregators, in both forms of their schema. Neither allows other keys, so only headers can say how
  * long the prices hold. Reading the catalog locks no price. Spec 4.9.
  */
-
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { DAY_MS, iso } from '#base/time.ts';

@@ -7,7 +7,6 @@ import type { SentJson } from '#base/sent-json.ts';
 import type { components } from '#generated/types.ts';
 import type { CatalogFacts, ParameterDescriptor } from '#market/catalog-facts.ts';
 import type { Listing } from '#market/listing.ts';
-import { perToken } from './per-token.ts';
 
 type Schemas = components['schemas'];
 
@@ -77,4 +76,10 @@ export function datacentersOf({ datacenters }: CatalogFacts) {
 
 function costOf(type: 'prompt' | 'cached_prompt' | 'completion', price: NanoUsd) {
   return { type, unit: 'token', cost_usd: perToken(price) };
+}
+
+/** Nano-dollars per 1M tokens as USD per token: exact, never with an exponent. */
+export function perToken(price: NanoUsd): string {
+  const digits = price.toString().padStart(16, '0');
+  return `${digits.slice(0, -15)}.${digits.slice(-15)}`.replace(/\.?0+$/, '');
 }

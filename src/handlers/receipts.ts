@@ -2,7 +2,6 @@
  * Signed receipts of orders, and the keys they are verified with. Orders pay nothing for it: a receipt is signed when
  * somebody asks for it.
  */
-
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { iso, isoOrNull } from '#base/time.ts';
@@ -13,7 +12,7 @@ import type { LevelClaim, QuoteClaim, ReceiptClaims } from '#ledger/receipt-clai
 import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
 import type { Signer } from '#signing/signer.ts';
-import { orderOfAccount } from './member-order.ts';
+import { orderOfAccount } from './operator-order.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
 const KEYS_AGE_S = 10;

@@ -2,21 +2,20 @@
  * Responses that are read later, as OpenAI's clients do: polled, followed as a stream, canceled. A response is the order
  * of a Responses request, by the id `resp_<order id>`; nothing else is stored. An extension: docs/decisions/0058.
  */
-
 import type { ResponseAnswer } from '#adapters/common/wire-shape.ts';
 import { defaultEcho, type ResponseEcho } from '#adapters/responses/echo.ts';
-import { responseFailure } from '#adapters/responses/failure.ts';
-import { renderResponse, responseObject } from '#adapters/responses/response.ts';
+import { renderResponse, responseFailure, responseObject } from '#adapters/responses/response.ts';
 import { exactJson } from '#base/exact-json.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { Headers, JsonReply } from '#contract/reply.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
-import { noSuchOrder, orderIdOf } from './order-id.ts';
+import { noSuchOrder, orderIdOf } from './order-object.ts';
 import {
   endFault,
   type FollowReply,
   type FollowRequest,
+  factsOf,
   followed,
   numberBefore,
   type OrderStreamOptions,
@@ -103,10 +102,6 @@ function unanswered(order: OrderRow): ResponseAnswer {
 
 function pending(order: OrderRow, status: ResponseAnswer['status']): ResponseAnswer {
   return responseObject(factsOf(order), { ...defaultEcho, background: order.detached }, { status });
-}
-
-function factsOf({ id: orderId, model, createdAtMs, promptEstimate }: OrderRow) {
-  return { orderId, model, createdAtMs, promptEstimate };
 }
 
 function headersOf(orderId: string): Headers {

@@ -2,7 +2,6 @@
  * The result of an order, collected later. Every state of an order has its own reply: only a finished order whose
  * result is not stored is 410. Spec 4.6; docs/lifecycle.md.
  */
-
 import type { Downloads } from '#access/downloads.ts';
 import type { WireShape } from '#adapters/common/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
@@ -14,13 +13,12 @@ import type { HandlersFor } from '#contract/handlers.ts';
 import { isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
-import type { ResultStore } from '#results/ports.ts';
+import type { ResultStore, ResultUnits } from '#results/ports.ts';
 import { type Answer, decodeResult, type Result } from '#results/result.ts';
-import type { ResultUnits } from '#results/units.ts';
-import { noSuchOrder, orderIdOf } from './order-id.ts';
+import { noSuchOrder, orderIdOf } from './order-object.ts';
 
 /** The wire shapes by the kind of order that they render. */
-export type Shapes = Readonly<Record<OrderKind, Pick<WireShape<never>, 'renderAnswer'>>>;
+type Shapes = Readonly<Record<OrderKind, Pick<WireShape<never>, 'renderAnswer'>>>;
 
 /** What the handlers of results need. */
 export interface ResultsOptions {

@@ -11,14 +11,6 @@ import type { ReadyView } from '#observe/ready.ts';
 import { statisticsCaching } from './conditional.ts';
 import { listingNamed } from './listing-named.ts';
 
-interface StatisticsOptions {
-  readonly listings: Listings;
-  readonly market: MarketView;
-  readonly ready: Pick<ReadyView, 'degraded'>;
-  readonly tokens: TokenStore;
-  readonly clock: Clock;
-}
-
 /** getTokenStatistics and getModelStatistics. An unknown range becomes 24h, which the response names. */
 export function statisticsHandlers({
   listings,
@@ -26,7 +18,13 @@ export function statisticsHandlers({
   ready,
   tokens,
   clock,
-}: StatisticsOptions): HandlersFor<'getTokenStatistics' | 'getModelStatistics'> {
+}: {
+  listings: Listings;
+  market: MarketView;
+  ready: Pick<ReadyView, 'degraded'>;
+  tokens: TokenStore;
+  clock: Clock;
+}): HandlersFor<'getTokenStatistics' | 'getModelStatistics'> {
   const idsNow = () => listings.all.map(({ id }) => id);
   const rowOf = (listing: Listing, sum: TokenSum | undefined) => {
     const snapshot = market.current(listing.id);

@@ -1,5 +1,4 @@
 /** What programs ask about the gateway itself: whether it is healthy, what it is, and its interface document. */
-
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
 import type { Health } from '#observe/health.ts';

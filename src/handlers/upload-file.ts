@@ -2,17 +2,22 @@
  * Uploads: forms whose file is written to the disk while it arrives. Until then the content is a draft that nobody can
  * read; the file exists once all of it is on the disk and its row has committed. Spec 4.8.
  */
-
 import type { Clock } from '#base/clock.ts';
 import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
-import { type FileRow, fileExpiryMs, newFileId } from '#batches/file.ts';
-import type { FileContents, FileDraft, FileStore } from '#batches/file-ports.ts';
+import {
+  type FileContents,
+  type FileDraft,
+  type FileRow,
+  type FileStore,
+  fileExpiryMs,
+  newFileId,
+} from '#batches/file.ts';
 import { cleanFilename } from '#batches/filename.ts';
 import type { FormPart } from '#contract/call.ts';
 import type { HandlerFor } from '#contract/handlers.ts';
-import { fileObject } from './file-object.ts';
+import { fileObject } from './files.ts';
 
 interface UploadOptions {
   readonly files: Pick<FileStore, 'add'>;

@@ -1,5 +1,4 @@
 /** Usage: settled orders, newest first, with totals that equal the charges on the balance. Spec 2.4, 4.7. */
-
 import assert from 'node:assert';
 import type { AccessStore } from '#accounts/keys/access-store.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-store.ts';

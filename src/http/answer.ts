@@ -13,7 +13,7 @@ import { UnreadBytes } from './unread-bytes.ts';
 import { type ReplySettings, writeReply } from './write-reply.ts';
 
 /** What differs between documents. */
-export interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHandlers<Entry, Call> {
+interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHandlers<Entry, Call> {
   readonly contract: DispatchContract<Entry>;
   /** The reply to a request that the document does not describe; null for any other. */
   readonly apart: (call: RequestContext, router: Router<Entry>) => Reply | null;

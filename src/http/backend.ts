@@ -4,13 +4,12 @@
  * its validator are our generated tables, since those that it brings rebuild theirs for each request. Decision 25.
  */
 import { invalidBody } from '#adapters/common/validation.ts';
-import { Fault } from '#base/fault.ts';
+import { catalogue, Fault } from '#base/fault.ts';
 import type { Reply } from '#contract/reply.ts';
 import { type Context, type Handler, type Handlers, OpenAPIBackend } from '#generated/openapi-backend/backend.js';
 import type { DispatchEntry, DispatchedOperation } from './contract.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Router } from './routes.ts';
-import { unknownAddress } from './unknown-address.ts';
 
 /** What openapi-backend calls a handler with. */
 export type Matched<Entry> = Context<RequestContext, DispatchedOperation<Entry>>;
@@ -29,7 +28,7 @@ export interface DocumentHandlers<Entry extends DispatchEntry, Call> {
 }
 
 /** Answers requests with `handleRequest`, which rejects with what a handler threw. */
-export type DocumentBackend<Entry> = OpenAPIBackend<RequestContext, DispatchedOperation<Entry>, Reply>;
+type DocumentBackend<Entry> = OpenAPIBackend<RequestContext, DispatchedOperation<Entry>, Reply>;
 
 /**
  * Builds it for the operations of `router`. Throws when an operation has no handler, and when a handler is of no
@@ -87,4 +86,24 @@ function refusals<Entry extends DispatchEntry>(
       throw invalidBody(validation.errors ?? [], request.body);
     },
   };
+}
+
+/**
+ * The fault for an unknown path: the message of the catalogue, with a hint where there is one. Most callers who get it
+ * have a base URL with a `/v1` too many or too few, or are looking around.
+ */
+export function unknownAddress(path: string, router: { methodsAt(path: string): readonly string[] }): Fault {
+  const hint = hintFor(path, (other) => router.methodsAt(other).length > 0);
+  const { message } = catalogue.not_found;
+  return new Fault('not_found', {
+    message: hint === null ? message : `${message} ${hint}`,
+    // Who accepts HTML gets a page there.
+    ...(path === '/' ? { headers: { vary: 'accept, accept-encoding' } } : {}),
+  });
+}
+
+function hintFor(path: string, isKnown: (path: string) => boolean): string | null {
+  if (path === '/') return '/docs is the API reference, /openapi.json the OpenAPI document.';
+  const meant = [`/v1${path}`, path.replace(/^\/v1(?=\/)/, '')].find(isKnown);
+  return meant === undefined ? null : `Did you mean ${meant}?`;
 }

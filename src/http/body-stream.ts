@@ -3,12 +3,11 @@
  * long. The stream is separate from the request: ending it early leaves the request open, so that the caller still
  * gets a reply that says why.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, type Readable, Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import { encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
 import { sendContinue } from './protocol.ts';
 
 /** How long no data of a body may arrive, whether the caller or the reader is slow, before the connection is closed. */
@@ -68,10 +67,7 @@ const decoders = {
 
 function decompressed(raw: Readable, decoder: Duplex, body: Transform): Readable {
   raw.on('error', (error) => body.destroy(error));
-  decoder.on('error', (cause) => {
-    const message = 'The body cannot be decompressed as its Content-Encoding says.';
-    body.destroy(new Fault('invalid_request', { message, cause }));
-  });
+  decoder.on('error', (cause) => body.destroy(undecodable(cause)));
   body.once('close', () => decoder.destroy());
   return raw.pipe(decoder).pipe(body);
 }
@@ -86,14 +82,22 @@ function byteLimit(bytesMax: number, release: () => void = () => {}): Transform 
     },
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
-      if (seen > bytesMax) done(new Fault('request_too_large', { message: `The body is over ${mib(bytesMax)}.` }));
+      if (seen > bytesMax) done(tooLarge(bytesMax));
       else done(null, chunk);
     },
   });
 }
 
-function mib(bytes: number): string {
-  return `${bytes / 1024 / 1024} MiB`;
+/** The fault for a body of more than `bytesMax`. */
+export function tooLarge(bytesMax: number): Fault {
+  const size = bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${bytesMax / 1024 / 1024} MiB`;
+  return new Fault('request_too_large', { message: `The body is over ${size}.` });
+}
+
+/** The fault for a body that is not coded as it says. */
+export function undecodable(cause: unknown): Fault {
+  const message = 'The body cannot be decompressed as its Content-Encoding says.';
+  return new Fault('invalid_request', { message, cause });
 }
 
 /** Calls `run` when it was not restarted for BODY_IDLE_MS. */
@@ -116,4 +120,19 @@ class IdleTimer {
   stop(): void {
     this.#timer.cancel();
   }
+}
+
+const encodings = ['identity', 'gzip', 'br', 'zstd'] as const;
+/** `identity` is a body that is not compressed. */
+export type Encoding = (typeof encodings)[number];
+
+/** 8 MiB: a zstd frame may require a window of 2 GiB, but compressors below level "ultra" use no more than this. */
+export const ZSTD_WINDOW_BITS = 23;
+
+/** The encoding of the body. Throws unsupported_encoding for any other, and for several. */
+export function encodingOf(headers: IncomingHttpHeaders): Encoding {
+  const named = headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  const known = encodings.find((encoding) => encoding === named);
+  if (!known) throw new Fault('unsupported_encoding', { param: 'content-encoding' });
+  return known;
 }

@@ -1,14 +1,12 @@
 /**
  * Reads a body: the bytes are counted as they arrive and decompressed under the same limit. Nothing is read before the
- * caller is known, and no more than the limit is ever in memory. What is in it is read by `handlers/json-body.ts`.
+ * caller is known, and no more than the limit is ever in memory. What is in it is read by `base/exact-json.ts`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
-import { Fault } from '#base/fault.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
-import { disconnectError } from './body-stream.ts';
-import { type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
+import { disconnectError, type Encoding, encodingOf, tooLarge, undecodable, ZSTD_WINDOW_BITS } from './body-stream.ts';
 import { PacedReading } from './paced-reading.ts';
 import { sendContinue } from './protocol.ts';
 
@@ -173,14 +171,6 @@ async function decompressed(bytes: Buffer, decompress: Decompress, bytesMax: num
     return await decompress(bytes, { maxOutputLength: bytesMax });
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(bytesMax);
-    throw new Fault('invalid_request', {
-      message: 'The body cannot be decompressed as its Content-Encoding says.',
-      cause,
-    });
+    throw undecodable(cause);
   }
-}
-
-function tooLarge(bytesMax: number): Fault {
-  const size = bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${bytesMax / 1024 / 1024} MiB`;
-  return new Fault('request_too_large', { message: `The body is over ${size}.` });
 }

@@ -28,7 +28,7 @@ const codings = {
 type Coding = keyof typeof codings;
 
 /** A body and its `Content-Encoding`. */
-export interface CompressedBody {
+interface CompressedBody {
   readonly coding: Coding;
   readonly bytes: Uint8Array;
 }

@@ -3,7 +3,6 @@
  * table says which routes exist, which key each needs and which limit it counts against; an operation that is not in
  * it cannot be reached.
  */
-
 import type { RateClass } from '#access/request-rates.ts';
 import type { KeyHeaders } from '#accounts/keys/authenticator.ts';
 import type { Validator } from '#generated/validators.js';

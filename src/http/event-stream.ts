@@ -53,7 +53,7 @@ export function writeText(response: ServerResponse, text: string, repeated: Uint
 }
 
 /** What an event stream needs besides its response. */
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly unread: UnreadBytes;
   /** What is written for each `REPEATED`. */
   readonly repeated?: Uint8Array | undefined;

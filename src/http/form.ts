@@ -7,8 +7,7 @@ import { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Fault } from '#base/fault.ts';
 import type { FormFile, FormPart } from '#contract/call.ts';
-import { type BodyBounds, streamBody } from './body-stream.ts';
-import { encodingOf } from './encoding.ts';
+import { type BodyBounds, encodingOf, streamBody, tooLarge } from './body-stream.ts';
 
 /** Far more than any client sends besides its file, far less than would do harm. */
 const BOUNDS = { fields: 50, files: 10, fieldSize: 16 * 1024, headerPairs: 20, headerSize: 8 * 1024 };
@@ -24,9 +23,7 @@ export function formOf(
 ): AsyncIterable<FormPart> {
   encodingOf(request.headers);
   const parser = parserFor(request.headers['content-type'] ?? '');
-  if (Number(request.headers['content-length']) > bounds.bytesMax) {
-    throw new Fault('request_too_large', { message: `The body is over ${bounds.bytesMax / 1024 / 1024} MiB.` });
-  }
+  if (Number(request.headers['content-length']) > bounds.bytesMax) throw tooLarge(bounds.bytesMax);
   return { [Symbol.asyncIterator]: () => readParts(streamBody(request, response, bounds), parser) };
 }
 

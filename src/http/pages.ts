@@ -12,8 +12,7 @@ import type { Request } from 'express';
 import { tagOf } from '#handlers/conditional.ts';
 import { pathOf } from './request-context.ts';
 
-/** What the pages need. */
-export interface PagesOptions {
+interface PagesOptions {
   /** The market as HTML: what a reader without JavaScript sees, and everybody until the script runs. */
   readonly market: () => string;
   /** Whether there are pages for those who sign in. */

@@ -9,8 +9,7 @@ import type { Principal } from '#access/principal.ts';
 import type { FaultCode } from '#base/fault.ts';
 import type { AnyCall, FormPart } from '#contract/call.ts';
 import type { QueryTexts } from '#contract/query.ts';
-import { type TraceContext, traceContextOf } from './trace-context.ts';
-import type { TracedRequest } from './traced-request.ts';
+import { type TraceContext, type TracedRequest, traceContextOf } from './trace-context.ts';
 
 /** The ids that a caller may give its requests, so that both sides find them in their logs. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;

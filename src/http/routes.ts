@@ -5,7 +5,7 @@
 import { type DispatchContract, type DispatchEntry, type DispatchedOperation, REQUIREMENTS } from './contract.ts';
 
 /** What a request is routed by, and what is noted in it. */
-export interface Routed {
+interface Routed {
   readonly request: { readonly method: string };
   readonly path: string;
   operationId: string | null;

@@ -11,7 +11,7 @@ import type { IdSource } from '#base/id.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
 
 /** What a reply needs besides the connection. */
-export interface RefusalOptions {
+interface RefusalOptions {
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
 }

@@ -161,7 +161,7 @@ test('the input of an order whose caller waits for it is not written', async () 
 });
 
 test('an order that finds its queue full is 429 without Retry-After, and nothing is written', async () => {
-  const bench = new OrderServiceBench({ limits: { ordersMax: 0 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 0 } });
   const { id, submission } = await bench.submit();
   await bench.rest(id);
   await assert.rejects(submission, { code: 'queue_full', status: 429, retryAfterS: null });

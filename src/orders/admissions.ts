@@ -3,38 +3,24 @@
  * when a hold is refused. The order service may refuse the exchange's choice, and then gives the slot back. An order
  * that can run at once is written once, as executing. docs/lifecycle.md.
  */
-
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import { type JournalPort, overdueFault } from '#base/journal.ts';
-import type { Log } from '#base/log.ts';
-import type { Admit, Command, ExchangePort, Release } from '#market/ports.ts';
+import { overdueFault } from '#base/journal.ts';
+import { DAY_MS } from '#base/time.ts';
+import type { Admit, ExchangePort, Release } from '#market/ports.ts';
 import { Deadlines } from './deadlines.ts';
 import { tellUnanswered } from './ended-order.ts';
-import type { FundsBook } from './funds.ts';
-import type { Idempotency } from './idempotency.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
-import type { EndListener } from './order-facts.ts';
-import type { PendingOrders } from './pending-orders.ts';
-import { inputJson, requestLogOf } from './request-log.ts';
-import type { AcceptOutcome, Admission, AdmitOutcome, Funds, OrderUnits } from './units.ts';
-import type { WaitingInputs } from './waiting-inputs.ts';
+import type { OrderServiceParts } from './order-parts.ts';
+import { withFields } from './packed-input.ts';
+import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, Funds } from './units.ts';
 
 /** The fault of an order that is refused its hold for good. */
 const REFUSED = { unfunded: 'insufficient_balance', 'key-spent': 'key_budget_exceeded' } as const;
 const RETRY_S = 5;
 const NO_ANSWER = 'The market of this model does not answer at the moment. Nothing was taken: try again shortly.';
 
-/** What admissions need of the order service. */
-export interface AdmissionsOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly journal: JournalPort<OrderUnits>;
-  readonly funds: FundsBook;
-  readonly pending: PendingOrders;
-  readonly inputs: WaitingInputs;
-  readonly idempotency: Idempotency;
-  readonly sendCommand: (command: Command) => void;
+/** What admissions need besides. */
+export interface AdmissionsOptions extends OrderServiceParts {
   readonly exchange: Pick<ExchangePort, 'send'>;
   /**
    * How long a new order with a caller waits for the market's first answer, before it is refused; without bound when
@@ -43,13 +29,8 @@ export interface AdmissionsOptions {
   readonly marketAnswerMs?: number;
   /** The order's admission has committed. */
   readonly start: (order: LiveOrder) => void;
-  /** An order whose row is queued goes back to its queue; its slot has been given back. */
-  readonly requeued: (order: LiveOrder) => void;
   /** The order's row says queued, after its first write or because its account is parked. */
   readonly nowQueued: (order: LiveOrder) => void;
-  /** The order has ended, or was never created. */
-  readonly forget: (order: LiveOrder) => void;
-  readonly onEnd?: EndListener;
 }
 
 /** Writes the exchange's choices to the journal. */
@@ -293,4 +274,19 @@ export class Admissions {
   #sendBack({ model, order, attempt, pod }: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {
     this.#options.sendCommand({ type: 'release', model, order, attempt, pod, reason });
   }
+}
+
+/** The model's input in JSON; null when this process does not have it. */
+export function inputJson({ input, generation }: LiveOrder): string | null {
+  if (input?.json) return input.json.toString();
+  return generation ? JSON.stringify(generation.body) : null;
+}
+
+/** The request as logged for the operator; null if nothing of the request may be kept. */
+export function requestLogOf(order: LiveOrder, { logPayloads, request }: PendingSubmission): AcceptUnit['requestLog'] {
+  const { row } = order;
+  const json = logPayloads && row.retentionDays > 0 ? inputJson(order) : null;
+  if (json === null) return null;
+  const expiresAtMs = row.createdAtMs + row.retentionDays * DAY_MS;
+  return { body: withFields(json, request.askedBy ?? {}), expiresAtMs };
 }

@@ -12,8 +12,7 @@ import type { OrderUnits } from './units.ts';
 
 const REASON = { error: 'gateway_restarted', errorMessage: catalogue.gateway_restarted.message } as const;
 
-/** What adopting needs. */
-export interface AdoptingOptions {
+interface AdoptingOptions {
   readonly clock: Clock;
   readonly journal: Pick<JournalPort<OrderUnits>, 'write'>;
   /** The boot epochs of the dead gateway and of this one. */
@@ -22,7 +21,7 @@ export interface AdoptingOptions {
 }
 
 /** What became of a page of orders. */
-export interface AdoptedPage {
+interface AdoptedPage {
   /** This gateway's now, all queued. */
   readonly adopted: readonly OrderRow[];
   /** Why others could not be written: they still are the dead gateway's. */

@@ -2,35 +2,19 @@
  * Ends queued orders: canceled by their owner, expired (max_wait or a lock's window), left by their caller, or turned
  * away by a closing gateway. The executor ends running ones. Nothing is charged here. Spec 3; docs/lifecycle.md.
  */
-import type { Clock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
-import { inTime, type JournalPort, overdueFault } from '#base/journal.ts';
-import type { Log } from '#base/log.ts';
+import { inTime, overdueFault } from '#base/journal.ts';
 import { Semaphore } from '#base/semaphore.ts';
-import type { Command } from '#market/ports.ts';
 import { tellUnanswered } from './ended-order.ts';
-import { LINE_CANCELED, type LineCancelReason } from './line-port.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
-import type { EndListener } from './order-facts.ts';
-import type { PendingOrders } from './pending-orders.ts';
+import type { OrderServiceParts } from './order-parts.ts';
+import { LINE_CANCELED, type LineCancelReason } from './order-port.ts';
 import type { OrphanCode } from './returning-order.ts';
-import type { OrderUnits } from './units.ts';
 
 const DRAIN_RETRY_AFTER_S = 5;
 /** How many ends of batch lines are written at once. Thousands end together, and other orders use the same journal. */
 const ENDS_AT_ONCE = 64;
-
-/** What closings need of the order service. */
-export interface ClosingsOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly journal: JournalPort<OrderUnits>;
-  readonly pending: PendingOrders;
-  readonly sendCommand: (command: Command) => void;
-  readonly forget: (order: LiveOrder) => void;
-  readonly onEnd?: EndListener;
-}
 
 /** Why a queued order ends, as stored in its row. */
 interface Reason {
@@ -50,10 +34,10 @@ interface Ending {
 
 /** Takes queued orders out of the book and writes their end. */
 export class Closings {
-  readonly #options: ClosingsOptions;
+  readonly #options: OrderServiceParts;
   readonly #lineSemaphore = new Semaphore(ENDS_AT_ONCE);
 
-  constructor(options: ClosingsOptions) {
+  constructor(options: OrderServiceParts) {
     this.#options = options;
   }
 

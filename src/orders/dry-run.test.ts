@@ -80,19 +80,19 @@ test('a balance that somebody else spent is seen', async () => {
 });
 
 test('a full queue refuses a dry run', async () => {
-  const bench = new OrderServiceBench({ limits: { ordersMax: 1 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 1 } });
   await bench.waiting();
   await assert.rejects(dry(bench), { code: 'queue_full' });
 });
 
 test('what waits holds too many bytes for a dry run', async () => {
-  const bench = new OrderServiceBench({ bounds: { accountBytesMax: 5 } });
+  const bench = new OrderServiceBench({ bounds: { queuedBytesPerAccount: 5 } });
   await assert.rejects(dry(bench), { code: 'queued_bytes_exceeded' });
 });
 
 test('a dry run frees a large input at once, also when it is refused', async () => {
-  for (const accountBytesMax of [5, 1e9]) {
-    const bench = new OrderServiceBench({ bounds: { accountBytesMax } });
+  for (const queuedBytesPerAccount of [5, 1e9]) {
+    const bench = new OrderServiceBench({ bounds: { queuedBytesPerAccount } });
     const json = Buffer.from(new ArrayBuffer(300_000));
     const generation = { json, images: 0, promptBound: 100, promptEstimate: 50 };
     await dry(bench, testRequest({}, { generation })).catch(() => {});

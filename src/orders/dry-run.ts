@@ -5,20 +5,16 @@
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { chargeOf, worstCaseOf } from '#ledger/tariff.ts';
-import type { MarketView } from '#market/ports.ts';
 import { drainingFault } from './closings.ts';
 import type { Drain } from './drain.ts';
-import type { FundsBook } from './funds.ts';
-import type { Idempotency } from './idempotency.ts';
 import type { Intake } from './intake.ts';
 import type { LiveOrder } from './live-order.ts';
 import { outputCapAt, within } from './max-charge.ts';
 import type { OrderRow } from './order.ts';
+import type { OrderServiceParts } from './order-parts.ts';
 import type { Submission } from './order-port.ts';
-import type { PendingOrders } from './pending-orders.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { holdOf, priceNow } from './terms.ts';
-import type { WaitingInputs } from './waiting-inputs.ts';
 
 /** What an order would be. Amounts are 0 for a repeat, which creates none. */
 export interface DryRun {
@@ -42,14 +38,8 @@ export interface DryRun {
   readonly repeats: string | null;
 }
 
-/** What dry runs need of the order service. */
-export interface DryRunOptions {
+interface DryRunOptions extends OrderServiceParts {
   readonly intake: Intake;
-  readonly funds: FundsBook;
-  readonly idempotency: Idempotency;
-  readonly pending: PendingOrders;
-  readonly inputs: WaitingInputs;
-  readonly market: Pick<MarketView, 'current'>;
   readonly drain: Pick<Drain, 'begun'>;
 }
 

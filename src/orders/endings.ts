@@ -3,18 +3,13 @@
  * is given up: the caller learns that the charge is uncertain. Nothing that is thrown on the way leaves an order open.
  * docs/lifecycle.md.
  */
-import type { Clock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
-import type { JournalPort, OutcomeOf, UnitOf } from '#base/journal.ts';
-import type { Log } from '#base/log.ts';
-import type { Command } from '#market/ports.ts';
-import type { ResultKeeper } from '#results/keeper.ts';
+import type { OutcomeOf, UnitOf } from '#base/journal.ts';
 import { fitsRow } from '#results/result.ts';
 import { tellSettled, tellUnanswered } from './ended-order.ts';
-import type { FundsBook } from './funds.ts';
 import type { LiveOrder } from './live-order.ts';
-import type { EndListener } from './order-facts.ts';
-import type { AttemptCounts, RunTimes } from './ports.ts';
+import type { OrderServiceParts } from './order-parts.ts';
+import type { AttemptCounts } from './ports.ts';
 import { timesOf } from './run-times.ts';
 import { type Settlement, settlementOf, settleUnitOf, withWriteOff } from './settlement.ts';
 import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
@@ -23,35 +18,15 @@ import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
 const SETTLEMENT_PATIENCE_MS = 10_000;
 
 /** Why an order failed, as stored in its row. */
-export type ErrorCode = FaultCode | 'client_closed' | 'gateway_draining' | 'gateway_unavailable';
-
-/** What endings need of the order service. */
-export interface EndingsOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly journal: JournalPort<OrderUnits>;
-  readonly keeper: ResultKeeper;
-  readonly sendCommand: (command: Command) => void;
-  readonly funds: FundsBook;
-  /**
-   * Whether a slot is given back only once the end of its attempt has committed: where others commit the next admission.
-   * Otherwise it is given back before that is written, as one journal commits in order.
-   */
-  readonly releaseAfterCommit?: boolean;
-  /** An order of a customer was settled. */
-  readonly settled?: (times: RunTimes) => void;
-  readonly onEnd?: EndListener;
-  /** The order has ended. */
-  readonly finished: (order: LiveOrder) => void;
-}
+type ErrorCode = FaultCode | 'client_closed' | 'gateway_draining' | 'gateway_unavailable';
 
 /** Ends orders whose runs are over. */
 export class Endings {
-  readonly #options: EndingsOptions;
+  readonly #options: OrderServiceParts;
   /** Orders whose end is written but not yet committed, oldest first. */
   readonly #settling = new Map<LiveOrder, number>();
 
-  constructor(options: EndingsOptions) {
+  constructor(options: OrderServiceParts) {
     this.#options = options;
   }
 
@@ -198,7 +173,7 @@ export class Endings {
 
   #close(order: LiveOrder): void {
     this.#settling.delete(order);
-    this.#options.finished(order);
+    this.#options.forget(order);
   }
 
   #unwritten(order: LiveOrder): (error: unknown) => void {

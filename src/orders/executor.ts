@@ -6,22 +6,19 @@
 import { Fault } from '#base/fault.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { begunAttempt, endedAttempt } from './ended-order.ts';
-import { Endings, type EndingsOptions } from './endings.ts';
+import { Endings } from './endings.ts';
 import type { LiveOrder } from './live-order.ts';
+import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptOutcome, OrderStore, PodPort } from './ports.ts';
 import type { JsonObject } from './request.ts';
-import type { WaitingInputs } from './waiting-inputs.ts';
 
 /** How many pod failures an order survives. */
 const FAILURES_MAX = 3;
 
-/** What the executor needs of the order service. */
-export interface ExecutorOptions extends EndingsOptions {
+/** What the executor needs besides. */
+interface ExecutorOptions extends OrderServiceParts {
   readonly pods: PodPort;
   readonly store: OrderStore;
-  readonly inputs: WaitingInputs;
-  /** The order is to be queued again; its attempt's slot has been given back. */
-  readonly requeued: (order: LiveOrder) => void;
 }
 
 /** Runs admitted orders to their end. */
@@ -162,7 +159,7 @@ export class Executor {
       return;
     }
     this.#endings.release(order);
-    this.#options.finished(order);
+    this.#options.forget(order);
     order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
   }
 

@@ -72,7 +72,7 @@ test('a request that is refused before there is an order leaves its key unused',
 });
 
 test('a replay needs no money and no place in the queue, and charges nothing', async () => {
-  const bench = new OrderServiceBench({ limits: { ordersMax: 1 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 1 } });
   const { orderId } = await bench.running(keyed());
   bench.pods.last.say('once').finish();
   await bench.waiting();

@@ -3,7 +3,6 @@
  * order (`storage/journal/accept.ts` decides between concurrent requests), so one creates the order and the others find it. It holds no payload, so
  * a key also counts where no result will be stored: then the repeat of a charged order is refused. Spec 4.1.
  */
-
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { DAY_MS } from '#base/time.ts';

@@ -35,7 +35,7 @@ for (const [model, code] of [
 }
 
 test('a queue that is full is refused before a balance that is short', async () => {
-  const bench = await emptyBench({ limits: { ordersMax: 0 } });
+  const bench = await emptyBench({ limits: { queuedOrdersPerAccount: 0 } });
   await assert.rejects((await bench.submit()).submission, { code: 'queue_full' });
 });
 

@@ -8,10 +8,9 @@ import type { Listing } from '#market/listing.ts';
 import type { Admit, Rest } from '#market/ports.ts';
 import { batchesOf } from '#results/event-log.ts';
 import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation.ts';
-import type { BatchLine, LineCancelReason } from './line-port.ts';
 import { outputCapAt } from './max-charge.ts';
 import { isFollowable, type OrderKind, type OrderRow } from './order.ts';
-import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
+import type { BatchLine, LineCancelReason, OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
 import { OrderStream, type Rendering } from './order-stream.ts';
 import type { WaitingInput } from './packed-input.ts';
 import type { Attempt } from './ports.ts';
@@ -24,7 +23,7 @@ import type { Admission } from './units.ts';
  * committed. executing: a pod works on it. finishing: the pod is done, the outcome is being committed. closing: it ends
  * without running. ended: the caller has been notified.
  */
-export type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishing' | 'closing' | 'ended';
+type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishing' | 'closing' | 'ended';
 
 /** A submission that waits for the order's first commit. */
 export interface PendingSubmission {

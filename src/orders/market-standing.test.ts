@@ -210,7 +210,7 @@ test('a new order whose caller was refused meanwhile is not written', async () =
 });
 
 test('a new order for which too many wait by then is refused', async () => {
-  const bench = clusterBench({ limits: { ordersMax: 1 } });
+  const bench = clusterBench({ limits: { queuedOrdersPerAccount: 1 } });
   await bench.waiting();
   const { id, submission } = await bench.submit();
   await stale(bench, id);

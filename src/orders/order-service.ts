@@ -11,22 +11,29 @@ import type { Log } from '#base/log.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';
 import { ResultKeeper } from '#results/keeper.ts';
-import type { ResultStore } from '#results/ports.ts';
-import type { ResultUnits } from '#results/units.ts';
+import type { ResultStore, ResultUnits } from '#results/ports.ts';
 import { Admissions, type AdmissionsOptions } from './admissions.ts';
 import { Closings, drainingFault } from './closings.ts';
 import { Drain } from './drain.ts';
 import { DryRuns } from './dry-run.ts';
-import { Executor, type ExecutorOptions } from './executor.ts';
+import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
-import type { BatchLine, LineCancelReason, LinePort } from './line-port.ts';
 import { type CallerEvents, type LiveOrder, restCommand } from './live-order.ts';
 import { LiveOrders } from './live-orders.ts';
 import { type Standing, standingOf } from './market-standing.ts';
 import type { OrderRow } from './order.ts';
-import type { OrderPort, RepricedOrder, Submission, Ticket } from './order-port.ts';
+import type { OrderServiceParts } from './order-parts.ts';
+import type {
+  BatchLine,
+  LineCancelReason,
+  LinePort,
+  OrderPort,
+  RepricedOrder,
+  Submission,
+  Ticket,
+} from './order-port.ts';
 import type { FollowedOrder, FollowPort } from './order-stream.ts';
 import { type PendingLimits, PendingOrders } from './pending-orders.ts';
 import type { FundsStore, OrderStore, PodPort, StandingStore } from './ports.ts';
@@ -40,12 +47,11 @@ import { WaitingInputs, type WaitingInputsOptions } from './waiting-inputs.ts';
 /** How long a drain waits for the writes of the orders that it cut off. */
 export const CUT_OFF_MS_MAX = 5_000;
 
-/** What the order service is built from. */
-export interface OrderServiceOptions
+interface OrderServiceOptions
   extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueRefusal' | 'disk'>,
     WaitingInputsOptions,
     Pick<AdmissionsOptions, 'marketAnswerMs'>,
-    Pick<ExecutorOptions, 'releaseAfterCommit' | 'settled' | 'onEnd'> {
+    Pick<OrderServiceParts, 'releaseAfterCommit' | 'settled' | 'onEnd'> {
   readonly clock: Clock;
   readonly log: Log;
   readonly listings: Listings;
@@ -100,21 +106,23 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       callerEvents: this.#callerEvents,
       queueRefusal: (accountId, lines) => this.#pending.refusal(accountId, lines),
     });
-    const parts = { funds: this.#funds, pending: this.#pending, inputs: this.#inputs, idempotency: this.#idempotency };
-    const shared = { ...options, ...parts };
-    const forget = (order: LiveOrder) => this.#forget(order);
-    const requeued = (order: LiveOrder) => this.#rejoin(order);
-    this.dryRuns = new DryRuns({ ...shared, intake: this.#intake, drain: this.#drain });
-    this.#closings = new Closings({ ...shared, sendCommand, forget });
     this.#keeper = new ResultKeeper(options);
-    this.#executor = new Executor({ ...shared, keeper: this.#keeper, sendCommand, requeued, finished: forget });
+    const parts = {
+      ...{ ...options, sendCommand, funds: this.#funds, pending: this.#pending, inputs: this.#inputs },
+      ...{ idempotency: this.#idempotency, keeper: this.#keeper },
+      forget: (order: LiveOrder) => this.#forget(order),
+      requeued: (order: LiveOrder) => this.#rejoin(order),
+    };
+    this.dryRuns = new DryRuns({ ...parts, intake: this.#intake, drain: this.#drain });
+    this.#closings = new Closings(parts);
+    this.#executor = new Executor(parts);
     this.#admissions = new Admissions({
-      ...{ ...shared, sendCommand, requeued, forget },
+      ...parts,
       start: (order) => this.#executor.start(order),
       nowQueued: (order) => this.#nowQueued(order),
     });
     const find = (accountId: string, orderId: string) => this.#orders.answered(accountId, orderId);
-    this.#repricing = new Repricing({ ...shared, sendCommand, find });
+    this.#repricing = new Repricing({ ...parts, find });
     this.#reviews = startReviews({
       ...{ clock: options.clock, log: options.log, standing: options.funds, funds: this.#funds },
       executor: this.#executor,

@@ -3,10 +3,10 @@
  * ones when its own caller has read those before, so a slow one holds nothing but its place. The events are the texts
  * that the answer is made of, so they cost a few dozen bytes each besides. docs/decisions/0058.
  */
-import { Fault } from '#base/fault.ts';
-import { addBatch, type LogEntry, nextEntries } from '#results/event-log.ts';
-import { sizesOf } from '#results/event-sizes.ts';
+import { Fault, isFaultCode } from '#base/fault.ts';
+import { addBatch, type LogEntry, nextEntries, sizesOf } from '#results/event-log.ts';
 import type { GenerationEvent } from '#results/generation.ts';
+import { decodeResult, encodeResult } from '#results/result.ts';
 import type { OrderKind } from './order.ts';
 import type { OrderEnd } from './order-port.ts';
 
@@ -171,4 +171,41 @@ export class OrderStream {
     this.#waiting.clear();
     for (const resolve of waiting) resolve();
   }
+}
+
+/** A page in JSON. The answer is the text of a stored result. */
+export interface SentPage {
+  readonly entries: StreamPage['entries'];
+  readonly end:
+    | null
+    | 'cut'
+    | { readonly result: string }
+    | {
+        readonly status: Exclude<OrderEnd['status'], 'done'>;
+        readonly fault: Pick<Fault, 'code' | 'message' | 'param'>;
+      };
+}
+
+/** The page to send. */
+export function sentPage(order: FollowedOrder, { entries, end }: StreamPage): SentPage {
+  if (end === null || end === 'cut') return { entries, end };
+  if (end.status === 'done') {
+    const { orderId, kind, model, createdAtMs } = order;
+    const { text } = encodeResult({ orderId, kind, model, createdAtMs, answer: end.answer }, 0);
+    return { entries, end: { result: text } };
+  }
+  const { code, message, param } = end.fault;
+  return { entries, end: { status: end.status, fault: { code, message, param } } };
+}
+
+/** The page that was sent. */
+export function pageFrom({ entries, end }: SentPage): StreamPage {
+  if (end === null || end === 'cut') return { entries, end };
+  if ('result' in end) return { entries, end: { status: 'done', answer: decodeResult(end.result).answer } };
+  const { code, message, param } = end.fault;
+  const known = isFaultCode(code) ? code : 'internal_error';
+  return {
+    entries,
+    end: { status: end.status, fault: new Fault(known, { message, ...(param === null ? {} : { param }) }) },
+  };
 }

@@ -21,7 +21,7 @@ async function mayWait(bench: OrderServiceBench, sender: Parameters<OrderService
 
 /** A bench with room for one order and one line, with one queued order. */
 async function fullBench() {
-  const bench = new OrderServiceBench({ limits: { ordersMax: 1, linesMax: 1 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 1, queuedBatchOrdersPerAccount: 1 } });
   const ticket = await bench.waiting();
   assert.equal(await mayWait(bench), false);
   return { bench, ticket };
@@ -40,7 +40,7 @@ test('each account has its own count', async () => {
 });
 
 test('detached orders count with the others', async () => {
-  const bench = new OrderServiceBench({ limits: { ordersMax: 1 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 1 } });
   await bench.waiting(testRequest({ detached: true }));
   assert.equal(await mayWait(bench), false);
 });
@@ -64,7 +64,7 @@ test('an admission makes room', async () => {
 });
 
 test('a first write that is refused makes room', async () => {
-  const bench = new OrderServiceBench({ limits: { ordersMax: 1 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 1 } });
   bench.journal.failNext = 'accept';
   const { id } = await bench.submit();
   await bench.rest(id);
@@ -83,7 +83,7 @@ test('a requeued order is taken although the queue is full, and counts from then
 });
 
 test('a parked order counts', async () => {
-  const bench = new OrderServiceBench({ limits: { ordersMax: 1 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 1 } });
   bench.setBalance(HOLD + 1n);
   await bench.running();
   const { orderId } = await bench.waiting();
@@ -92,7 +92,7 @@ test('a parked order counts', async () => {
 });
 
 test('the room for lines is what is left, and negative when requeued lines came on top', async () => {
-  const bench = new OrderServiceBench({ limits: { linesMax: 1 } });
+  const bench = new OrderServiceBench({ limits: { queuedBatchOrdersPerAccount: 1 } });
   await bench.running(testRequest(), { line: testLine() });
   assert.equal(bench.orderService.roomForLines('acct'), 1);
   await bench.waiting(testRequest(), { line: testLine({ line: 2 }) });
@@ -109,7 +109,7 @@ test('an order that is being admitted is in flight, not queued', async () => {
 });
 
 test('the accounts share what may be queued in all: one may have as much as it leaves free', async () => {
-  const bench = new OrderServiceBench({ limits: { allOrdersMax: 4, allLinesMax: 4 } });
+  const bench = new OrderServiceBench({ limits: { queuedOrders: 4, queuedBatchOrders: 4 } });
   bench.journal.accounts.set('other', { balance: 10_000_000_000n, held: 0n });
   const other = { ...bench.customer, accountId: 'other' };
   for (const expected of [true, true, false]) assert.equal(await mayWait(bench), expected);
@@ -124,7 +124,7 @@ test('the accounts share what may be queued in all: one may have as much as it l
 });
 
 test('an account without a queued line may queue one, however many others have', async () => {
-  const bench = new OrderServiceBench({ limits: { allLinesMax: 1 } });
+  const bench = new OrderServiceBench({ limits: { queuedBatchOrders: 1 } });
   bench.journal.accounts.set('other', { balance: 10_000_000_000n, held: 0n });
   for (const accountId of ['acct', 'other']) {
     const customer = { ...bench.customer, accountId };

@@ -13,15 +13,15 @@ import type { WaitingInputs } from './waiting-inputs.ts';
 /** How many orders may be queued; read anew each time. */
 export interface PendingLimits {
   /** Interactive and detached orders of an account. */
-  readonly ordersMax: number;
+  readonly queuedOrdersPerAccount: number;
   /** Lines of batches of an account. */
-  readonly linesMax: number;
+  readonly queuedBatchOrdersPerAccount: number;
   /** The same for all accounts, of which one may have as many as it leaves free. */
-  readonly allOrdersMax: number;
-  readonly allLinesMax: number;
+  readonly queuedOrders: number;
+  readonly queuedBatchOrders: number;
 }
 
-export interface PendingOrdersOptions {
+interface PendingOrdersOptions {
   readonly clock: Clock;
   readonly inputs: WaitingInputs;
   readonly limits: PendingLimits;
@@ -39,8 +39,8 @@ export class PendingOrders {
 
   constructor({ clock, inputs, limits, onDue }: PendingOrdersOptions) {
     this.#limits = limits;
-    this.#orders = new FairShare(() => limits.allOrdersMax);
-    this.#lines = new FairShare(() => limits.allLinesMax);
+    this.#orders = new FairShare(() => limits.queuedOrders);
+    this.#lines = new FairShare(() => limits.queuedBatchOrders);
     this.#inputs = inputs;
     this.#deadlines = new Deadlines(clock, onDue);
   }
@@ -58,7 +58,7 @@ export class PendingOrders {
   /** Why the account may queue no more batch lines, or no more of all others; null when it may. */
   refusal(accountId: string, lines: boolean): Fault | null {
     if (lines) return this.roomForLines(accountId) < 1 ? new Fault('queue_full') : null;
-    if (this.#orders.of(accountId) >= this.#limits.ordersMax) return new Fault('queue_full');
+    if (this.#orders.of(accountId) >= this.#limits.queuedOrdersPerAccount) return new Fault('queue_full');
     if (this.#orders.roomFor(accountId) >= 1) return null;
     const message = 'As many orders wait in this gateway as may. Try again later.';
     return new Fault('queue_full', { message });
@@ -71,7 +71,7 @@ export class PendingOrders {
   roomForLines(accountId: string): number {
     const queued = this.#lines.of(accountId);
     const room = Math.floor(this.#lines.roomFor(accountId));
-    return Math.min(this.#limits.linesMax - queued, queued === 0 ? Math.max(1, room) : room);
+    return Math.min(this.#limits.queuedBatchOrdersPerAccount - queued, queued === 0 ? Math.max(1, room) : room);
   }
 
   /** The order is queued from now on. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tariffOf } from '#ledger/tariff.ts';
 import { benchListing, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
-import type { BatchLine } from './line-port.ts';
 import type { OrderRow } from './order.ts';
+import type { BatchLine } from './order-port.ts';
 import type { InferenceRequest } from './request.ts';
 
 /** A bench that starts with an order left queued by another process, with some fields of its row changed. */
@@ -84,7 +84,7 @@ test('orders of a model that is deprecated since still run', async () => {
 });
 
 test('orders that came back are counted, above the limit too, and can be canceled', async () => {
-  const { bench, orderId } = await recovered({ options: { limits: { ordersMax: 0 } } });
+  const { bench, orderId } = await recovered({ options: { limits: { queuedOrdersPerAccount: 0 } } });
   assert.deepEqual(bench.orderService.counts(), { queued: 1, inflight: 0 });
   await bench.orderService.cancel('acct', orderId);
   assert.equal(bench.row(orderId).status, 'canceled');

@@ -3,33 +3,22 @@
  * rest at the new price, and the journal commits the change before the caller is answered. A newcomer's trap: an answer
  * that does not come in time is not a refusal. The change stays under way and is applied when the market gets to it.
  */
-import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { JournalPort } from '#base/journal.ts';
-import type { Log } from '#base/log.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
-import type { Command, MarketView, OrderEvent } from '#market/ports.ts';
-import type { FundsBook } from './funds.ts';
+import type { OrderEvent } from '#market/ports.ts';
 import type { LiveOrder } from './live-order.ts';
 import { coversStart } from './max-charge.ts';
+import type { OrderServiceParts } from './order-parts.ts';
 import type { RepriceCode, RepricedOrder } from './order-port.ts';
 import { holdOf, priceNow } from './terms.ts';
-import type { OrderUnits } from './units.ts';
 
 /** How long the caller waits for the market and the commit: as long as for other commits, unless that is configured. */
 export const CONFIRMATION_MS = 5_000;
 
 /** The exchange's answers to a `reprice`. */
-export type RepriceEvent = Extract<OrderEvent, { type: 'repriced' | 'moved' | 'not-resting' }>;
+type RepriceEvent = Extract<OrderEvent, { type: 'repriced' | 'moved' | 'not-resting' }>;
 
-/** What repricing needs of the order service. */
-export interface RepricingOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly journal: JournalPort<OrderUnits>;
-  readonly funds: FundsBook;
-  readonly market: Pick<MarketView, 'current'>;
-  readonly sendCommand: (command: Command) => void;
+interface RepricingOptions extends OrderServiceParts {
   /** The account's live order with this id; null otherwise. */
   readonly find: (accountId: string, orderId: string) => LiveOrder | null;
 }

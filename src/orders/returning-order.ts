@@ -17,7 +17,12 @@ export type OrphanCode = 'model_not_found' | 'prices_changed';
  */
 export function returningOrder(
   row: OrderRow,
-  { listings, callerEvents, kept, trace }: Returning,
+  {
+    listings,
+    callerEvents,
+    kept,
+    trace,
+  }: { listings: Listings; callerEvents: CallerEvents; kept: ReadonlySet<string>; trace?: RequestTrace | undefined },
 ): LiveOrder | OrphanCode {
   const listing = listings.find(row.model);
   if (!listing || listing.preview) return 'model_not_found';
@@ -25,12 +30,4 @@ export function returningOrder(
   const tariff = tariffFromId(row.tariffId);
   const input = kept.has(row.id) ? keptInput() : null;
   return new LiveOrder({ row, listing, tariff, generation: null, input, callerEvents, trace });
-}
-
-/** What orders of earlier processes return with. */
-interface Returning {
-  readonly listings: Listings;
-  readonly callerEvents: CallerEvents;
-  readonly kept: ReadonlySet<string>;
-  readonly trace?: RequestTrace | undefined;
 }

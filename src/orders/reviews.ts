@@ -7,12 +7,12 @@ import { every } from '#base/every.ts';
 import type { Log } from '#base/log.ts';
 import type { Executor } from './executor.ts';
 import type { FundsBook } from './funds.ts';
-import { reviewStanding, type StandingOptions } from './standing.ts';
+import type { LiveOrder } from './live-order.ts';
+import type { StandingStore } from './ports.ts';
 
 const REVIEW_MS = 1_000;
 
-/** What the reviews need of the order service. */
-export interface ReviewsOptions extends StandingOptions {
+interface ReviewsOptions extends StandingOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly executor: Executor;
@@ -28,4 +28,30 @@ export function startReviews(options: ReviewsOptions): Timer {
     funds.review().catch(logged('Balances of parked accounts could not be read.'));
     reviewStanding(options).catch(logged('Suspended accounts could not be read.'));
   });
+}
+
+/** Accounts read in one query. */
+const ACCOUNTS_PER_READ = 500;
+
+interface StandingOptions {
+  readonly standing: StandingStore;
+  /** Accounts with queued orders now. */
+  readonly waitingAccounts: () => readonly string[];
+  /** The queued orders of these accounts now. */
+  readonly queuedOf: (accountIds: ReadonlySet<string>) => readonly LiveOrder[];
+  readonly cancel: (order: LiveOrder) => void;
+}
+
+/**
+ * Cancels every queued order of an account that is no longer active; running ones finish and are settled. Lines are left
+ * to the review of their batches, which cancels the batch first: if its lines ended before it, it would be completed.
+ * Rejects when the database does. docs/lifecycle.md.
+ */
+export async function reviewStanding({ standing, waitingAccounts, queuedOf, cancel }: StandingOptions): Promise<void> {
+  const accounts = waitingAccounts();
+  for (let start = 0; start < accounts.length; start += ACCOUNTS_PER_READ) {
+    const inactive = await standing.inactiveAmong(accounts.slice(start, start + ACCOUNTS_PER_READ));
+    if (inactive.length === 0) continue;
+    for (const order of queuedOf(new Set(inactive))) if (order.row.batchId === null) cancel(order);
+  }
 }

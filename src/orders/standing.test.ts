@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
-import { reviewStanding } from './standing.ts';
+import { reviewStanding } from './reviews.ts';
 
 test('within a second of a suspension what waits is canceled uncharged, and what runs is settled', async () => {
   const bench = new OrderServiceBench();

@@ -5,7 +5,6 @@
  * field names) is covered by a fixed figure for each; everything else that a template could print counts, including
  * tools and schemas with their keys. docs/decisions/0008.
  */
-
 import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import type { GenerationRequest, JsonObject, MeasuredInput } from './request.ts';

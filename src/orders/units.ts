@@ -167,7 +167,7 @@ export interface RepriceUnit {
 }
 
 /** A batch whose files are written by another gateway: where, from now on. The former may still write where it did. */
-export interface AdoptedBatch {
+interface AdoptedBatch {
   readonly id: string;
   readonly outputFileId: string;
   readonly errorFileId: string;

@@ -59,7 +59,7 @@ test('an input that came as JSON runs as it was, again after a failure, and is k
 });
 
 test('an order that runs keeps its input on disk when there is too much in memory', async () => {
-  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: 150 * KIB } });
+  const bench = new OrderServiceBench({ bounds: { queuedBytesInMemory: 150 * KIB } });
   await bench.running(packedRequestOf(100 * KIB));
   const { orderId } = await bench.running(packedRequestOf(100 * KIB));
   await bench.settle();
@@ -107,7 +107,7 @@ test('a large detached input waits in its row alone', async () => {
 });
 
 test('beyond the memory budget small inputs wait in files', async () => {
-  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: 2 * KIB } });
+  const bench = new OrderServiceBench({ bounds: { queuedBytesInMemory: 2 * KIB } });
   for (let waiting = 0; waiting < 4; waiting++) {
     await bench.waiting(requestOf(KIB));
     await bench.settle();
@@ -117,7 +117,7 @@ test('beyond the memory budget small inputs wait in files', async () => {
 });
 
 test('while the disk fails inputs stay in memory, up to twice the budget, and then orders are refused', async (t) => {
-  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: KIB } });
+  const bench = new OrderServiceBench({ bounds: { queuedBytesInMemory: KIB } });
   t.mock.method(bench.inputFiles, 'putGently', () => Promise.reject(new Error('ENOSPC')));
   for (let waiting = 0; waiting < 2; waiting++) await bench.waiting(requestOf(KIB));
   const { id, submission } = await bench.submit(requestOf(KIB));
@@ -139,7 +139,7 @@ test('an order whose input the disk does not give back when it is to run is refu
 });
 
 test('a disk below its reserve gets no inputs: they wait in memory as far as that goes, and then orders are refused', async () => {
-  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: 150 * KIB } });
+  const bench = new OrderServiceBench({ bounds: { queuedBytesInMemory: 150 * KIB } });
   bench.disk.low = true;
   await bench.waiting(requestOf(100 * KIB));
   const refused = await bench.submit(requestOf(100 * KIB));
@@ -183,7 +183,7 @@ test('files are written one at a time, and none for an order that has ended mean
 });
 
 test('beyond the bytes of its account an order is refused, uncharged, and taken once one has ended', async () => {
-  const bench = new OrderServiceBench({ bounds: { accountBytesMax: 250 * KIB } });
+  const bench = new OrderServiceBench({ bounds: { queuedBytesPerAccount: 250 * KIB } });
   const first = await bench.waiting(requestOf(100 * KIB));
   await bench.waiting(requestOf(100 * KIB));
   const refused = await bench.submit(requestOf(100 * KIB));
@@ -196,7 +196,7 @@ test('beyond the bytes of its account an order is refused, uncharged, and taken 
 });
 
 test('an account may use as much of the whole budget as it leaves free', async () => {
-  const bench = new OrderServiceBench({ bounds: { totalBytesMax: 400 * KIB } });
+  const bench = new OrderServiceBench({ bounds: { queuedBytes: 400 * KIB } });
   for (let waiting = 0; waiting < 2; waiting++) await bench.waiting(requestOf(100 * KIB));
   const refused = await bench.submit(requestOf(100 * KIB));
   await bench.rest(refused.id);
@@ -224,7 +224,7 @@ test('every end of an order gives its bytes back', async () => {
 });
 
 test('what answers repeat of waiting requests has a share of the memory for each account', async () => {
-  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: 400 * KIB } });
+  const bench = new OrderServiceBench({ bounds: { queuedBytesInMemory: 400 * KIB } });
   const repeating = (bytes: number) => testRequest({}, { repeated: new Uint8Array(bytes) });
   const first = await bench.waiting(repeating(100 * KIB));
   await bench.waiting(repeating(100 * KIB));
@@ -299,7 +299,7 @@ describe('the large input of an order that outlives its caller', () => {
   });
 
   test('is gone when its order was refused', async () => {
-    const bench = new OrderServiceBench({ limits: { ordersMax: 0 } });
+    const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 0 } });
     const { id, submission } = await bench.submit(large());
     await bench.rest(id);
     assert.equal(await codeOf(submission), 'queue_full');

@@ -25,7 +25,7 @@ const LINE_IN_MEMORY_BYTES_MAX = 4 * 1024;
 const IN_ROW_BYTES_MAX = 256 * 1024;
 
 /** Files of inputs by order id. A missing file is null. Errors of the disk are rejections. */
-export interface InputFiles {
+interface InputFiles {
   /** Survives a power cut. */
   putSafely(orderId: string, bytes: Uint8Array): Promise<void>;
   putGently(orderId: string, bytes: Uint8Array): Promise<void>;
@@ -35,10 +35,10 @@ export interface InputFiles {
 
 /** Bounds in bytes of inputs as JSON, read anew each time. Lines of batches count for none but the last: their file is bounded instead. */
 export interface WaitingBounds {
-  readonly accountBytesMax: number;
-  readonly totalBytesMax: number;
+  readonly queuedBytesPerAccount: number;
+  readonly queuedBytes: number;
   /** Of all queued inputs in memory. Beyond it small ones leave it too; beyond twice it orders are refused. */
-  readonly memoryBytesMax: number;
+  readonly queuedBytesInMemory: number;
 }
 
 /** What the waiting inputs are kept in, and how much of it. */
@@ -68,8 +68,8 @@ export class WaitingInputs {
 
   constructor({ waitingBounds, inputFiles, disk, store, log }: WaitingInputsOptions) {
     this.#bounds = waitingBounds;
-    this.#waiting = new FairShare(() => waitingBounds.totalBytesMax);
-    this.#repeated = new FairShare(() => waitingBounds.memoryBytesMax);
+    this.#waiting = new FairShare(() => waitingBounds.queuedBytes);
+    this.#repeated = new FairShare(() => waitingBounds.queuedBytesInMemory);
     this.#files = inputFiles;
     this.#disk = disk;
     this.#store = store;
@@ -113,19 +113,19 @@ export class WaitingInputs {
   refusal(order: LiveOrder): Fault | null {
     const { accountId, batchId } = order.row;
     if (batchId !== null) return null;
-    const { accountBytesMax, memoryBytesMax } = this.#bounds;
+    const { queuedBytesPerAccount, queuedBytesInMemory } = this.#bounds;
     const input = this.#serialized(order);
     if (!input) return new Fault('internal_error');
     const { bytes } = input;
-    if (this.#waiting.of(accountId) + bytes > accountBytesMax) return new Fault('queued_bytes_exceeded');
+    if (this.#waiting.of(accountId) + bytes > queuedBytesPerAccount) return new Fault('queued_bytes_exceeded');
     if (bytes > this.#waiting.roomFor(accountId)) return exceeded('The queued requests of this gateway hold');
     input.repeatedBytes = repeatedBytes(order.opening?.request.repeated);
     if (input.repeatedBytes > this.#repeated.roomFor(accountId))
       return exceeded('What responses repeat of queued requests, such as instructions and tools, holds');
-    if (this.#disk.low && this.#inMemory + bytes > memoryBytesMax)
+    if (this.#disk.low && this.#inMemory + bytes > queuedBytesInMemory)
       return diskFault('The gateway has too little disk space for more requests that wait. Try again shortly.');
     // Inputs in memory leave it within milliseconds, unless the disk refuses them.
-    return this.#inMemory + bytes > 2 * memoryBytesMax ? new Fault('unavailable', { retryAfterS: 5 }) : null;
+    return this.#inMemory + bytes > 2 * queuedBytesInMemory ? new Fault('unavailable', { retryAfterS: 5 }) : null;
   }
 
   /** The order is queued: its bytes count from now on. */
@@ -150,7 +150,7 @@ export class WaitingInputs {
     if (!input) return;
     order.generation = null;
     const inMemoryMax = order.row.batchId === null ? IN_MEMORY_BYTES_MAX : LINE_IN_MEMORY_BYTES_MAX;
-    if (input.bytes > inMemoryMax || this.#inMemory > this.#bounds.memoryBytesMax) this.#moveOut(order, input);
+    if (input.bytes > inMemoryMax || this.#inMemory > this.#bounds.queuedBytesInMemory) this.#moveOut(order, input);
   }
 
   /** The order runs, and keeps its input as JSON for another attempt: on disk, when there is too much in memory. */
@@ -159,7 +159,7 @@ export class WaitingInputs {
     if (!input) return;
     order.generation = null;
     this.#hold(input);
-    if (this.#inMemory > this.#bounds.memoryBytesMax) this.#moveOut(order, input);
+    if (this.#inMemory > this.#bounds.queuedBytesInMemory) this.#moveOut(order, input);
   }
 
   /** Output has begun: there will be no other attempt, unless this process dies. */

@@ -6,15 +6,13 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import type { ResultStore, Retained, RetainedItem, RetentionIndex, StorageIndex } from './ports.ts';
-import type { ResultUnits } from './units.ts';
+import type { ResultStore, ResultUnits, Retained, RetainedItem, RetentionIndex, StorageIndex } from './ports.ts';
 
 /** The interval; also the longest that an item stays after its expiry. Reads refuse it to the millisecond. */
 export const CLEANUP_MS = 60_000;
 const STEP = 100;
 
-/** What the cleanup is built from. */
-export interface CleanupOptions {
+interface CleanupOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Every kind of item that counts towards the cap. */

@@ -37,7 +37,7 @@ export interface ToolCall {
  * A part of an answer, in the order in which the parts began: the next `length` UTF-16 units of `reasoning` or of
  * `text`, or a call in `toolCalls`.
  */
-export type GenerationPart =
+type GenerationPart =
   | { readonly type: 'reasoning' | 'text'; readonly length: number }
   | { readonly type: 'tool-call'; readonly index: number };
 
@@ -184,4 +184,9 @@ export function eventsOf(generation: Generation): GenerationEvent[] {
   if (generation.logprobs) events.push({ type: 'logprobs', content: generation.logprobs });
   events.push({ type: 'finish', reason: generation.finishReason, stopSequence: generation.stopSequence });
   return events;
+}
+
+/** The complete arguments of a call as text; `{}` for a call without arguments, because clients parse them. */
+export function wholeArguments(text: string): string {
+  return text === '' ? '{}' : text;
 }

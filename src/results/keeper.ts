@@ -8,9 +8,8 @@ import type { Clock, Timer } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import type { ResultStore } from './ports.ts';
+import type { ResultStore, ResultUnits } from './ports.ts';
 import type { EncodedResult } from './result.ts';
-import type { ResultUnits } from './units.ts';
 
 /** How many results may wait: a disk that is slower than the pods must not fill the memory. */
 const BACKLOG_MAX = 2_000;
@@ -21,8 +20,7 @@ const RESULTS_PER_COMMIT = 64;
 export const RESULTS_GATHERING_MS = 200;
 const RETRY_MS = 250;
 
-/** What the keeper is built from. */
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: JournalPort<ResultUnits>;

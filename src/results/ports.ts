@@ -1,4 +1,5 @@
 /** What results need from outside: a store for them, and what the retention cleanup reads of it. */
+import type { PlainOutcome } from '#base/journal.ts';
 
 /** A result as an attempt of an order made it. Attempts do not write over each other; the row says which one counts. */
 export interface AttemptResult {
@@ -55,4 +56,25 @@ export interface Retained extends RetentionIndex {
 export interface StorageIndex {
   /** Accounts that store more than `bytesMax`, with what they store; at most `limit`. */
   overfull(bytesMax: number, limit: number): Promise<{ accountId: string; bytes: number }[]>;
+}
+
+/** The units of results. The blob of a large one is written before its unit, and deleted after it. */
+export interface ResultUnits {
+  readonly 'result-stored': { readonly unit: ResultStoredUnit; readonly outcome: PlainOutcome };
+  readonly 'result-removed': { readonly unit: ResultRemovedUnit; readonly outcome: PlainOutcome };
+}
+
+/** The result of a done order is in the result store. `stale`: it is no longer wanted. */
+export interface ResultStoredUnit {
+  readonly kind: 'result-stored';
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly bytes: number;
+}
+
+/** A done order has no stored result from now on; the result store's `delete` follows the commit. */
+export interface ResultRemovedUnit {
+  readonly kind: 'result-removed';
+  readonly orderId: string;
+  readonly accountId: string;
 }

@@ -1,5 +1,4 @@
 /** Builds what runs orders: the pods, the order service, batches on top of it, and the retention cleanup. */
-import type { LimitSettings } from '#access/limits.ts';
 import { shapes } from '#adapters/shapes.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { Batches } from '#batches/batches.ts';
@@ -12,9 +11,7 @@ import { readyView } from '#observe/ready.ts';
 import { RunRecorder } from '#observe/run-recorder.ts';
 import type { Traces } from '#observe/traces/traces.ts';
 import { OrderService } from '#orders/order-service.ts';
-import type { PendingLimits } from '#orders/pending-orders.ts';
 import type { PodReport, PodSetting } from '#orders/ports.ts';
-import type { WaitingBounds } from '#orders/waiting-inputs.ts';
 import type { PodControl } from '#pods/pod-state.ts';
 import { PodPool } from '#pods/pool.ts';
 import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
@@ -102,8 +99,8 @@ function buildOrderService(parts: OrderParts, pods: PodPool, runs: RunRecorder):
     bootEpoch,
     inputFiles,
     waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
-    pendingLimits: pendingLimits(limits),
-    waitingBounds: waitingBounds(limits),
+    pendingLimits: limits,
+    waitingBounds: limits,
     settled: (times) => runs.take(times),
     onBudgetSpent: (accountId, keyId) => webhooks.watch.budgetSpent(accountId, keyId),
     ...(counts ? { onEnd: counts.ended } : {}),
@@ -153,39 +150,6 @@ function buildCleanup({ outside, storage, mayCleanUp }: OrderParts) {
     mayRun: mayCleanUp,
   });
   return { cleanup, retained };
-}
-
-/** Limits that are read anew each time, because they may change while the gateway runs. */
-function pendingLimits(limits: LimitSettings): PendingLimits {
-  return {
-    get ordersMax() {
-      return limits.queuedOrdersPerAccount;
-    },
-    get linesMax() {
-      return limits.queuedBatchOrdersPerAccount;
-    },
-    get allOrdersMax() {
-      return limits.queuedOrders;
-    },
-    get allLinesMax() {
-      return limits.queuedBatchOrders;
-    },
-  };
-}
-
-/** As `pendingLimits`. */
-function waitingBounds(limits: LimitSettings): WaitingBounds {
-  return {
-    get accountBytesMax() {
-      return limits.queuedBytesPerAccount;
-    },
-    get totalBytesMax() {
-      return limits.queuedBytes;
-    },
-    get memoryBytesMax() {
-      return limits.queuedBytesInMemory;
-    },
-  };
 }
 
 /** Tells the owner of a market what is learned of its pods, and takes what others learn of those of own markets. */

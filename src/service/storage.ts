@@ -9,7 +9,7 @@ import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import type { BatchFiles } from '#batches/file-ports.ts';
+import type { BatchFiles } from '#batches/file.ts';
 import type { Config } from '#config/config.ts';
 import type { GatewayCounts } from '#observe/metrics/gateway-counts.ts';
 import { createBatchStore } from '#storage/batches/store.ts';

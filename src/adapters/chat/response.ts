@@ -1,10 +1,8 @@
 /** A chat completion as one object. Spec 2.9. */
-
 import { epochSeconds } from '#base/time.ts';
-import type { Generation } from '#results/generation.ts';
+import { type Generation, wholeArguments } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
-import { openaiUsage } from '../common/openai-usage.ts';
-import { wholeArguments } from '../common/tool-arguments.ts';
+import { openaiUsage } from '../common/openai-options.ts';
 import type { ChatAnswer, OrderFacts } from '../common/wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 

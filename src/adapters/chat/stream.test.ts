@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
-import { openChatStream } from './stream.ts';
+import { ChatStream } from './stream.ts';
 
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
 const KNOWN = `"id":"chatcmpl-${CANNED_ORDER}","object":"chat.completion.chunk","created":1767225600,"model":"tide-70b"`;
@@ -12,7 +12,7 @@ const SAYS_HI: GenerationEvent = { type: 'text-delta', text: 'Hi "you"\n' };
 const FINISH: GenerationEvent = { type: 'finish', reason: 'length', stopSequence: null };
 const answer = cannedAnswer({ name: '', batches: [[SAYS_HI, FINISH]] });
 
-const open = (echo = {}) => openChatStream(FACTS, { includeUsage: false, logprobs: false, ...echo });
+const open = (echo = {}) => new ChatStream(FACTS, { includeUsage: false, logprobs: false, ...echo });
 const chunk = (delta: string, finish = 'null') =>
   `data: {${KNOWN},"choices":[{"index":0,"delta":${delta},"finish_reason":${finish}}]}\n\n`;
 

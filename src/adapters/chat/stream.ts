@@ -2,14 +2,12 @@
  * A chat completion as a stream of chunks. The text around a fragment is the same in every chunk of an order, so it is
  * rendered once, and a delta costs one `JSON.stringify` of its fragment. Spec 6.2.
  */
-
 import { epochSeconds } from '#base/time.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
-import type { Generation, GenerationEvent } from '#results/generation.ts';
+import { type Generation, type GenerationEvent, wholeArguments } from '#results/generation.ts';
 import { openaiError } from '../common/envelope.ts';
-import { openaiUsage } from '../common/openai-usage.ts';
+import { openaiUsage } from '../common/openai-options.ts';
 import { commentLine, dataFrame } from '../common/sse.ts';
-import { wholeArguments } from '../common/tool-arguments.ts';
 import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 import { chatId } from './response.ts';
@@ -17,12 +15,8 @@ import { chatId } from './response.ts';
 const DONE = dataFrame('[DONE]');
 const GENERATING = commentLine('generating');
 
-/** Starts a stream; with `includeUsage` every chunk has a `usage` key, null on all but the last. */
-export function openChatStream(order: OrderFacts, echo: ChatEcho): StreamEncoder {
-  return new ChatStream(order, echo);
-}
-
-class ChatStream implements StreamEncoder {
+/** A stream; with `includeUsage` every chunk has a `usage` key, null on all but the last. */
+export class ChatStream implements StreamEncoder {
   readonly #echo: ChatEcho;
   readonly #queued: string;
   /** A chunk is head + choices + tail; a plain chunk's choice is delta head + delta + delta tail. */
@@ -51,10 +45,6 @@ class ChatStream implements StreamEncoder {
 
   keepalive(): string {
     return this.#begun ? GENERATING : this.#queued;
-  }
-
-  pulse(): string {
-    return this.keepalive();
   }
 
   events(batch: readonly GenerationEvent[]): string {

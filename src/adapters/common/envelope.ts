@@ -5,7 +5,7 @@
 import { type Fault, publicCode } from '#base/fault.ts';
 
 /** The error body outside the Messages routes. */
-export interface OpenaiError {
+interface OpenaiError {
   readonly error: {
     readonly message: string;
     readonly type: string;
@@ -16,7 +16,7 @@ export interface OpenaiError {
 }
 
 /** The error body on the Messages routes; `type` is of the shape, `code` the gateway's own. */
-export interface MessagesError {
+interface MessagesError {
   readonly type: 'error';
   readonly error: {
     readonly type: string;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { validated } from '#testing/conforming.ts';
-import { chatShape } from '../chat/shape.ts';
-import { messagesShape } from '../messages/shape.ts';
+import { chatShape, messagesShape } from '../shapes.ts';
 import { extensionFields, extensionHeaders } from './extensions.ts';
 import type { RequestHeaders } from './wire-shape.ts';
 

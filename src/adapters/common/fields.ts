@@ -3,6 +3,7 @@
  * types describe. Such a field is `unknown` until it is read here. Null counts as absent. Spec 4.1.
  */
 import { Fault, type FaultCode } from '#base/fault.ts';
+import type { components } from '#generated/types.ts';
 import type { JsonObject } from '#orders/request.ts';
 
 /** A refusal of `param`; the message says what it must be. */
@@ -13,6 +14,13 @@ export function refusal(param: string, message: string, code: FaultCode = 'inval
 /** Whether `value` is an object with keys: not null, not an array, not a long number (`base/exact-json.ts`). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+
+/** The string in a field of an item, part or block at `place`. Throws invalid_request when it is not a string. */
+export function stringField(fields: JsonObject, name: string, place: string): string {
+  const value = fields[name];
+  if (typeof value === 'string') return value;
+  throw refusal(`${place}.${name}`, `${place}.${name} must be a string.`);
 }
 
 /** Counts characters as JSON Schema does, by code points, but only in texts that could be short enough. */
@@ -38,3 +46,11 @@ export function forwardedBody(
 }
 
 const PLAIN = { configurable: true, enumerable: true, writable: true };
+
+const KEY_CHARACTERS_MAX = 64;
+
+/** Checks the length of the keys of metadata, which the schema cannot express. Throws invalid_request. Spec 2.6, 8. */
+export function checkMetadata(metadata: components['schemas']['Metadata'] | undefined): void {
+  if (!Object.keys(metadata ?? {}).every((key) => hasAtMost(key, KEY_CHARACTERS_MAX)))
+    throw refusal('metadata', `Keys of metadata must have at most ${KEY_CHARACTERS_MAX} characters.`);
+}

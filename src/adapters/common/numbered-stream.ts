@@ -9,7 +9,7 @@ import type { StreamEncoder } from './wire-shape.ts';
 const FRAME_END = '\n\n';
 
 /** How the events are written. */
-export interface Numbering {
+interface Numbering {
   /** Those up to this number are left out; -1: none. */
   readonly after: number;
   /** Whether each says its number in an `id:` line. */
@@ -42,7 +42,7 @@ export class NumberedStream {
   }
 
   pulse(): string {
-    return this.#encoder.pulse();
+    return this.#encoder.pulse?.() ?? this.#encoder.keepalive();
   }
 
   /** The keepalive that the caller's own stream had here. */

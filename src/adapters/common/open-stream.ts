@@ -6,7 +6,7 @@ import type { OrderFacts, StreamEncoder, WireShape } from './wire-shape.ts';
 export type StreamShape<Echo> = Pick<WireShape<Echo>, 'openStream' | 'openRepeating'>;
 
 /** What a stream is opened with. */
-export interface StreamOpening<Echo> {
+interface StreamOpening<Echo> {
   readonly order: OrderFacts;
   /** What the shape's `parseRequest` made of the request, or the JSON of that. */
   readonly echo: Echo | Uint8Array;

@@ -1,6 +1,8 @@
 /** The options that chat and text completions share, with the same rules. Spec 4.2, 4.3. */
 import { STOP_SEQUENCES } from '#base/bounds.ts';
+import { wireReceipt } from '#ledger/receipt.ts';
 import type { Extensions, JsonObject } from '#orders/request.ts';
+import type { Answer } from '#results/result.ts';
 import { hasAtMost, refusal } from './fields.ts';
 import type { ChatBody } from './wire-shape.ts';
 
@@ -33,4 +35,22 @@ export function checkDetached({ detached }: Extensions, stream: boolean): void {
  */
 export function includesUsage({ stream, stream_options }: Pick<ChatBody, 'stream' | 'stream_options'>): boolean {
   return stream ? (stream_options?.include_usage ?? false) : true;
+}
+
+/**
+ * `usage` with the receipt; with reasoning tokens only when the pod counted them. Prompt tokens include the cached ones
+ * here; the internal counts are separate, so nothing is counted twice. A count of 0 is a count. Spec 2.9.
+ */
+export function openaiUsage(answer: Answer) {
+  const { uncached, cached, output } = answer.receipt.tokens;
+  return {
+    prompt_tokens: uncached + cached,
+    completion_tokens: output,
+    total_tokens: uncached + cached + output,
+    prompt_tokens_details: { cached_tokens: cached },
+    ...(answer.reasoningTokens === null
+      ? {}
+      : { completion_tokens_details: { reasoning_tokens: answer.reasoningTokens } }),
+    x_market: wireReceipt(answer.receipt),
+  };
 }

@@ -84,8 +84,8 @@ export interface StreamEncoder {
   open(): string;
   /** Written at once while an order waits, and again after each silence. Allowed between any two other texts. */
   keepalive(): string;
-  /** The same for who follows an order: only what has no number, though a keepalive of the shape may have one. */
-  pulse(): string;
+  /** The same for who follows an order: only what has no number. Absent in shapes whose keepalives have none. */
+  pulse?(): string;
   /**
    * The event in a keepalive, in shapes where that has a number: part of the stream, which is told again to those who
    * follow.

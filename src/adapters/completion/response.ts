@@ -1,9 +1,8 @@
 /** A text completion as one object. This shape has no field for reasoning: it is omitted, but charged. Spec 2.9. */
-
 import { epochSeconds } from '#base/time.ts';
 import type { FinishReason } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
-import { openaiUsage } from '../common/openai-usage.ts';
+import { openaiUsage } from '../common/openai-options.ts';
 import type { CompletionAnswer, OrderFacts } from '../common/wire-shape.ts';
 
 /** The complete object. */

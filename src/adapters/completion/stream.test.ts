@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
-import { openCompletionStream } from './stream.ts';
+import { CompletionStream } from './stream.ts';
 
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
 const KNOWN = `"id":"cmpl-${CANNED_ORDER}","object":"text_completion","created":1767225600,"model":"tide-70b"`;
@@ -11,7 +11,7 @@ const SAYS_HI: GenerationEvent = { type: 'text-delta', text: 'Hi "you"\n' };
 const FINISH: GenerationEvent = { type: 'finish', reason: 'length', stopSequence: null };
 const answer = cannedAnswer({ name: '', batches: [[SAYS_HI, FINISH]] });
 
-const open = (includeUsage = false) => openCompletionStream(FACTS, { includeUsage });
+const open = (includeUsage = false) => new CompletionStream(FACTS, { includeUsage });
 const chunk = (text: string, finish = 'null') =>
   `data: {${KNOWN},"choices":[{"index":0,"text":${text},"finish_reason":${finish},"logprobs":null}]}\n\n`;
 

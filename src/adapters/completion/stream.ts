@@ -2,7 +2,7 @@
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { openaiError } from '../common/envelope.ts';
-import { openaiUsage } from '../common/openai-usage.ts';
+import { openaiUsage } from '../common/openai-options.ts';
 import { commentLine, dataFrame } from '../common/sse.ts';
 import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
 import type { CompletionEcho } from './request.ts';
@@ -11,12 +11,8 @@ import { completionFinish, completionHead } from './response.ts';
 const DONE = dataFrame('[DONE]');
 const GENERATING = commentLine('generating');
 
-/** Starts a stream; with `includeUsage` every chunk has a `usage` key, null on all but the last. */
-export function openCompletionStream(order: OrderFacts, echo: CompletionEcho): StreamEncoder {
-  return new CompletionStream(order, echo);
-}
-
-class CompletionStream implements StreamEncoder {
+/** A stream; with `includeUsage` every chunk has a `usage` key, null on all but the last. */
+export class CompletionStream implements StreamEncoder {
   readonly #includeUsage: boolean;
   readonly #queued: string;
   /** A chunk is head + choices + tail. */
@@ -35,10 +31,6 @@ class CompletionStream implements StreamEncoder {
 
   keepalive(): string {
     return this.#begun ? GENERATING : this.#queued;
-  }
-
-  pulse(): string {
-    return this.keepalive();
   }
 
   events(batch: readonly GenerationEvent[]): string {

@@ -3,14 +3,12 @@
  * own and comes before the user's text in the same turn. Chat allows no images in results of tools: the user's message
  * shows them first. Spec 4.5.
  */
-
 import { NESTING_MAX } from '#base/bounds.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
-import { isObject, refusal } from '../common/fields.ts';
+import { isObject, refusal, stringField } from '../common/fields.ts';
 import type { CountBody } from '../common/wire-shape.ts';
-import { blocksOf, type ContentBlock, stringField, textOf, unsupported } from './blocks.ts';
-import { imagePart } from './images.ts';
+import { blocksOf, type ContentBlock, imagePart, textOf, unsupported } from './images.ts';
 
 /** The chat messages of `system` and `messages`. Throws invalid_request naming the place. */
 export function chatMessages({ system, messages }: Pick<CountBody, 'system' | 'messages'>): JsonObject[] {
@@ -62,14 +60,16 @@ function toolMessage(block: ContentBlock, shown: JsonObject[]): JsonObject {
   const text = texts.join('\n');
   return {
     role: 'tool',
-    tool_call_id: stringField(block, 'tool_use_id'),
+    tool_call_id: stringField(block.fields, 'tool_use_id', block.place),
     content: block.fields.is_error === true ? `Error: ${text}` : text,
   };
 }
 
 /** Clients that search tools themselves send references to the tools they found: the model gets the names as text. */
 function resultBlockText(block: ContentBlock): string {
-  return block.type === 'tool_reference' ? `Tool loaded: ${stringField(block, 'tool_name')}` : textOf(block);
+  return block.type === 'tool_reference'
+    ? `Tool loaded: ${stringField(block.fields, 'tool_name', block.place)}`
+    : textOf(block);
 }
 
 function assistantTurn(blocks: readonly ContentBlock[]): JsonObject {
@@ -82,7 +82,7 @@ function assistantTurn(blocks: readonly ContentBlock[]): JsonObject {
         text += textOf(block);
         break;
       case 'thinking':
-        reasoning += stringField(block, 'thinking');
+        reasoning += stringField(block.fields, 'thinking', block.place);
         break;
       case 'redacted_thinking':
         // Encrypted by another vendor's model for itself; clients always resend it, so it is dropped, not refused.
@@ -106,8 +106,8 @@ function toolCall(block: ContentBlock): JsonObject {
   const input = block.fields.input ?? {};
   if (!isObject(input)) throw refusal(`${block.place}.input`, `${block.place}.input must be an object.`);
   checkNesting(input, 1);
-  const called = { name: stringField(block, 'name'), arguments: JSON.stringify(input) };
-  return { id: stringField(block, 'id'), type: 'function', function: called };
+  const called = { name: stringField(block.fields, 'name', block.place), arguments: JSON.stringify(input) };
+  return { id: stringField(block.fields, 'id', block.place), type: 'function', function: called };
 }
 
 /** Deeper nesting would overflow the stack in `JSON.stringify`. */

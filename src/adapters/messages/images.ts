@@ -2,10 +2,10 @@
  * Images of this shape, as parts of chat. Only some listings take them, and the listing is not known here: a request
  * says where its first image is, and whoever looks the listing up refuses it there. Spec 4.5.
  */
+import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../common/fields.ts';
+import { isObject, refusal, stringField } from '../common/fields.ts';
 import type { CountBody } from '../common/wire-shape.ts';
-import { blocksOf, type ContentBlock } from './blocks.ts';
 
 const MEDIA_TYPE = /^image\/[\w.+-]{1,64}$/;
 const WEB_ADDRESS = /^https?:\/\//i;
@@ -45,4 +45,33 @@ function addressOf({ type, media_type: media, data, url }: JsonObject, place: st
   if (typeof url !== 'string' || !WEB_ADDRESS.test(url))
     throw refusal(`${place}.url`, `${place}.url must be an http or https URL.`);
   return url;
+}
+
+/** One block and its place, such as `messages[2].content[0]`. */
+export interface ContentBlock {
+  readonly type: string;
+  readonly fields: JsonObject;
+  readonly place: string;
+}
+
+/** The blocks of `content`; a string is one text block. Throws invalid_request for anything else. */
+export function blocksOf(content: unknown, place: string): ContentBlock[] {
+  if (typeof content === 'string') return [{ type: 'text', fields: { type: 'text', text: content }, place }];
+  if (!Array.isArray(content)) throw refusal(place, `${place} must be a string or an array of blocks.`);
+  return content.map((fields: unknown, index) => {
+    const at = `${place}[${index}]`;
+    if (!isObject(fields) || typeof fields.type !== 'string') throw refusal(at, `${at} must be a block with a type.`);
+    return { type: fields.type, fields, place: at };
+  });
+}
+
+/** The text of a text block. Throws invalid_request for a block of any other type. */
+export function textOf(block: ContentBlock): string {
+  if (block.type !== 'text') throw unsupported(block);
+  return stringField(block.fields, 'text', block.place);
+}
+
+/** The refusal of a block that is not allowed in its place, or that is not supported at all. */
+export function unsupported({ type, place }: ContentBlock): Fault {
+  return refusal(place, `${place}: a block of type ${JSON.stringify(type)} is not supported. Nothing was charged.`);
 }

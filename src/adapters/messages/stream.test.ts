@@ -6,10 +6,10 @@ import { checkMessagesStream } from '#conformance/streams/messages-stream-checke
 import type { FinishReason, GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { renderMessage } from './response.ts';
-import { openMessageStream } from './stream.ts';
+import { MessageStream } from './stream.ts';
 
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
-const open = () => openMessageStream(FACTS, 'request-1');
+const open = () => new MessageStream(FACTS, 'request-1');
 const frame = (type: string, fields = '') => `event: ${type}\ndata: {"type":"${type}"${fields}}\n\n`;
 const started = (index: number, block: string) =>
   frame('content_block_start', `,"index":${index},"content_block":${block}`);

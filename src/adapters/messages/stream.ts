@@ -12,17 +12,13 @@ import { ToolInputReader } from './tool-input.ts';
 
 const PING = frame('ping', {});
 
-/** Starts a stream. `requestId` is for the error event. */
-export function openMessageStream(order: OrderFacts, requestId: string): StreamEncoder {
-  return new MessageStream(order, requestId);
-}
-
 /** The open block. */
 type OpenBlock =
   | { readonly type: 'text' | 'thinking' }
   | { readonly type: 'tool_use'; readonly call: number; readonly input: ToolInputReader };
 
-class MessageStream implements StreamEncoder, BlockWriter {
+/** A stream. `requestId` is for the error event. */
+export class MessageStream implements StreamEncoder, BlockWriter {
   readonly #order: OrderFacts;
   readonly #requestId: string;
   #open: OpenBlock | null = null;
@@ -45,10 +41,6 @@ class MessageStream implements StreamEncoder, BlockWriter {
 
   keepalive(): string {
     return PING;
-  }
-
-  pulse(): string {
-    return this.keepalive();
   }
 
   events(batch: readonly GenerationEvent[]): string {

@@ -17,13 +17,7 @@ interface ToolFields {
   readonly tool_choice?: unknown;
 }
 
-interface ChatFunction {
-  readonly name: string;
-  readonly description?: string;
-  readonly parameters: JsonObject;
-}
-
-function chatFunction(tool: JsonObject, place: string): ChatFunction {
+function chatFunction(tool: JsonObject, place: string): { name: string; description?: string; parameters: JsonObject } {
   if ((tool.type ?? 'custom') !== 'custom')
     throw refusal(
       `${place}.type`,

@@ -3,10 +3,9 @@
  * here (reasoning, a message, function calls) and becomes one message again; that is what the model wrote, and chat
  * templates expect calls right before their results. Spec 4.4.
  */
-
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../common/fields.ts';
+import { isObject, refusal, stringField } from '../common/fields.ts';
 
 /** The chat messages of `instructions` and `input`. Throws invalid_request naming the place. */
 export function chatMessages({ instructions, input }: JsonObject): JsonObject[] {
@@ -226,13 +225,6 @@ function image({ file_id: file, image_url: url, detail }: JsonObject, place: str
     type: 'image_url',
     image_url: typeof detail === 'string' && DETAILS.includes(detail) ? { url, detail } : { url },
   };
-}
-
-/** The string in a field of an item or part. Throws invalid_request when it is not a string. */
-function stringField(fields: JsonObject, name: string, place: string): string {
-  const value = fields[name];
-  if (typeof value === 'string') return value;
-  throw refusal(`${place}.${name}`, `${place}.${name} must be a string.`);
 }
 
 /** The refusal of an unsupported item or part. */

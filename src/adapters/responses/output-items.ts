@@ -1,8 +1,6 @@
 /** The output items of an answer. A stream and an object have the same items with the same ids. Spec 2.9, 4.4. */
-
 import type { JsonObject } from '#orders/request.ts';
-import { contentOf, type Generation, type ToolCall } from '#results/generation.ts';
-import { wholeArguments } from '../common/tool-arguments.ts';
+import { contentOf, type Generation, type ToolCall, wholeArguments } from '#results/generation.ts';
 
 /** The status of an item; `incomplete`: the model was stopped within it. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';

@@ -3,13 +3,11 @@
  * refused; options of the vendor's own service are dropped; the rest becomes a chat request. Fields that are in no
  * table are forwarded unchanged. Spec 4.4.
  */
-
 import type { JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
 import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
-import { forwardedBody, isObject, refusal } from '../common/fields.ts';
+import { checkMetadata, forwardedBody, isObject, refusal } from '../common/fields.ts';
 import { readIdempotency } from '../common/idempotency.ts';
-import { checkMetadata } from '../common/metadata.ts';
 import type { ParsedRequest, RequestHeaders, ResponseBody } from '../common/wire-shape.ts';
 import { chatMessages } from './conversation.ts';
 import { echoOf, type ResponseEcho } from './echo.ts';

@@ -1,5 +1,5 @@
 /** A response as one object, with every key of the reference. Spec 2.9, 4.4. */
-
+import type { Fault } from '#base/fault.ts';
 import { epochSeconds } from '#base/time.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
 import type { Answer } from '#results/result.ts';
@@ -60,4 +60,17 @@ function responseUsage({ receipt, reasoningTokens }: Answer) {
     total_tokens: uncached + cached + output,
     x_market: wireReceipt(receipt),
   };
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'invalid_prompt',
+  402: 'insufficient_quota',
+  408: 'order_expired',
+  409: 'order_canceled',
+  429: 'rate_limit_exceeded',
+};
+
+/** The `error` of a failed response. Clients of this shape decide by `code` whether to retry. Spec 6.3. */
+export function responseFailure({ status, message }: Fault) {
+  return { code: CODES[status] ?? 'server_error', message };
 }

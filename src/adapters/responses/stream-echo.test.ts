@@ -10,9 +10,9 @@ import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { NumberedStream } from '../common/numbered-stream.ts';
 import { openStream } from '../common/open-stream.ts';
 import type { StreamEncoder } from '../common/wire-shape.ts';
+import { responsesShape } from '../shapes.ts';
 import { defaultEcho, type ResponseEcho } from './echo.ts';
 import { endedResponse, responseObject } from './response.ts';
-import { responsesShape } from './shape.ts';
 
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
 const EVENTS: GenerationEvent[] = [
@@ -82,7 +82,7 @@ test('no text but those of the response itself has a mark, whatever the model wr
   assert.equal(stream.open().split(REPEATED).length, 3);
   assert.equal(stream.keepalive(), `: queued ${CANNED_ORDER}\n`);
   assert.ok(!stream.events(EVENTS).includes(REPEATED));
-  assert.equal(stream.pulse(), ': generating\n');
+  assert.equal(stream.pulse?.(), ': generating\n');
   assert.equal(stream.keepalive().split(REPEATED).length, 2);
 });
 

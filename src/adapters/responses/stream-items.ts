@@ -2,12 +2,10 @@
  * One output item while it is written, from output_item.added to output_item.done. Fragments are stored and joined only
  * when they are read, so a long answer is not copied again and again. Spec 6.3.
  */
-
-import { JsonNesting } from '#base/json-nesting.ts';
+import { JsonNesting } from '#base/json-bounds.ts';
 import type { JsonObject } from '#orders/request.ts';
-import type { GenerationEvent } from '#results/generation.ts';
-import { wholeArguments } from '../common/tool-arguments.ts';
-import type { EventWriter } from './event-writer.ts';
+import { type GenerationEvent, wholeArguments } from '#results/generation.ts';
+import { eventFrame } from '../common/sse.ts';
 import {
   callItem,
   callStatus,
@@ -152,4 +150,23 @@ export class CallItem {
 /** JSON without its braces. */
 function bare(fields: JsonObject): string {
   return JSON.stringify(fields).slice(1, -1);
+}
+
+/** Writes the events of one stream; the first has the number 0, and the event line repeats the type in the JSON. Spec 6.3. */
+export class EventWriter {
+  #sequence = 0;
+
+  event(type: string, fields: JsonObject): string {
+    return this.prebuilt(type, JSON.stringify(fields).slice(1, -1));
+  }
+
+  /** Takes numbers without writing their events. */
+  skip(count: number): void {
+    this.#sequence += count;
+  }
+
+  /** For events that are written for every token: `fields` is JSON without its braces. */
+  prebuilt(type: string, fields: string): string {
+    return eventFrame(type, `{"type":"${type}","sequence_number":${this.#sequence++},${fields}}`);
+  }
 }

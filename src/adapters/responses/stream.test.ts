@@ -5,7 +5,7 @@ import { checkResponsesStream } from '#conformance/streams/responses-stream-chec
 import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer, cannedReceipt } from '#testing/canned-generations.ts';
 import { defaultEcho } from './echo.ts';
-import { openResponseStream } from './stream.ts';
+import { ResponseStream } from './stream.ts';
 
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
 const QUEUED = `: queued ${CANNED_ORDER}\n`;
@@ -24,7 +24,7 @@ const stops = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter'): Gen
   stopSequence: null,
 });
 
-const open = () => openResponseStream(FACTS, defaultEcho);
+const open = () => new ResponseStream(FACTS, defaultEcho);
 
 /** The complete stream of these events, each in a batch of its own. */
 function streamed(...events: GenerationEvent[]) {

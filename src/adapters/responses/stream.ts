@@ -10,18 +10,12 @@ import { BlockOrder, type BlockWriter, type ContentEvent } from '../common/block
 import { commentLine } from '../common/sse.ts';
 import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
 import type { ResponseEcho } from './echo.ts';
-import { EventWriter } from './event-writer.ts';
-import { responseFailure } from './failure.ts';
 import { ItemIds, incompleteReason } from './output-items.ts';
-import { endedResponse, responseObject } from './response.ts';
-import { CallItem, SpokenItem } from './stream-items.ts';
+import { endedResponse, responseFailure, responseObject } from './response.ts';
+import { CallItem, EventWriter, SpokenItem } from './stream-items.ts';
 
-/** Starts a stream. An echo in JSON is left out of its texts, which have a mark instead. */
-export function openResponseStream(order: OrderFacts, echo: ResponseEcho | Uint8Array): StreamEncoder {
-  return new ResponseStream(order, echo);
-}
-
-class ResponseStream implements StreamEncoder, BlockWriter {
+/** A stream. An echo in JSON is left out of its texts, which have a mark instead. */
+export class ResponseStream implements StreamEncoder, BlockWriter {
   /** Of an echo in JSON, all but the brace that opens it: in a response its keys come last. */
   readonly repeated?: Uint8Array;
   readonly #order: OrderFacts;

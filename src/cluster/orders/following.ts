@@ -5,8 +5,14 @@
  * there would be. docs/decisions/0058.
  */
 import { type Clock, type Timer, waitAtMost } from '#base/clock.ts';
-import type { FollowedOrder, FollowPort, StreamPage } from '#orders/order-stream.ts';
-import { pageFrom, type SentPage, sentPage } from '#orders/stream-page.ts';
+import {
+  type FollowedOrder,
+  type FollowPort,
+  pageFrom,
+  type SentPage,
+  type StreamPage,
+  sentPage,
+} from '#orders/order-stream.ts';
 import type { GatewayId } from '../messages.ts';
 import type { Calls } from '../peers/calls.ts';
 import type { Homes } from '../ports.ts';

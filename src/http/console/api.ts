@@ -3,28 +3,30 @@
  * body, handler, reply. It is not the way of /v1: these requests have a cookie, which a browser sends along for any page,
  * where those have a key, which only their own page has. Loaded by the first such request.
  */
+import type { Request } from 'express';
 import { addressSubject } from '#access/address.ts';
 import type { ConsoleRates } from '#access/console-rates.ts';
 import type { ConsoleMember, SignedIn } from '#access/member.ts';
 import { cookieIn } from '#accounts/members/cookie.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';
-import { Fault } from '#base/fault.ts';
+import { jsonBody } from '#base/exact-json.ts';
+import { Fault, publicCode } from '#base/fault.ts';
+import { STATUS_CODES } from '#base/node-http.ts';
+import { isLoopback } from '#base/peer-address.ts';
 import type { ConsoleCall, ConsoleHandlers, MemberVisit } from '#contract/console.ts';
+import type { JsonReply } from '#contract/reply.ts';
 import { operations } from '#generated/console-api/operations.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
-import { jsonBody } from '#handlers/json-body.ts';
 import { type AnswerSettings, type Api, answering } from '../answer.ts';
 import type { Matched } from '../backend.ts';
 import { readBody } from '../body.ts';
 import type { DispatchContract, DispatchEntry } from '../contract.ts';
+import type { FaultPlace } from '../faults.ts';
 import type { RequestContext } from '../request-context.ts';
-import { assertMayCarrySession, assertOwnPage } from './connection.ts';
-import { GUARDS, problemReply } from './problem.ts';
 import type { SignInFile } from './sign-in-page.ts';
 
-/** What these routes need. */
-export interface ConsoleOptions extends AnswerSettings {
+interface ConsoleOptions extends AnswerSettings {
   readonly handlers: ConsoleHandlers;
   readonly sessions: Sessions;
   readonly rates: ConsoleRates;
@@ -128,4 +130,72 @@ function callOf(matched: Matched<Entry>): ConsoleCall & MemberVisit {
   const place = { address: addressSubject(ip), agent: headers['user-agent'] ?? '', cookie };
   const common: ConsoleCall = { call, place, secure, origin: `${protocol}://${host}` };
   return Object.assign(common, { signedIn: signedInOf(matched), cookie }) as ConsoleCall & MemberVisit;
+}
+
+/** Against being framed, guessed at, embedded or kept. */
+export const GUARDS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** A fault as a problem document. RFC 9457. */
+export function problemReply(fault: Fault, { requestId }: FaultPlace): JsonReply {
+  const { status, code, message, param, retryAfterS } = fault;
+  return {
+    status,
+    headers: {
+      ...fault.headers,
+      'content-type': 'application/problem+json',
+      ...(retryAfterS === null ? {} : { 'retry-after': String(retryAfterS) }),
+    },
+    json: {
+      type: 'about:blank',
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      detail: message,
+      code: publicCode(code),
+      param,
+      request_id: requestId,
+    },
+  };
+}
+
+/**
+ * Throws needs_tls unless the connection may carry a session: over TLS, as a trusted proxy says, or from a browser on
+ * this machine; `insecure` allows every one. That the name of the host is one of this machine keeps out a site that has
+ * its own name resolve to it.
+ */
+export function assertMayCarrySession(request: Request, insecure: boolean): void {
+  if (!insecure && !request.secure && !isLocal(request)) throw new Fault('needs_tls');
+}
+
+/**
+ * Throws forged_request when a browser says that the request comes from another site. What is no browser may say
+ * nothing: it has no session but its own.
+ */
+export function assertOwnPage(request: Request): void {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  const isOwn = origin === undefined ? site === undefined || isOwnSite(site) : isOwnOrigin(origin, request);
+  if (!isOwn) throw new Fault('forged_request');
+}
+
+function isLocal({ socket, headers }: Request): boolean {
+  const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
+  const host = URL.parse(`http://${headers.host}`)?.hostname ?? '';
+  return isLoopback(peer) && isLoopback(host.replace(/^\[|\]$/g, ''));
+}
+
+function isOwnSite(site: string | string[]): boolean {
+  return site === 'same-origin' || site === 'none';
+}
+
+/** A page that came without TLS may have been changed on its way: it is no page of a gateway with TLS. */
+function isOwnOrigin(origin: string, request: Request): boolean {
+  const url = URL.parse(origin);
+  if (!url || url.host !== URL.parse(`${url.protocol}//${request.host}`)?.host) return false;
+  return url.protocol === 'https:' || !request.secure;
 }

@@ -3,7 +3,6 @@
  * it must work before anything else does. The token of a link is what follows `#`, which browsers send to nobody, and it
  * is used only when somebody presses the button: programs that open the links of mails would use it up otherwise.
  */
-
 import { ANSWER_PATH } from '#accounts/members/identities.ts';
 import type { RawReply } from '#contract/reply.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { type BatchRow, isActive } from '#batches/batch.ts';
-import type { FileContents } from '#batches/file-ports.ts';
+import type { FileContents } from '#batches/file.ts';
 import { flag, int, type Row, text } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';
 import type { Findings } from './findings.ts';

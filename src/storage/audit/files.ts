@@ -1,6 +1,6 @@
 /** Every readable file must have its content. Content without a row is deleted at the next start. */
 import type { Knex } from 'knex';
-import type { FileContents } from '#batches/file-ports.ts';
+import type { FileContents } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
 import { type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';

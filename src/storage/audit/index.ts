@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import { systemClock } from '#base/clock.ts';
-import type { FileContents } from '#batches/file-ports.ts';
+import type { FileContents } from '#batches/file.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { lastWrittenMs } from '../database/last-written.ts';

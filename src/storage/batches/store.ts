@@ -1,8 +1,14 @@
 /** Reads of batches and their lines. They are written through the journal. Spec 4.8. */
 import type { Knex } from 'knex';
-import { ACTIVE_STATUSES, type BatchRecord, isActive } from '#batches/batch.ts';
-import type { BatchStore, EndedLine, LineFailure } from '#batches/batch-ports.ts';
-import type { BatchFiles } from '#batches/file-ports.ts';
+import {
+  ACTIVE_STATUSES,
+  type BatchRecord,
+  type BatchStore,
+  type EndedLine,
+  isActive,
+  type LineFailure,
+} from '#batches/batch.ts';
+import type { BatchFiles } from '#batches/file.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { Database } from '../database/database.ts';
 import { flag, int, oneOf, type Row, text, textOrNull } from '../database/values.ts';

@@ -2,7 +2,7 @@
  * Deletes, at a start, orphaned blobs of results, inputs of orders and contents of files: the process ended between the
  * disk and the database, and nobody was promised them. Expired ones are deleted by `results/cleanup.ts`.
  */
-import type { BatchFiles } from '#batches/file-ports.ts';
+import type { BatchFiles } from '#batches/file.ts';
 import { orderOf } from '../blobs/blob-name.ts';
 import type { Sweepable } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';

@@ -3,8 +3,8 @@
  * named by the id of the file, as in a folder, and each other by the id and the place where it begins. A part ends where
  * the next one begins, whatever it holds; so a part that is written anew cuts off what a killed process left.
  */
-import { isFileId } from '#batches/file.ts';
-import type { FileDraft } from '#batches/file-ports.ts';
+
+import { type FileDraft, isFileId } from '#batches/file.ts';
 import type { Bucket } from '../blobs/bucket.ts';
 import { type DiskAccess, directAccess, fileStoreFault } from '../blobs/disk-calls.ts';
 import { shardOf } from '../blobs/folders.ts';

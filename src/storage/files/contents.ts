@@ -6,8 +6,7 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { secretText } from '#base/id.ts';
-import { isFileId } from '#batches/file.ts';
-import type { FileDraft } from '#batches/file-ports.ts';
+import { type FileDraft, isFileId } from '#batches/file.ts';
 import { type DiskAccess, directAccess } from '../blobs/disk-calls.ts';
 import { nullWhenMissing, SHARD_LENGTH, shardOf, syncFolder } from '../blobs/folders.ts';
 import type { KeptContents } from './kept-contents.ts';

@@ -1,5 +1,5 @@
 /** What keeps the contents of files: a folder or a bucket. */
-import type { FileContents } from '#batches/file-ports.ts';
+import type { FileContents } from '#batches/file.ts';
 
 /** Contents, with what starts and commands need. */
 export interface KeptContents extends FileContents {

@@ -4,8 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { type FilePurpose, type FileRow, fileExpiryMs, newFileId } from '#batches/file.ts';
-import type { FileIndex, FileStore } from '#batches/file-ports.ts';
+import {
+  type FileIndex,
+  type FilePurpose,
+  type FileRow,
+  type FileStore,
+  fileExpiryMs,
+  newFileId,
+} from '#batches/file.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { int } from '../database/values.ts';

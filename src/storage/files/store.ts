@@ -3,8 +3,7 @@
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { FileRow } from '#batches/file.ts';
-import type { FileIndex, FileStore } from '#batches/file-ports.ts';
+import type { FileIndex, FileRow, FileStore } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
 import { writing } from '../database/transaction.ts';
 import type { Row } from '../database/values.ts';

@@ -4,7 +4,7 @@
  * deleted after it: a row never promises a blob that is missing.
  */
 import type { PlainOutcome } from '#base/journal.ts';
-import type { ResultRemovedUnit, ResultStoredUnit } from '#results/units.ts';
+import type { ResultRemovedUnit, ResultStoredUnit } from '#results/ports.ts';
 import { int } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
 import type { Picture } from './picture.ts';

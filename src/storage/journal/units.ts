@@ -4,7 +4,7 @@ import type { BatchUnits } from '#batches/units.ts';
 import type { MarketUnits } from '#market/units.ts';
 import type { StatisticsUnits } from '#observe/ports.ts';
 import type { OrderUnits } from '#orders/units.ts';
-import type { ResultUnits } from '#results/units.ts';
+import type { ResultUnits } from '#results/ports.ts';
 import { accept, admit } from './accept.ts';
 import { adopt } from './adopt.ts';
 import { batchChecked, batchCreated, batchEnded, batchMoved, lineFailed, linesPlaced } from './batches.ts';
