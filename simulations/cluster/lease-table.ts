@@ -3,9 +3,9 @@
  * that only rise, one clock for all beats. Every call takes a turn of the event loop and fails while the table is down.
  */
 import type { Clock } from '#base/clock.ts';
-import { DEAD_MS } from '#cluster/membership/membership.ts';
 import type { GatewayId, HeldSlot } from '#cluster/messages.ts';
 import type { ClusterGateway, ClusterState, ClusterStore } from '#cluster/ports.ts';
+import { DEAD_MS } from '#cluster/ports.ts';
 
 type Row = { -readonly [Name in keyof Omit<ClusterGateway, 'beatAgeMs'>]: ClusterGateway[Name] } & {
   beatMs: number | null;

@@ -1,4 +1,7 @@
-/** `sluice config`: whether the gateway would start with a configuration file, without starting anything, and its schema. */
+/**
+ * `sluice config`: whether the gateway would start with a configuration file, without starting anything, and its schema, which
+ * `config/schema.yaml` has.
+ */
 import type { Config } from '#config/config.ts';
 import { withoutPassword } from './database-fault.ts';
 import { type CommandResult, facts, good } from './output.ts';

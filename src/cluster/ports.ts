@@ -1,6 +1,9 @@
 /** What a cluster needs from outside: the table of leases and beats, the orders of others, and sessions with peers. */
 import type { GatewayId, HeldSlot, PeerMessage } from './messages.ts';
 
+/** A gateway with an older beat may be declared dead, which ends its callers' orders. With 2 s, one that merely stalled was. */
+export const DEAD_MS = 10_000;
+
 /** A gateway that has not been declared dead. */
 export interface ClusterGateway {
   readonly id: GatewayId;

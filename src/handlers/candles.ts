@@ -1,6 +1,7 @@
 /**
  * Renders candles, anew for each request: a month by the minute, five megabytes, takes ten to twenty milliseconds, and
- * a cache of responses would take more memory than the charts.
+ * a cache of responses would take more memory than the charts. Their widths are `candleWidths` of `market/data/history.ts`, and
+ * `openapi/parameters/market.yaml` says how a `bucket` is snapped to one.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Rendered } from '#contract/reply.ts';

@@ -2,13 +2,15 @@
  * Writes server-sent events. A write to a socket costs more than everything else that is done for a token, so events
  * that come close together are written together: a stream that was silent writes at once, and one that has just
  * written gathers events for a few milliseconds. Tokens that come more slowly than that are never delayed,
- * except to a caller who has not read what came before. Keepalives are written by `handlers/inference.ts` and `market/feed.ts`, which know how long a stream was silent.
+ * except to a caller who has not read what came before. Keepalives are written by `handlers/inference.ts` and `market/data/feed.ts`, which know how long a stream was silent.
+ * A stream whose caller reads nothing for a minute, or falls too far behind, is cut.
  */
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '#base/clock.ts';
 import { FlushTimer } from '#base/flush-timer.ts';
-import { piecesOf, REPEATED } from '#base/repeated-bytes.ts';
-import type { StreamWriter } from '#contract/reply.ts';
+import { partsOf, piecesOf, REPEATED } from '#base/repeated-bytes.ts';
+import type { FramesReply, Headers, StreamWriter } from '#contract/reply.ts';
+import type { RequestContext } from './request-context.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 /** The headers of every event stream. The last one asks nginx not to buffer the events. */
@@ -20,6 +22,8 @@ export const eventStreamHeaders = {
 
 /** A caller who was this far behind before a write has stopped reading; its connection is closed to free the memory. */
 const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
+/** How long a caller may take for one piece of a stream that waits for it: on the machine's clock, as only a socket sees it. */
+const STALLED_MS = 60_000;
 /** How long events may wait for those that follow. */
 const GATHER_MS = 4;
 /** How many times GATHER_MS held text may wait for the next write. */
@@ -181,4 +185,40 @@ export class EventStream implements StreamWriter {
   get #closed(): boolean {
     return this.#ended || this.#response.destroyed;
   }
+}
+
+/** Writes frames no faster than the caller reads them. */
+export async function writeFrames(
+  { request, response }: RequestContext,
+  headers: Headers,
+  { frames, repeated, heldBytes }: FramesReply,
+  unread: UnreadBytes,
+): Promise<void> {
+  response.writeHead(200, headers);
+  if (request.method !== 'HEAD') {
+    markEventStream(response);
+    for await (const text of frames) {
+      for (const part of repeated ? partsOf(text) : [text]) {
+        if (response.destroyed) return;
+        if (writeText(response, part, repeated)) continue;
+        unread.note(response, heldBytes?.());
+        const stalled = systemClock.after(STALLED_MS, () => response.destroy());
+        await drained(response);
+        stalled.cancel();
+      }
+    }
+  }
+  response.end();
+}
+
+/** Resolves when more may be written, or when the caller has disconnected. */
+export function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const over = () => {
+      response.off('drain', over).off('close', over);
+      resolve();
+    };
+    response.on('drain', over).on('close', over);
+  });
 }

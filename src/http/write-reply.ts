@@ -2,19 +2,13 @@
  * Writes replies; no other file writes to a response, apart from event streams. A JSON body is one string of known
  * length, so that headers and body are sent in one write. Large ones are compressed for readers who take that.
  */
-import type { ServerResponse } from 'node:http';
-import { systemClock } from '#base/clock.ts';
-import { partsOf } from '#base/repeated-bytes.ts';
-import type { BytesReply, FramesReply, Headers, RawReply, Reply, StreamReply } from '#contract/reply.ts';
+import type { BytesReply, Headers, RawReply, Reply, StreamReply } from '#contract/reply.ts';
 import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
-import { EventStream, eventStreamHeaders, markEventStream, writeText } from './event-stream.ts';
+import { drained, EventStream, eventStreamHeaders, writeFrames } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
-
-/** How long a caller may take for one piece of a stream that waits for it: on the machine's clock, as only a socket sees it. */
-const STALLED_MS = 60_000;
 
 /** How a reply is written. */
 export interface ReplySettings {
@@ -124,42 +118,6 @@ async function writeBytes({ request, response }: RequestContext, headers: Header
   // A response that ends before its declared length must not look complete.
   if (reply.length === null || sent === reply.length || request.method === 'HEAD') response.end();
   else response.destroy();
-}
-
-/** Writes frames no faster than the caller reads them. */
-async function writeFrames(
-  { request, response }: RequestContext,
-  headers: Headers,
-  { frames, repeated, heldBytes }: FramesReply,
-  unread: UnreadBytes,
-): Promise<void> {
-  response.writeHead(200, headers);
-  if (request.method !== 'HEAD') {
-    markEventStream(response);
-    for await (const text of frames) {
-      for (const part of repeated ? partsOf(text) : [text]) {
-        if (response.destroyed) return;
-        if (writeText(response, part, repeated)) continue;
-        unread.note(response, heldBytes?.());
-        const stalled = systemClock.after(STALLED_MS, () => response.destroy());
-        await drained(response);
-        stalled.cancel();
-      }
-    }
-  }
-  response.end();
-}
-
-/** Resolves when more may be written, or when the caller has disconnected. */
-function drained(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const over = () => {
-      response.off('drain', over).off('close', over);
-      resolve();
-    };
-    response.on('drain', over).on('close', over);
-  });
 }
 
 function openStream(

@@ -4,21 +4,18 @@ import type { Clock } from '#base/clock.ts';
 import type { SteadyClock } from '#base/steady-clock.ts';
 import { setClock, steadyClock } from '#base/steady-clock.ts';
 import type { ClusterExchangeOptions } from '#cluster/markets/cluster-exchange.ts';
-import { DEAD_MS } from '#cluster/membership/membership.ts';
 import { PROTOCOL } from '#cluster/messages.ts';
 import { Calls } from '#cluster/peers/calls.ts';
 import type { WebSocketPeers } from '#cluster/peers/web-socket-peers.ts';
 import type { Config } from '#config/config.ts';
 import type { Database } from '#storage/database/database.ts';
 import { lastWrittenMs } from '#storage/database/last-written.ts';
+import { storingWhileBeating } from '#storage/leases/fence.ts';
 import { type JoinedCluster, joinCluster } from '#storage/leases/join-cluster.ts';
 import { type ServingRight, takeServing } from '#storage/leases/serving.ts';
 import { listingHash } from './listing-hash.ts';
 import { checkSharedFolder } from './shared-folder.ts';
 import type { Outside } from './storage.ts';
-
-/** Without a beat for so long a gateway stores nothing more where others do: in `DEAD_MS` it may be dead to them. */
-const UNSURE_MS = DEAD_MS - 4_000;
 
 type Options = Omit<Outside, 'ids'>;
 type PeerSettings = NonNullable<Config['peer']>;
@@ -91,13 +88,10 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
       throw error;
     }
     const calls = new Calls({ clock: steady, log, isOutage: (error) => db.dialect.isTransient(error) });
-    let beatenAtMs = machineClock.nowMs();
+    const beats = storingWhileBeating(machineClock);
     const cluster = {
       ...{ joined, peers, calls, machineClock, setClock: set.set },
-      beaten: () => {
-        beatenAtMs = machineClock.nowMs();
-      },
-      mayStore: () => machineClock.nowMs() - beatenAtMs < UNSURE_MS,
+      ...beats,
     };
     return { right: joined.right, clock: steady, cluster };
   } catch (error) {

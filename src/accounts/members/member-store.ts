@@ -6,19 +6,17 @@ import type { Knex } from 'knex';
 import { type Actor, isOperator } from '#access/actor.ts';
 import { type ConsoleMember, type MemberPlace, readEmail } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
-import { DAY_MS } from '#base/time.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
-import { int, type NewRow, type Row } from '#storage/database/values.ts';
+import { int, type Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { ChangeLog } from '../change-log.ts';
 import { memberColumns, memberFrom } from './member-record.ts';
+import { LINK_MS, newLink } from './one-time-links.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 /** How many members an account may have, and the operator. */
 export const MEMBERS_MAX = 100;
-/** How long a one-time link works. */
-export const LINK_MS = DAY_MS;
 
 /** A member and the token of its link, shown only this once. */
 export interface Invitation {
@@ -148,12 +146,6 @@ async function listHeld(knex: Knex, accountId: string): Promise<ConsoleMember[]>
 /** Removes it; no effect for null. */
 async function dropHeld(trx: Knex.Transaction, held: ConsoleMember | null): Promise<void> {
   if (held) await trx('held_invitations').where({ id: held.id }).delete();
-}
-
-/** Earlier links of the member stop working. */
-async function newLink(trx: Knex.Transaction, link: { readonly member_id: string } & NewRow): Promise<void> {
-  await trx('member_links').where({ member_id: link.member_id }).delete();
-  await trx('member_links').insert(link);
 }
 
 /** Throws Fault invalid_request when an account, or the operator, has as many members as it may. */

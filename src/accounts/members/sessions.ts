@@ -10,9 +10,10 @@ import { Fault } from '#base/fault.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { type Row, text } from '#storage/database/values.ts';
+import type { Row } from '#storage/database/values.ts';
 import { ChangeLog } from '../change-log.ts';
 import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-record.ts';
+import { dropLinks, takeLink } from './one-time-links.ts';
 import { Passwords } from './passwords.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
@@ -64,12 +65,8 @@ export class Sessions {
     const hash = hashSecret(token);
     const { cookie, session } = this.begin('link', place);
     const signedIn = await writing(this.#parts.db, async (trx) => {
-      // Whoever moves the end of the link has it: a second one finds none that is still to end.
-      const live = trx('member_links').where({ hash }).where('expires_at_ms', '>', session.openedAtMs);
-      if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
-      const link: Row = await trx('member_links').where({ hash }).first();
-      await trx('member_links').where({ hash }).delete();
-      return this.insert(trx, text(link.member_id), session);
+      const memberId = await takeLink(trx, hash, session.openedAtMs);
+      return memberId === null ? null : this.insert(trx, memberId, session);
     });
     if (!signedIn) throw new Fault('sign_in_failed');
     return { signedIn, cookie };
@@ -127,7 +124,7 @@ export class Sessions {
     await writing(this.#parts.db, async (trx) => {
       await trx('members').where({ id: member.id }).update({ password_hash: hash });
       await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
-      await trx('member_links').where({ member_id: member.id }).delete();
+      await dropLinks(trx, member.id);
       const change = { before: { has_password: member.passwordHash !== null }, after: { has_password: true } };
       await this.#changes.log(trx, member, { what: 'password.set', subject: member.id, ...change });
     });

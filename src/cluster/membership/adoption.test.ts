@@ -5,8 +5,9 @@ import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { LeaseTable } from '#simulations/cluster/lease-table.ts';
 import type { GatewayId } from '../messages.ts';
+import { DEAD_MS } from '../ports.ts';
 import { Adoption } from './adoption.ts';
-import { CLUSTER_BEAT_MS, DEAD_MS, Membership } from './membership.ts';
+import { CLUSTER_BEAT_MS, Membership } from './membership.ts';
 
 class Gateway {
   readonly membership: Membership;

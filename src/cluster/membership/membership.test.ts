@@ -5,7 +5,8 @@ import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Joining, LeaseTable, type LeaseTableStore } from '#simulations/cluster/lease-table.ts';
 import type { GatewayId } from '../messages.ts';
-import { CLUSTER_BEAT_MS, DEAD_MS, FRESH_MS, Membership } from './membership.ts';
+import { DEAD_MS } from '../ports.ts';
+import { CLUSTER_BEAT_MS, FRESH_MS, Membership } from './membership.ts';
 
 function joining(id: GatewayId): Joining {
   return { id, address: `10.0.0.${id}:7000`, process: `gateway-${id}`, protocol: 1, listingHash: 'same' };

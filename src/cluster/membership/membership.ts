@@ -6,14 +6,12 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { GatewayId } from '../messages.ts';
-import type { ClusterGateway, ClusterState, ClusterStore } from '../ports.ts';
+import { type ClusterGateway, type ClusterState, type ClusterStore, DEAD_MS } from '../ports.ts';
 
 /** How often a gateway beats. */
 export const CLUSTER_BEAT_MS = 500;
 /** A gateway with an older beat may lose its markets. Taking one too early harms nothing: its epoch fences. */
 export const FRESH_MS = 3_000;
-/** A gateway with an older beat may be declared dead, which ends its callers' orders. With 2 s, one that merely stalled was. */
-export const DEAD_MS = 10_000;
 /** How long a beat must be seen old before it costs a gateway its markets, and before it is declared dead. */
 const SEEN_OLD_MS = CLUSTER_BEAT_MS;
 const WATCHED_MS = 3 * CLUSTER_BEAT_MS;

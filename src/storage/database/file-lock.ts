@@ -43,7 +43,7 @@ export function lockFile(filename: string): FileLock {
 }
 
 /**
- * The process that holds the lock, as `leases/process.ts` writes it; null when none has written itself down. One that was
+ * The process that holds the lock, as `storage/database/process.ts` writes it; null when none has written itself down. One that was
  * killed has left its note.
  */
 export function fileHolder(filename: string): string | null {

@@ -4,9 +4,32 @@
  * would not do: the new holder could read the books while a commit that read the old epoch is still to come.
  */
 import type { Knex } from 'knex';
+import type { Clock } from '#base/clock.ts';
+import { DEAD_MS } from '#cluster/ports.ts';
 import { DatabaseRefused } from '../database/refusal.ts';
 import { int, type Row } from '../database/values.ts';
 import type { HeldLease } from './leases.ts';
+
+/** Without a beat for so long a gateway stores nothing more where others do: in `DEAD_MS` it may be dead to them. */
+const UNSURE_MS = DEAD_MS - 4_000;
+
+/**
+ * What a fence cannot guard: files. A gateway that was paused, or cannot beat, may have been declared dead without knowing,
+ * so it stores none until it has beaten again. On the machine's own clock.
+ */
+export function storingWhileBeating(machineClock: Pick<Clock, 'nowMs'>): {
+  /** A beat has succeeded. */
+  readonly beaten: () => void;
+  readonly mayStore: () => boolean;
+} {
+  let beatenAtMs = machineClock.nowMs();
+  return {
+    beaten() {
+      beatenAtMs = machineClock.nowMs();
+    },
+    mayStore: () => machineClock.nowMs() - beatenAtMs < UNSURE_MS,
+  };
+}
 
 /** The lease has another holder: nothing of this gateway commits any more, and retrying cannot help. */
 export class LeaseLost extends DatabaseRefused {
