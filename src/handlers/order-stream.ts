@@ -2,39 +2,31 @@
  * The stream of an order, read again from any event on: while it lives from its gateway, afterwards from its stored
  * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/lifecycle.md.
  */
-import type { Downloads } from '#access/downloads.ts';
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import { openStream, type StreamShape } from '#adapters/common/open-stream.ts';
 import type { StreamEncoder } from '#adapters/common/wire-shape.ts';
-import type { Clock } from '#base/clock.ts';
 import { Fault, isFaultCode } from '#base/fault.ts';
-import type { Log } from '#base/log.ts';
 import type { SecuredCall } from '#contract/call.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { FramesReply, Headers, StreamReply } from '#contract/reply.ts';
 import { queries } from '#generated/queries.ts';
 import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { FollowedFacts, FollowedOrder, FollowPort } from '#orders/order-stream.ts';
-import type { OrderStore } from '#orders/ports.ts';
 import type { ResultStore } from '#results/ports.ts';
 import { type EndedUnanswered, endedUnanswered, storedOrder } from './ended-source.ts';
 import { noSuchOrder, orderIdOf } from './order-object.ts';
-import { isBeingStored, storedResult } from './results.ts';
+import { isBeingStored, type ResultsOptions, storedResult } from './results.ts';
 import { framesOf, StreamReader } from './stream-reader.ts';
 
 /** What can render the stream of an order. */
 type FollowedShape<Echo> = StreamShape<Echo> & { readonly defaultEcho: unknown };
 
 /** What following needs. */
-export interface OrderStreamOptions {
+export interface OrderStreamOptions
+  extends Pick<ResultsOptions, 'store' | 'downloads' | 'clock' | 'log' | 'isServing'> {
   readonly orders: FollowPort;
-  readonly store: Pick<OrderStore, 'find'>;
   readonly results: Pick<ResultStore, 'get'>;
-  readonly downloads: Pick<Downloads, 'take'>;
   readonly shapes: Readonly<Record<OrderKind, FollowedShape<never>>>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly isServing: (bootEpoch: number) => boolean | Promise<boolean>;
 }
 
 const RETRY_S = 1;

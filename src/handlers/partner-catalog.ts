@@ -13,8 +13,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { conditionalReply } from './conditional.ts';
-import { flatPartnerEntry } from './flat-partner-entry.ts';
-import { partnerEntry } from './partner-entry.ts';
+import { flatPartnerEntry, partnerEntry } from './partner-entry.ts';
 
 interface PartnerCatalogOptions {
   readonly listings: Listings;

@@ -1,6 +1,7 @@
 /**
  * A model in the provider schema 2.4 of aggregators, which allows no other keys in any of its objects. Spec 2.9, 4.9.
  */
+
 import { OUTPUT_CAP_MAX, STOP_SEQUENCES } from '#base/bounds.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { SentJson } from '#base/sent-json.ts';
@@ -82,4 +83,60 @@ function costOf(type: 'prompt' | 'cached_prompt' | 'completion', price: NanoUsd)
 export function perToken(price: NanoUsd): string {
   const digits = price.toString().padStart(16, '0');
   return `${digits.slice(0, -15)}.${digits.slice(-15)}`.replace(/\.?0+$/, '');
+}
+
+/** The sampling parameters that the form knows. */
+const SAMPLING_PARAMETERS = [
+  'temperature',
+  'top_p',
+  'top_k',
+  'repetition_penalty',
+  'frequency_penalty',
+  'presence_penalty',
+  'stop',
+  'seed',
+];
+
+/** The features of the form. A model has a feature when it takes any of these parameters. */
+const FEATURES = {
+  tools: ['tools'],
+  json_mode: ['response_format'],
+  structured_outputs: ['structured_outputs'],
+  logprobs: ['logprobs'],
+  reasoning: ['reasoning', 'reasoning_effort'],
+};
+
+/**
+ * An entry of the flat form, which aggregators read before 2.4, without fields that the operator did not set. It says
+ * less: no compliance, and of the parameters only the names that it knows, some of them as features.
+ */
+export function flatPartnerEntry(model: PartnerModel): SentJson<components['schemas']['FlatPartnerModel']> {
+  const { listing, facts, prices, isReady, deprecationDate } = model;
+  const { huggingFaceId, quantization } = facts;
+  const parameters = Object.keys(supportedParameters(model));
+  const features = Object.entries(FEATURES).filter(([, signs]) => signs.some((sign) => parameters.includes(sign)));
+  return {
+    id: listing.id,
+    hugging_face_id: huggingFaceId ?? undefined,
+    name: listing.displayName,
+    created: listing.createdAtS,
+    input_modalities: ['text'],
+    output_modalities: ['text'],
+    quantization: quantization ?? undefined,
+    context_length: listing.contextLength,
+    max_output_length: listing.outputLengthMax,
+    pricing: {
+      prompt: perToken(prices.uncached),
+      completion: perToken(prices.output),
+      // Only tokens are charged; the form states that with zeros.
+      image: '0',
+      request: '0',
+      input_cache_read: perToken(prices.cached),
+    },
+    supported_sampling_parameters: SAMPLING_PARAMETERS.filter((name) => parameters.includes(name)),
+    supported_features: features.map(([feature]) => feature),
+    deprecation_date: deprecationDate ?? undefined,
+    is_ready: isReady,
+    datacenters: datacentersOf(facts),
+  };
 }

@@ -2,27 +2,12 @@
  * The API reference at /docs: Swagger UI, served from our own disk, shows /openapi.json. The content security policy
  * makes sure that nothing is fetched from elsewhere.
  */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Router } from 'express';
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sluice API reference</title>
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<div id="reference"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
-
+const PAGE = readFileSync(new URL('./docs.html', import.meta.url), 'utf8');
 const START = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',

@@ -16,14 +16,10 @@ import type { IdempotencyRow } from './units.ts';
 
 /** Looks up keys and decides what a repeat gets. */
 export class Idempotency {
-  readonly #clock: Clock;
-  readonly #store: OrderStore;
-  readonly #results: ResultStore;
+  readonly #parts: { readonly clock: Clock; readonly store: OrderStore; readonly results: ResultStore };
 
   constructor(parts: { clock: Clock; store: OrderStore; results: ResultStore }) {
-    this.#clock = parts.clock;
-    this.#store = parts.store;
-    this.#results = parts.results;
+    this.#parts = parts;
   }
 
   /**
@@ -34,7 +30,7 @@ export class Idempotency {
     const { accountId, id: orderId, retentionDays } = order;
     if (!request.idempotency) return null;
     const { key, fingerprint } = request.idempotency;
-    const createdAtMs = this.#clock.nowMs();
+    const createdAtMs = this.#parts.clock.nowMs();
     const expiresAtMs = order.expiresAtMs + (retentionDays + 1) * DAY_MS;
     return { accountId, endpoint: request.kind, key, orderId, fingerprint, createdAtMs, expiresAtMs };
   }
@@ -42,8 +38,8 @@ export class Idempotency {
   /** What a repeat gets from the earlier order with this key; null when a new order may be created. */
   async find(accountId: string, request: InferenceRequest): Promise<Submission | null> {
     if (!request.idempotency) return null;
-    const row = await this.#store.findKey(accountId, request.kind, request.idempotency.key);
-    if (!row || row.expiresAtMs <= this.#clock.nowMs()) return null;
+    const row = await this.#parts.store.findKey(accountId, request.kind, request.idempotency.key);
+    if (!row || row.expiresAtMs <= this.#parts.clock.nowMs()) return null;
     return this.answer(row, request);
   }
 
@@ -53,14 +49,14 @@ export class Idempotency {
    */
   async answer(row: IdempotencyRow, request: InferenceRequest): Promise<Submission | null> {
     if (row.fingerprint !== request.idempotency?.fingerprint) throw new Fault('idempotency_error');
-    const order = await this.#store.find(row.accountId, row.orderId);
+    const order = await this.#parts.store.find(row.accountId, row.orderId);
     if (!order) return null;
     if (order.status === 'error' || order.status === 'canceled' || order.status === 'expired') return null;
     if (order.detached) return { type: 'accepted-before', order: acceptedOrder(order) };
     if (order.status !== 'done' || order.resultState === 'promised') {
       throw new Fault('result_pending', { retryAfterS: 1, orderId: order.id });
     }
-    const text = order.resultState === 'stored' ? await this.#results.get(order.id) : null;
+    const text = order.resultState === 'stored' ? await this.#parts.results.get(order.id) : null;
     if (!text) throw goneFault(order.id);
     return { type: 'replay', result: decodeResult(text) };
   }

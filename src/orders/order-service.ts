@@ -108,8 +108,13 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     });
     this.#keeper = new ResultKeeper(options);
     const parts = {
-      ...{ ...options, sendCommand, funds: this.#funds, pending: this.#pending, inputs: this.#inputs },
-      ...{ idempotency: this.#idempotency, keeper: this.#keeper },
+      ...options,
+      sendCommand,
+      funds: this.#funds,
+      pending: this.#pending,
+      inputs: this.#inputs,
+      idempotency: this.#idempotency,
+      keeper: this.#keeper,
       forget: (order: LiveOrder) => this.#forget(order),
       requeued: (order: LiveOrder) => this.#rejoin(order),
     };

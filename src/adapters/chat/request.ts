@@ -2,11 +2,9 @@
  * Reads a chat completion request. Fields that are in no table are forwarded unchanged; the gateway's own fields, and
  * those about the user, are not. Spec 4.2.
  */
-import { measuredRequest } from '#orders/token-estimate.ts';
-import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
+import { extensionFields } from '../common/extensions.ts';
 import { forwardedBody, isObject, refusal } from '../common/fields.ts';
-import { readIdempotency } from '../common/idempotency.ts';
-import { checkDetached, checkStop, includesUsage, USER_FIELDS, userFieldsOf } from '../common/openai-options.ts';
+import { includesUsage, LIMITS, openaiRequest, USER_FIELDS } from '../common/openai-options.ts';
 import type { ChatBody, ParsedRequest, RequestHeaders } from '../common/wire-shape.ts';
 
 /** What a chat answer depends on besides the generation. */
@@ -15,9 +13,6 @@ export interface ChatEcho {
   readonly includeUsage: boolean;
   readonly logprobs: boolean;
 }
-
-const LIMITS = ['price_limit'] as const;
-const MEANT_HEADERS = extensionHeaders(LIMITS);
 
 /** Accepted, but never sent to a model. */
 const REMOVED = new Set([
@@ -37,21 +32,9 @@ const SCALARS = new Set([
 /** Reads a validated request. Throws invalid_request, and for headers what `readExtensions` throws. */
 export function parseChatRequest(body: ChatBody, headers: RequestHeaders): ParsedRequest<ChatEcho> {
   checkContent(body);
-  checkStop(body.stop);
-  const stream = body.stream ?? false;
-  const extensions = readExtensions(body, headers, LIMITS);
-  checkDetached(extensions, stream);
+  const input = () => forwardedBody(body, REMOVED, SCALARS);
   return {
-    request: {
-      kind: 'chat',
-      model: body.model ?? null,
-      stream,
-      outputCap: body.max_tokens ?? body.max_completion_tokens ?? null,
-      generation: measuredRequest(forwardedBody(body, REMOVED, SCALARS)),
-      extensions,
-      askedBy: userFieldsOf(body),
-      idempotency: readIdempotency(body, headers, MEANT_HEADERS),
-    },
+    request: openaiRequest(body, headers, { kind: 'chat', input }),
     echo: { includeUsage: includesUsage(body), logprobs: body.logprobs ?? false },
   };
 }

@@ -23,6 +23,18 @@ export function stringField(fields: JsonObject, name: string, place: string): st
   throw refusal(`${place}.${name}`, `${place}.${name} must be a string.`);
 }
 
+/** The name, the description and the schema of a function tool, of which the last two may be null. Throws invalid_request. */
+export function functionFields(tool: JsonObject, place: string, schemaField: string) {
+  const { name, description = null, [schemaField]: schema = null } = tool;
+  if (typeof name !== 'string' || name === '')
+    throw refusal(`${place}.name`, `${place}.name must be a non-empty string.`);
+  if (description !== null && typeof description !== 'string')
+    throw refusal(`${place}.description`, `${place}.description must be a string.`);
+  if (schema !== null && !isObject(schema))
+    throw refusal(`${place}.${schemaField}`, `${place}.${schemaField} must be an object.`);
+  return { name, description, schema };
+}
+
 /** Counts characters as JSON Schema does, by code points, but only in texts that could be short enough. */
 export function hasAtMost(text: string, characters: number): boolean {
   return text.length <= characters || (text.length <= 2 * characters && [...text].length <= characters);

@@ -2,11 +2,9 @@
  * Reads a text completion request: the prompt becomes one user message of a chat request, and fields that chat does not
  * have are dropped. Fields that are in no table are forwarded unchanged. Spec 4.3.
  */
-import { measuredRequest } from '#orders/token-estimate.ts';
-import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
+import { extensionFields } from '../common/extensions.ts';
 import { forwardedBody, refusal } from '../common/fields.ts';
-import { readIdempotency } from '../common/idempotency.ts';
-import { checkDetached, checkStop, includesUsage, USER_FIELDS, userFieldsOf } from '../common/openai-options.ts';
+import { includesUsage, LIMITS, openaiRequest, USER_FIELDS } from '../common/openai-options.ts';
 import type { CompletionBody, ParsedRequest, RequestHeaders } from '../common/wire-shape.ts';
 
 /** What the stream of a text completion depends on besides the generation. */
@@ -14,9 +12,6 @@ export interface CompletionEcho {
   /** Whether a stream ends with a usage chunk. */
   readonly includeUsage: boolean;
 }
-
-const LIMITS = ['price_limit'] as const;
-const MEANT_HEADERS = extensionHeaders(LIMITS);
 
 /** Fields that this shape cannot support, each with the reason. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -43,22 +38,12 @@ const SCALARS = new Set(['temperature', 'top_p', 'stop', 'n', 'seed']);
 /** Reads a validated request. Throws invalid_request, and for headers what `readExtensions` throws. */
 export function parseCompletionRequest(body: CompletionBody, headers: RequestHeaders): ParsedRequest<CompletionEcho> {
   checkRefused(body);
-  checkStop(body.stop);
-  const stream = body.stream ?? false;
-  const extensions = readExtensions(body, headers, LIMITS);
-  checkDetached(extensions, stream);
-  const messages = [{ role: 'user', content: promptText(body.prompt) }];
+  const input = () => {
+    const messages = [{ role: 'user', content: promptText(body.prompt) }];
+    return { ...forwardedBody(body, REMOVED, SCALARS), messages };
+  };
   return {
-    request: {
-      kind: 'completion',
-      model: body.model ?? null,
-      stream,
-      outputCap: body.max_tokens ?? body.max_completion_tokens ?? null,
-      generation: measuredRequest({ ...forwardedBody(body, REMOVED, SCALARS), messages }),
-      extensions,
-      askedBy: userFieldsOf(body),
-      idempotency: readIdempotency(body, headers, MEANT_HEADERS),
-    },
+    request: openaiRequest(body, headers, { kind: 'completion', input }),
     echo: { includeUsage: includesUsage(body) },
   };
 }

@@ -1,6 +1,6 @@
 /** Tools and tool_choice. Fields for the models of another vendor (caching, deferral) are dropped. Spec 4.5. */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../common/fields.ts';
+import { functionFields, isObject, refusal } from '../common/fields.ts';
 import type { CountBody } from '../common/wire-shape.ts';
 
 /** `tools`, `tool_choice` and `parallel_tool_calls` of chat; no key without tools. Throws invalid_request. */
@@ -23,13 +23,7 @@ function chatFunction(tool: JsonObject, place: string): { name: string; descript
       `${place}.type`,
       `${place}: built-in tools such as ${JSON.stringify(tool.type)} are not supported. Send name, description and input_schema.`,
     );
-  const { name, description = null, input_schema: schema = null } = tool;
-  if (typeof name !== 'string' || name === '')
-    throw refusal(`${place}.name`, `${place}.name must be a non-empty string.`);
-  if (description !== null && typeof description !== 'string')
-    throw refusal(`${place}.description`, `${place}.description must be a string.`);
-  if (schema !== null && !isObject(schema))
-    throw refusal(`${place}.input_schema`, `${place}.input_schema must be an object.`);
+  const { name, description, schema } = functionFields(tool, place, 'input_schema');
   return {
     name,
     ...(description === null ? {} : { description }),

@@ -3,7 +3,7 @@
  * silently dropped, because clients send them whether or not they need them. Spec 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, refusal } from '../common/fields.ts';
+import { functionFields, isObject, refusal } from '../common/fields.ts';
 import type { ResponseBody } from '../common/wire-shape.ts';
 
 type ToolFields = Pick<ResponseBody, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
@@ -26,13 +26,8 @@ export function functionTools({ tools }: ToolFields): FunctionTool[] {
 }
 
 function functionTool(tool: JsonObject, place: string): FunctionTool {
-  const { name, description = null, parameters = null, strict = null } = tool;
-  if (typeof name !== 'string' || name === '')
-    throw refusal(`${place}.name`, `${place}.name must be a non-empty string.`);
-  if (description !== null && typeof description !== 'string')
-    throw refusal(`${place}.description`, `${place}.description must be a string.`);
-  if (parameters !== null && !isObject(parameters))
-    throw refusal(`${place}.parameters`, `${place}.parameters must be an object.`);
+  const { name, description, schema: parameters } = functionFields(tool, place, 'parameters');
+  const { strict = null } = tool;
   if (strict !== null && typeof strict !== 'boolean')
     throw refusal(`${place}.strict`, `${place}.strict must be true or false.`);
   return { name, description, parameters, strict };
