@@ -11,7 +11,7 @@ export interface ClusterGateway {
   readonly epoch: number;
   /** `host:port` where the others reach it. */
   readonly address: string;
-  /** Its process, as `storage/leases/process.ts` writes it. */
+  /** Its process, as `storage/database/process.ts` writes it. */
   readonly process: string;
   readonly protocol: number;
   readonly listingHash: string;

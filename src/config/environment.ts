@@ -1,6 +1,7 @@
 /**
- * The few settings from the environment: where to listen, where data is stored, and the log level. An empty variable
- * counts as absent. All other settings are in the file.
+ * The settings from the environment: where to listen, where data is stored, the log level, metrics, traces (`traces.ts`), other
+ * gateways (`peer.ts`) and the key that signs. An empty variable counts as absent. Secrets that the file names are read
+ * where the file is (`secrets.ts`). All other settings are in the file.
  */
 import { type BucketAddress, isBucketUrl, parseBucketUrl } from '#base/bucket-address.ts';
 import type { PeerSettings } from '#base/peer-address.ts';
@@ -57,7 +58,7 @@ const METRICS_PORT = 9464;
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Reads all variables but SLUICE_CONFIG. Throws ConfigError naming the variable. */
+/** Reads the variables of a process, apart from SLUICE_CONFIG and secrets. Throws ConfigError naming the variable. */
 export function readEnvironment(environment: Environment): ProcessSettings {
   const databaseUrl = secretOf(environment, 'DATABASE_URL') ?? 'sqlite:data/sluice.sqlite';
   checkDatabaseUrl(databaseUrl);

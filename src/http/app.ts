@@ -5,14 +5,14 @@
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { IdSource } from '#base/id.ts';
-import type { Log } from '#base/log.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import { type MessageClasses, messageClassesOf } from './message-classes.ts';
 import type { Pages } from './pages.ts';
 import { RequestContext } from './request-context.ts';
-import { type Tracing, traceContextOf, traceIdOf } from './trace-context.ts';
+import { logRequest } from './request-log.ts';
+import { type Tracing, traceContextOf } from './trace-context.ts';
 
 /** The routes of the settings and the console, which have errors and checks of their own. */
 export interface ConsoleRoutes {
@@ -127,30 +127,4 @@ function originForm(target = '/'): string {
   if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') || path === '*' ? path : `/${path}`;
-}
-
-/** Longer than any path that exists; the rest of a longer one is not logged. */
-const PATH_CHARACTERS_MAX = 300;
-
-/**
- * Logs the line of a request, `ms` after it came: its reply is complete, or the caller has disconnected. Successes at
- * debug: every order is in the database already, and a line costs more than routing a request. Refusals at info. Queries,
- * headers and bodies are never logged, except the ids that name the request for others.
- */
-function logRequest(context: RequestContext, log: Log, ms: number): void {
-  const { request, response, gone, traceContext } = context;
-  const line = {
-    request_id: context.requestId,
-    ...(traceContext ? { trace_id: traceIdOf(traceContext) } : {}),
-    ...(context.orderId ? { order: context.orderId } : {}),
-    method: request.method,
-    path: context.path.slice(0, PATH_CHARACTERS_MAX),
-    operation: context.operationId,
-    account: context.principalOrNull?.account.id ?? null,
-    status: response.headersSent ? response.statusCode : null,
-    ms,
-  };
-  if (gone) log.info(line, 'The caller disconnected before the reply was complete.');
-  else if (response.statusCode >= 400) log.info(line, 'A request was refused.');
-  else log.debug(line, 'A request was answered.');
 }

@@ -1,6 +1,6 @@
 /**
  * Adopts gateways that died or left: one of those that live declares such a gateway dead, so that nothing of it commits
- * any more, and then takes its orders and batches over. If the adopter dies on the way, the next one goes on; every step
+ * any more, and then takes its orders and batches over (`orders/adopting.ts`, `batches/adopting.ts`). If the adopter dies on the way, the next one goes on; every step
  * can be repeated.
  */
 import { type Clock, pause } from '#base/clock.ts';

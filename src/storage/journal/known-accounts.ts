@@ -12,7 +12,7 @@ export interface AccountState {
   readonly owed: NanoUsd;
   readonly storedBytes: number;
   readonly house: boolean;
-  /** What its webhook endpoints want to know: the bits of `webhooks/event.ts`. */
+  /** What its webhook endpoints want to know: the bits of `webhook-event.ts`. */
   readonly wants: number;
 }
 

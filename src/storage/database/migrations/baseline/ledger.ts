@@ -3,7 +3,7 @@
  *
  * - `accounts`: `owed` is the sum of `payment_reversals.owed`; holds are not granted from it. `stored_bytes` is the size of
  *   all stored results and files. `webhooks` are the events that some endpoint of the account receives, as the bits of
- *   `webhooks/event.ts`: the journal reads them with the balance, so an account without endpoints costs nothing. The
+ *   `storage/journal/webhook-event.ts`: the journal reads them with the balance, so an account without endpoints costs nothing. The
  *   check is the last defense of a balance that parallel requests try to drive below zero.
  * - `api_keys`: `budget` is null for none. The period that began at `budget_from_ms` has charges of `budget_spent`, and
  *   running orders hold `budget_held` of it; `budget_told_from_ms` is the period for which the event "budget spent" was
