@@ -3,7 +3,7 @@
  * them, without network and database. Prints the memory in use at the end of each day, after garbage collection. It
  * must not grow.
  */
-import { ManualClock } from '#base/clock.ts';
+
 import type { JournalPort } from '#base/journal.ts';
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
@@ -20,6 +20,7 @@ import { LevelRecorder } from '#observe/level-recorder.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import { testCall } from '#testing/calls.ts';
 import { marketListing } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { Traders } from './month/traders.ts';
 
 const quick = process.argv.includes('--quick');

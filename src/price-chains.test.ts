@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ManualClock, systemClock } from '#base/clock.ts';
+import { systemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { levelHash } from '#ledger/price-chain.ts';
@@ -12,6 +12,7 @@ import { migrate } from '#storage/database/migrations/migrate.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 
 /** Of the past day: more than a page. */

@@ -1,9 +1,10 @@
 /** Plausible batches for tests: a test sets only the fields that it is about. */
-import { ManualClock } from '#base/clock.ts';
+
 import { idSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
 import { type BatchRow, newBatchId } from '#batches/batch.ts';
 import { newFileId } from '#batches/file.ts';
+import { ManualClock } from './manual-clock.ts';
 import { startMs } from './order-fixtures.ts';
 
 const ids = idSource(new ManualClock(startMs));

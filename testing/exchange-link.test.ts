@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { seededRandom } from '#base/random.ts';
 import { type Channel, Link, type Packet } from './exchange-link.ts';
 import { type Faults, faultyConnection } from './faulty-channel.ts';
+import { ManualClock } from './manual-clock.ts';
 
 const LIMITS = { repeatMs: 50, windowMax: 16, backlogMax: 1000 };
 

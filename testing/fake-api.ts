@@ -5,7 +5,6 @@
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
 import type { Principal } from '#access/principal.ts';
 import { RequestRates } from '#access/request-rates.ts';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { type Log, silentLog } from '#base/log.ts';
@@ -15,6 +14,7 @@ import type { Contract } from '#http/contract.ts';
 import type { Pages } from '#http/pages.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
+import { ManualClock } from './manual-clock.ts';
 import { principalWith } from './principals.ts';
 
 /** Requires an object with a `name`. */

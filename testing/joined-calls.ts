@@ -1,9 +1,10 @@
 /** Gateways on a simulated network that can call each other. */
-import { ManualClock } from '#base/clock.ts';
+
 import { type Log, silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { Calls } from '#cluster/peers/calls.ts';
 import { SimulatedNetwork } from '#simulations/cluster/simulated-network.ts';
+import { ManualClock } from './manual-clock.ts';
 
 /** What a test throws in place of a database that does not answer. */
 export class Outage extends Error {}

@@ -1,6 +1,5 @@
 /** The owner's side of a market, for tests of what it counts as taken and what it tells whom. */
 import assert from 'node:assert/strict';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { MarketHost } from '#cluster/markets/market-host.ts';
 import type { FromOwner, GatewayId, Resync } from '#cluster/messages.ts';
@@ -8,6 +7,7 @@ import type { Written } from '#market/exchange/event-writer.ts';
 import type { Listing } from '#market/listing.ts';
 import type { Command, HeldSlot, MarketEvent, Rest } from '#market/ports.ts';
 import { marketListing, someQuotes } from './listings.ts';
+import { ManualClock } from './manual-clock.ts';
 
 export const MODEL = 'tide-70b';
 export const EPOCH = 50;

@@ -1,9 +1,10 @@
 /** Plausible orders and units for tests of storage: a test sets only the fields that it is about. */
-import { ManualClock } from '#base/clock.ts';
+
 import { idSource } from '#base/id.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import { NEW_ORDER, type OrderRow } from '#orders/order.ts';
 import type { AcceptUnit, Admission, SettleUnit } from '#orders/units.ts';
+import { ManualClock } from './manual-clock.ts';
 
 /** The time at which every fixture starts. */
 export const startMs = Date.UTC(2026, 0, 1);

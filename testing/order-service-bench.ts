@@ -1,6 +1,5 @@
 /** An order service under test: a journal in memory, scripted pods, and an exchange played by the test. */
 import assert from 'node:assert/strict';
-import { ManualClock } from '#base/clock.ts';
 import type { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { type Log, silentLog } from '#base/log.ts';
@@ -18,6 +17,7 @@ import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts'
 import type { Funds } from '#orders/units.ts';
 import type { WaitingBounds } from '#orders/waiting-inputs.ts';
 import { marketListing } from './listings.ts';
+import { ManualClock } from './manual-clock.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { MemoryJournal } from './memory-journal.ts';
 import { MemoryResults } from './memory-results.ts';

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ManualClock } from '#base/clock.ts';
 import type { PeerMessage } from '#cluster/messages.ts';
 import type { PeerListener, PeerSession, Peers } from '#cluster/ports.ts';
+import type { ManualClock } from './manual-clock.ts';
 
 /** Two gateways, 1 and 2, and what can happen between them. */
 export interface PeersWorld {

@@ -6,7 +6,7 @@
 import { Accounts } from '#accounts/account/account-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
-import { type Clock, ManualClock, type Timer } from '#base/clock.ts';
+import type { Clock, Timer } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { Listings } from '#market/listing.ts';
@@ -20,6 +20,7 @@ import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { createResultStore } from '#storage/results/store.ts';
 import { fixedListing } from './listings.ts';
+import { ManualClock } from './manual-clock.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { benchListing } from './order-service-bench.ts';
 import { ScriptedPods } from './scripted-pods.ts';

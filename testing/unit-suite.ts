@@ -7,7 +7,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Accounts } from '#accounts/account/account-store.ts';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { audit } from '#storage/audit/index.ts';
 import type { JournalDriver } from '#storage/journal/apply-units.ts';
@@ -15,6 +14,7 @@ import { MysqlDriver } from '#storage/journal/mysql-driver.ts';
 import { SqliteDriver } from '#storage/journal/sqlite-driver.ts';
 import { batchRow } from './batch-fixtures.ts';
 import { fundedAccount, type OpenedDatabase, openTested, type TestedDatabase, testedDatabases } from './databases.ts';
+import { ManualClock } from './manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, startMs } from './order-fixtures.ts';
 
 export type Unit = Parameters<JournalDriver['apply']>[0][number];

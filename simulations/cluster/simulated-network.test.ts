@@ -1,9 +1,9 @@
 /** Random cuts, resets, pauses and crashes: what holds for sessions holds under all of them, by seed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { seededRandom } from '#base/random.ts';
 import type { PeerListener, PeerSession, Peers } from '#cluster/ports.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 
 const IDS = [1, 2, 3, 4, 5];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { DownloadsUsed } from './downloads.ts';
 import { Downloads } from './downloads.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { principalWith } from '#testing/principals.ts';
 import { limitDefaults } from './limits.ts';
 import { type Caller, type RateClass, RequestRates } from './request-rates.ts';

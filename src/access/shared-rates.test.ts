@@ -1,8 +1,8 @@
 /** Request rates that several gateways count together. The homes are played by the test. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { principalWith } from '#testing/principals.ts';
 import { limitDefaults } from './limits.ts';
 import type { Caller, RateClass } from './request-rates.ts';

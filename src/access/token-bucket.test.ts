@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
 const tenPerSecond = { tokens: 10, perMs: 1000 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock, waitAtMost } from './clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import { waitAtMost } from './clock.ts';
 import { normal, seededRandom, systemRandom } from './random.ts';
 
 test('timers fire at their time, in order of time and then of when they were set', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from './clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { DISK_CHECK_MS, DiskSpace, requireRoom } from './disk-space.ts';
 
 /** A disk with `free` bytes, or one that cannot be measured, and what was logged about it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from './clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { every } from './every.ts';
 
 test('it runs at the multiples of the interval until it is canceled', async () => {

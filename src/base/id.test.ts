@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from './clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { idSource, isUuid, secretText } from './id.ts';
 
 test('ids are UUIDv7 and increase, even within one millisecond and after the clock steps back', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from './clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { RepeatedWork } from './repeated-work.ts';
 
 test('a round begins at each interval, not while the one before runs, and none after it is closed', async () => {

@@ -1,8 +1,8 @@
 /** The files of a batch whose gateway died: the adopter's are its own. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { MemoryContents } from '#testing/memory-contents.ts';
 import { withOwnFiles } from './adopting.ts';
 import type { BatchRow } from './batch.ts';

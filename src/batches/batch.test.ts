@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { batchTimes, isBatchId, newBatchId } from './batch.ts';
 
 test('an id is batch_ and 24 characters, and greater than those before it', () => {

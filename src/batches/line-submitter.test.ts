@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { shapes } from '#adapters/shapes.ts';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import { chatLine } from '#testing/batch-bench.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { AccountLines } from './account-lines.ts';
 import { NOT_RUN } from './line-request.ts';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { shapes } from '#adapters/shapes.ts';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import { encodeResult } from '#results/result.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { MemoryContents } from '#testing/memory-contents.ts';
 import { orderRow, startMs } from '#testing/order-fixtures.ts';
 import { LINES_GATHERING_MS, OutputWriter } from './output-writer.ts';

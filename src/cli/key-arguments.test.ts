@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { Listings } from '#market/listing.ts';
 import { marketListing } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { readDuration, readKeySettings, type TypedKeySettings } from './key-arguments.ts';
 import { CommandError } from './output.ts';
 

@@ -1,10 +1,10 @@
 /** Dry runs over HTTP: how they are asked for, and what they answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { COMPUTED_MAX } from '#market/estimates/estimates.ts';
 import type { MarketOdds } from '#market/estimates/odds.ts';
 import type { DryRun } from '#orders/dry-run.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { dryRunHandler, isDryRun } from './dry-run.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
 import type { FileRow } from '#batches/file.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { filesHandlers } from './files.ts';
 
 const ID = `file-${'a'.repeat(32)}`;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultEcho } from '#adapters/responses/echo.ts';
 import { responsesShape } from '#adapters/shapes.ts';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { ReadElsewhere } from '#contract/call.ts';
 import type { Reply } from '#contract/reply.ts';
@@ -10,6 +9,7 @@ import type { OrderPort, Submission } from '#orders/order-port.ts';
 import { testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { inferenceHandler } from './inference.ts';
 
 const FACTS = { orderId: CANNED_ORDER, kind: 'responses', createdAtMs: 1, expiresAtMs: 2, promptEstimate: 1 } as const;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chatShape } from '#adapters/shapes.ts';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
 import type { JsonReply, Reply } from '#contract/reply.ts';
@@ -10,6 +9,7 @@ import type { Customer, InferenceRequest } from '#orders/request.ts';
 import { type CallParts, type TestCall, testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer, cannedGenerations } from '#testing/canned-generations.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { DryRunHandler } from './dry-run.ts';
 import { acceptedReply, inferenceHandler } from './inference.ts';
 import { KEEPALIVE_MS } from './stream-reader.ts';

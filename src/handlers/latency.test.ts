@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { RunCounts } from '#observe/run-counts.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { latencyHandlers } from './latency.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2, 12, 7);

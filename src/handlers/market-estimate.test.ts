@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { MarketOdds } from '#market/estimates/odds.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketEstimateHandlers } from './market-estimate.ts';
 
 const USD = 1e9;

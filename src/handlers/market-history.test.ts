@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { LevelChart } from '#market/data/level-chart.ts';
 import type { MarketSnapshot } from '#market/ports.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketHistoryHandlers } from './market-history.ts';
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { QuoteSnapshot } from '#market/ports.ts';
 import type { LockStretch } from '#observe/ports.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketLocksHandlers } from './market-locks.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2, 12, 7);

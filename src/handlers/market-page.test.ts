@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Listings } from '#market/listing.ts';
 import { fixedListing, marketListing } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketPage } from './market-page.ts';
 
 const BAD = `<img src=x onerror="alert('x')">&`;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { StreamReply } from '#contract/reply.ts';
 import { MarketFeed } from '#market/data/feed.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
 import { testCall } from '#testing/calls.ts';
 import { conformingFrames } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketFrames, marketStreamHandlers } from './market-streams.ts';
 
 /** A caller that reads what it is sent, until `reads` is false. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { LevelChart } from '#market/data/level-chart.ts';
 import type { MarketView } from '#market/ports.ts';
@@ -8,6 +7,7 @@ import type { StatisticsWindow } from '#observe/ports.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketSummaryHandlers } from './market-summary.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2, 12, 7);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketHandlers } from './market.ts';
 
 const snapshot = (model: string, more: Partial<MarketSnapshot> = {}): MarketSnapshot => ({

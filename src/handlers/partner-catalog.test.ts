@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { components } from '#generated/types.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
@@ -8,6 +7,7 @@ import { type Listing, Listings } from '#market/listing.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { aggregatable, aggregatableFlat } from '#testing/provider-schema.ts';
 import { partnerCatalogHandlers } from './partner-catalog.ts';
 

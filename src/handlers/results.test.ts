@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
@@ -10,6 +9,7 @@ import { encodeResult } from '#results/result.ts';
 import type { JournalUnit } from '#storage/journal/units.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketTariff, orderRow, startMs } from '#testing/order-fixtures.ts';
 import { type ResultsOptions, resultsHandlers } from './results.ts';
 

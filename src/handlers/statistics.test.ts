@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Listings } from '#market/listing.ts';
 import type { StatisticsWindow, TokenSum, TokenSumBucket } from '#observe/ports.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { statisticsHandlers } from './statistics.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 12, 7);

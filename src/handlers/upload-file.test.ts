@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import type { FileRow } from '#batches/file.ts';
 import type { FormPart } from '#contract/call.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { principalWith } from '#testing/principals.ts';
 import { uploadFileHandler } from './upload-file.ts';
 

@@ -1,7 +1,7 @@
 /** The budget of bodies that are read at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
 
 /** Asks for a share, and says later whether it was given. */

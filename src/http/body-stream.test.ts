@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { readBody } from './body.ts';
 import { streamBody } from './body-stream.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { Listings } from '#market/listing.ts';
 import { marketListing } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { type HealthOptions, processHealth } from './health.ts';
 
 function healthWith(change: Partial<HealthOptions> = {}) {

@@ -5,7 +5,6 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, seededRandom } from '#base/random.ts';
 import { MINUTE_MS } from '#base/time.ts';
@@ -17,6 +16,7 @@ import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
 import { bucketsOf } from '#testing/charts.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { LevelRecorder } from './level-recorder.ts';
 
 const MODEL = 'tide';

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import { silentLog } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
@@ -12,6 +11,7 @@ import type { LevelPast } from '#market/level-records.ts';
 import type { MarketUnits } from '#market/units.ts';
 import type { JournalUnit } from '#storage/journal/units.ts';
 import { bucketsOf } from '#testing/charts.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { LevelRecorder } from './level-recorder.ts';
 
 test('the past is read soon after a start, before it is requested, and only once', async () => {

@@ -3,9 +3,9 @@ import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { ChainWriter, hashIn } from '#market/exchange/record-chain.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { RecordingFile } from './recording-file.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-recording-'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { RunHoursUnit } from './ports.ts';
 import { RunCounts } from './run-counts.ts';
 import { RunRecorder } from './run-recorder.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS } from '#base/time.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { Deadlines } from './deadlines.ts';
 
 test('items fall due in the order of their times, in whatever order they were set', async () => {

@@ -1,8 +1,8 @@
 /** What a repeat with the same Idempotency-Key gets, in every state of the first request, and in races with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { DAY_MS } from '#base/time.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { Idempotency } from './idempotency.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { freePort } from '#testing/free-port.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import {
   cannedReply,
   chunkOf,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ManualClock } from '#base/clock.ts';
 import { backendStreams } from '#testing/backend-streams.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { chunkOf, frameOf, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { AttemptRun } from './attempt-run.ts';

@@ -1,8 +1,8 @@
 /** A pod whose slots grow while the gateway runs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { startMockBackend } from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { PodPool } from './pool.ts';

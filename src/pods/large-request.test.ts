@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { afterEach, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { cannedReply, startMockBackend } from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { Backend } from './backend.ts';

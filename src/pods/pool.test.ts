@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { createLog, silentLog } from '#base/log.ts';
 import type { Capacity } from '#market/ports.ts';
 import type { AttemptRequest } from '#orders/ports.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import {
   cannedReply,
   errorReply,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { recordedStreams } from '#testing/backend-streams.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { startMockBackend } from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { Backend } from './backend.ts';

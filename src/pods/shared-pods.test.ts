@@ -1,10 +1,10 @@
 /** Pods that several gateways run orders on: each tells the others what it learns, and counts what they tell. */
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import type { Capacity } from '#market/ports.ts';
 import type { PodReport } from '#orders/ports.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { cannedReply, errorReply, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { PodPool } from './pool.ts';

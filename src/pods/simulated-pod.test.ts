@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { JsonObject } from '#orders/request.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import type { PodConfig } from './pod.ts';
 import { SimulatedPod } from './simulated-pod.ts';

@@ -1,10 +1,10 @@
 /** The rule by which slots follow an engine, against engines that are simulated here. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { EngineSlots } from './engine-slots.ts';
 import { READ_MS, SlotControl } from './slot-control.ts';
 

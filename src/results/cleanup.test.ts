@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { CLEANUP_MS, RetentionCleanup } from './cleanup.ts';
 import type { Retained, RetainedItem } from './ports.ts';
 

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { newFileId } from '#batches/file.ts';
 import { FolderContents } from '#storage/files/contents.ts';
 import { parseConfig } from '#testing/judged-config.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 import { openData } from './data.ts';
 

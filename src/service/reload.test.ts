@@ -1,13 +1,13 @@
 /** A reload takes all of a file or nothing of it, also when the database fails in the middle. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import type { Config } from '#config/config.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { LocalExchange } from '#market/exchange/local-exchange.ts';
 import { parseConfig } from '#testing/judged-config.ts';
 import { someQuotes } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 import { LiveConfig } from './live-config.ts';
 import { openMarkets } from './market-opening.ts';

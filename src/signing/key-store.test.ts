@@ -1,9 +1,9 @@
 /** Keys that gateways share, as they come and go, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { openDatabase } from '#storage/database/database.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { SigningKeyStore } from './key-store.ts';
 import { Signer } from './signer.ts';
 import { newSigningKey } from './signing-key.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { type KeySet, Signer } from './signer.ts';
 import type { StoredSigningKey } from './signing-key.ts';
 import { NotVerified, readKeySet, verifyStatement } from './verify.ts';

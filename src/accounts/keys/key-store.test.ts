@@ -1,10 +1,10 @@
 /** What can be set of a key, and its rotation, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { AccessStore } from './access-store.ts';
 import { hashKey } from './api-key.ts';

@@ -1,13 +1,13 @@
 /** The operator's side of accounts, money and keys, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from '../account/account-store.ts';
 import { Transfers } from '../ledger/transfers.ts';

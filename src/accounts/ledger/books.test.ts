@@ -1,13 +1,13 @@
 /** What an account sees of its books is what the ledger has, to the nano-dollar, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import { audit } from '#storage/audit/index.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { PaymentStore } from '../payments/payment-store.ts';
 import type { PaymentNews } from '../payments/provider.ts';

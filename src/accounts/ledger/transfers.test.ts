@@ -1,11 +1,11 @@
 /** Transfers by the operator: a refused one moves no money, and a repeated one moves it once, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import { audit } from '#storage/audit/index.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from '../account/account-store.ts';
 import { Transfers } from './transfers.ts';

@@ -1,7 +1,7 @@
 /** The adapter of Stripe against a stand-in of its API, through the official library on both sides. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import {
   completed,

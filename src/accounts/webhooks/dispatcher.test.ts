@@ -1,7 +1,6 @@
 /** Deliveries from the outbox to a receiver over HTTP, in the time of the test. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS } from '#base/time.ts';
@@ -9,6 +8,7 @@ import { writing } from '#storage/database/transaction.ts';
 import { tellOne } from '#storage/journal/outbox.ts';
 import { accountEvents } from '#storage/journal/webhook-event.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { isSignedWith, type WebhookReceiver, webhookReceiver } from '#testing/webhook-receiver.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';

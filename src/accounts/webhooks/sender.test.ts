@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { freePort } from '#testing/free-port.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { type WebhookReceiver, webhookReceiver } from '#testing/webhook-receiver.ts';
 import { openConnections, SEND_MS_MAX, type SenderOptions, type Sent } from './sender.ts';
 

@@ -1,11 +1,11 @@
 /** The gateway's side: where commands go, what an owner is told, and which events are heard. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import type { Admit, Command, ExchangeEvent, LevelMoved, Rest } from '#market/ports.ts';
 import type { Standing } from '#orders/market-standing.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { GatewayId, PeerMessage } from '../messages.ts';
 import type { PeerSession } from '../ports.ts';
 import { ClusterExchange } from './cluster-exchange.ts';

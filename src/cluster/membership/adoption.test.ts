@@ -1,9 +1,9 @@
 /** Who takes the orders of a dead gateway over: one, also when it fails or dies on the way. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { LeaseTable } from '#simulations/cluster/lease-table.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { GatewayId } from '../messages.ts';
 import { DEAD_MS } from '../ports.ts';
 import { Adoption } from './adoption.ts';

@@ -1,9 +1,9 @@
 /** Who takes the leases that nobody living holds, and that of several gateways one has each. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { LeaseTable, type LeaseTableStore } from '#simulations/cluster/lease-table.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { GatewayId } from '../messages.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { CLUSTER_BEAT_MS, ClusterView, FRESH_MS, Membership } from './membership.ts';

@@ -1,11 +1,11 @@
 /** When a gateway that joins is ready: once the others know of it. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { LeaseTable } from '#simulations/cluster/lease-table.ts';
 import { SimulatedNetwork } from '#simulations/cluster/simulated-network.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { ClusterExchange } from '../markets/cluster-exchange.ts';
 import type { GatewayId } from '../messages.ts';
 import { Calls } from '../peers/calls.ts';

@@ -1,9 +1,9 @@
 /** What a gateway concludes from the beats of others: who may own markets, who is dead, and when it is dead itself. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Joining, LeaseTable, type LeaseTableStore } from '#simulations/cluster/lease-table.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { GatewayId } from '../messages.ts';
 import { DEAD_MS } from '../ports.ts';
 import { CLUSTER_BEAT_MS, FRESH_MS, Membership } from './membership.ts';

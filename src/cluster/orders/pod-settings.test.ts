@@ -1,10 +1,10 @@
 /** What the operator sets of a pod, on its way to the other gateways. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { PodSetting } from '#orders/ports.ts';
 import { joinedCalls } from '#testing/joined-calls.ts';
+import type { ManualClock } from '#testing/manual-clock.ts';
 import { SharedPodSettings } from './pod-settings.ts';
 
 const DRAINING: PodSetting = { draining: true, slots: null };

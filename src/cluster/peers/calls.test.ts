@@ -1,10 +1,10 @@
 /** Calls between gateways, over a simulated network. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
 import { joinedCalls, Outage } from '#testing/joined-calls.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 
 const caught = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

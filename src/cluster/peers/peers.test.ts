@@ -1,8 +1,9 @@
 /** Both transports between gateways do what the suite asks of every transport. */
-import { ManualClock } from '#base/clock.ts';
+
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { SimulatedNetwork } from '#simulations/cluster/simulated-network.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { faster, type PeersWorld, peersSuite } from '#testing/peers-suite.ts';
 import { TcpProxy } from '#testing/tcp-proxy.ts';
 import { WebSocketPeers } from './web-socket-peers.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '../ports.ts';
 import { type FrameStream, MarketFeed } from './feed.ts';
 

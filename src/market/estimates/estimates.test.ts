@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { COMPUTED_MAX, Estimate, Estimates } from './estimates.ts';
 import type { MarketOdds } from './odds.ts';
 import { chanceWithin } from './start-chance.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { seededRandom } from '#base/random.ts';
 import { linkedExchange } from '#testing/linked-exchange.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '../ports.ts';
 import { LocalExchange, type LocalExchangeOptions } from './local-exchange.ts';
 import { RecordReplay } from './replay.ts';

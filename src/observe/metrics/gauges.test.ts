@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { MarketView } from '#market/ports.ts';
 import { fixedListing, marketListing } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { type MetricName, metricCatalogue } from './catalogue.ts';
 import { GatewayCounts } from './gateway-counts.ts';
 import { type GaugeParts, gaugeReader } from './gauges.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { type SlowFacts, slowReader } from './slow-facts.ts';
 
 const facts: SlowFacts = { money: { balances: 5n, holds: 2n }, audit: null, webhooksDisabled: 0 };

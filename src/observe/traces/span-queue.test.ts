@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
-import { ManualClock } from '#base/clock.ts';
 import { type Log, silentLog } from '#base/log.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { SpanQueue } from './span-queue.ts';
 
 type Answer = Parameters<SpanExporter['export']>[1];

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyResource } from '@opentelemetry/resources';
 import { InMemorySpanExporter } from '@opentelemetry/sdk-trace';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import type { BegunAttempt, EndedAttempt, EndedOrder } from '#orders/order-facts.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { attributeCatalogue } from './catalogue.ts';
 import { Traces } from './traces.ts';
 

@@ -1,8 +1,8 @@
 /** Points (9) and (10) of the audit against a configuration of which something was changed while gateways ran. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, startMs } from '#testing/order-fixtures.ts';
 import { audit } from './index.ts';
 

@@ -1,9 +1,9 @@
 /** Point (9) of the audit: what a lock bids, against the quote of its number. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
 import { audit } from './index.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { blobName, blobNames, orderOf } from './blob-name.ts';
 
 const id = idSource(new ManualClock()).uuid();

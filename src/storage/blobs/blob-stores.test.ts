@@ -1,9 +1,9 @@
 /** What every blob store does: in a folder, and in a bucket of a real S3-compatible server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { type TestedStores, testedStores } from '#testing/data-stores.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { blobName } from './blob-name.ts';
 import type { BlobStore } from './blob-store.ts';
 

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { FolderBlobs } from './blobs.ts';
 
 const ids = idSource(new ManualClock());

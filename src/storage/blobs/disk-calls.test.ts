@@ -1,9 +1,9 @@
 /** Calls to a disk that may hang: who is refused, who waits, and what comes back late. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { DiskCalls, directAccess } from './disk-calls.ts';
 
 const DEADLINE_MS = 5000;

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createProbeStore } from '../statistics/probes.ts';
 import { Housekeeping } from './housekeeping.ts';
 

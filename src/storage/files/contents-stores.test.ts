@@ -1,11 +1,11 @@
 /** What every store of contents does: in a folder, and in a bucket of a real S3-compatible server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { newFileId } from '#batches/file.ts';
 import { type TestedStores, testedStores } from '#testing/data-stores.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { KeptContents } from './kept-contents.ts';
 
 const ids = idSource(new ManualClock());

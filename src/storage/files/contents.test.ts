@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { newFileId } from '#batches/file.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { FolderContents } from './contents.ts';
 
 const ids = idSource(new ManualClock());

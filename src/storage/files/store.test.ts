@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Accounts } from '#accounts/account/account-store.ts';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import {
   type FileIndex,
@@ -13,6 +12,7 @@ import {
   newFileId,
 } from '#batches/file.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { int } from '../database/values.ts';
 import type { Journal } from '../journal/journal.ts';

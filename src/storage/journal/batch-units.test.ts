@@ -1,8 +1,9 @@
 /** Every unit of a file and of a batch: applied, repeated, refused, and beside others, on every database. */
-import { ManualClock } from '#base/clock.ts';
+
 import { idSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
 import { newFileId } from '#batches/file.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
 import {
   type BatchKind,

@@ -1,13 +1,13 @@
 /** Units of batches and their lines, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { newBatchId } from '#batches/batch.ts';
 import { newFileId } from '#batches/file.ts';
 import type { BatchEndedUnit, LineFailedUnit, LinesPlacedUnit, NewBatch } from '#batches/units.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { createBatchStore } from '../batches/store.ts';
 import { int } from '../database/values.ts';

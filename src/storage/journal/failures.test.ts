@@ -1,9 +1,9 @@
 /** The journal while its database does not commit: what is retried, refused, reported and given up. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
 import type { Applied, JournalDriver } from './apply-units.ts';
 import { Journal } from './journal.ts';

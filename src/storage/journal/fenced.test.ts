@@ -1,9 +1,9 @@
 /** A journal under a lease: what commits when the lease, the session or the gateway is gone. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, until, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { type ServingRight, takeServing } from '../leases/serving.ts';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Accounts } from '#accounts/account/account-store.ts';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { IdempotencyRow } from '#orders/units.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { createOrderStore } from '../orders/store.ts';
 import type { Journal } from './journal.ts';

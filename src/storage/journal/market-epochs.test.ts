@@ -1,8 +1,8 @@
 /** Units that name the epoch of their market: what commits when the market changes hands before, during and after. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { fundedAccount, type OpenedDatabase, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, startMs } from '#testing/order-fixtures.ts';
 import { fenceOf } from '../leases/fence.ts';

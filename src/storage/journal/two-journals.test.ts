@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Keys } from '#accounts/keys/key-store.ts';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { fundedAccount } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { CHARGE, HOLD } from '#testing/order-units.ts';

@@ -1,8 +1,9 @@
 /** Who owns what in a cluster, and what commits around a change of hands: fixed interleavings on a real server. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock, systemClock } from '#base/clock.ts';
+import { systemClock } from '#base/clock.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { TcpProxy } from '#testing/tcp-proxy.ts';

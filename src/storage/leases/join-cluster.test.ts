@@ -1,10 +1,11 @@
 /** How gateways start beside each other, on one database: which may, what they find, and what they leave. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock, systemClock } from '#base/clock.ts';
+import { systemClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { openDatabase } from '../database/database.ts';

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { packed, unpack } from '#market/data/level-block.ts';
 import type { LevelSpan } from '#market/data/level-slots.ts';
 import type { StoredBlock, WantedBlocks } from '#market/level-records.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createJournal } from '../journal/journal.ts';
 import { createLevelPast, openRun } from './level-past.ts';
 

@@ -1,9 +1,9 @@
 /** Past quotes and locks, written by the journal and added up by bucket, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { DAY_MS, MINUTE_MS } from '#base/time.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { createLockHistory } from './lock-history.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -1,9 +1,9 @@
 /** Quotes and outcomes of locks, written by the journal and read by a start, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { QuoteUnit } from '#market/units.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalOutcome, JournalUnit } from '../journal/units.ts';
 import { createQuoteStore } from './quotes.ts';

@@ -1,10 +1,10 @@
 /** What an adopter finds of a dead gateway, and what is its own afterwards. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { createAdoptionStore } from './adoption.ts';
 

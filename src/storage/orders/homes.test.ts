@@ -1,9 +1,9 @@
 /** Which gateway has an order or a batch, by their rows. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { createHomes } from './homes.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { ManualClock } from '#base/clock.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
 import { close } from '#testing/order-units.ts';
 import { liveIds } from './live.ts';

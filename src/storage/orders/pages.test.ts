@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { createJournal } from '../journal/journal.ts';
 import { createOrderStore } from './store.ts';

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
-import { ManualClock } from '#base/clock.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createLevelStore } from '../market/levels.ts';

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Transfers } from '#accounts/ledger/transfers.ts';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { type OrderKind, type OrderRow, type OrderStatus, orderKinds, orderStatuses } from '#orders/order.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { audit } from '../audit/index.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -1,10 +1,10 @@
 /** What a start alone does with the orders of earlier boots, and what an adopter does with those of a dead gateway. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { adoptOrders } from '#orders/adopting.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { keyOf } from '#testing/order-units.ts';
 import { createAdoptionStore } from './adoption.ts';

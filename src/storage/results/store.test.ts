@@ -1,12 +1,12 @@
 /** Where results are stored, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { SettleUnit } from '#orders/units.ts';
 import { decodeResult, type EncodedResult, encodeResult } from '#results/result.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { MemoryBlobs } from '#testing/memory-blobs.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Accounts } from '#accounts/account/account-store.ts';
-import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
 import { answeredModels } from './answered-models.ts';

@@ -1,9 +1,9 @@
 /** How long runs took, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ManualClock } from '#base/clock.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
 import { createRunStore } from './run-hours.ts';
 
