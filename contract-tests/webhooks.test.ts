@@ -115,6 +115,9 @@ describe('/settings/api/webhooks', () => {
     const off = await one();
     assert.equal(off?.disabled_reason, 'It answered with 410, which says that it wants no more messages.');
     assert.ok(off?.disabled_at);
+    const alone = [{ model: 'tide', level_usd: 0.5 }];
+    const repriced = (await browser.call('updateWebhook', { params, body: { prices: alone } })).body(200);
+    assert.deepEqual(repriced.prices, alone, 'prices change without the rest');
     const on = (await browser.call('updateWebhook', { params, body: { enabled: true } })).body(200);
     assert.deepEqual([on.enabled, on.disabled_reason, on.disabled_at], [true, null, null]);
     assert.equal((await browser.call('removeWebhook', { params })).status, 204);
@@ -122,7 +125,7 @@ describe('/settings/api/webhooks', () => {
     const rows = await server.operator.database.knex('audit_log').where({ subject: params.id }).orderBy('id');
     assert.deepEqual(
       rows.map(({ what }) => what),
-      ['webhook.create', 'webhook.change', 'webhook.test', 'webhook.change', 'webhook.remove'],
+      ['webhook.create', 'webhook.change', 'webhook.test', 'webhook.change', 'webhook.change', 'webhook.remove'],
     );
   });
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 b12b229a62d65de78aefbb3d73fc36464343bee747d7a46742183093f56b2cb3). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 60a174d1ffc48df416af1e30d3d688a4021e14cbeb340157235356f23e2f4b88). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -591,6 +591,7 @@ export interface components {
             readonly operator: "operator" | "finance" | "viewer";
         };
         readonly AccountPlace: {
+            readonly operator?: unknown;
             /**
              * @description The id of the account.
              * @example 0198aaaa-0000-7000-8000-000000000000

@@ -122,11 +122,12 @@ export class EndpointStore {
       const before = await find(trx, accountId, id);
       const wanted = { ...before, ...settings };
       checkAllOrders(wanted, await trx('webhook_endpoints').where({ account_id: accountId }).whereNot({ id }));
-      const isOn = wanted.enabled && !before.enabled;
+      const { url, description, events, allOrders, enabled } = wanted;
+      const isOn = enabled && !before.enabled;
       const on = isOn ? { disabledReason: null, disabledAtMs: null } : {};
       await trx('webhook_endpoints')
         .where({ id })
-        .update(endpointColumns({ ...settings, ...on }));
+        .update(endpointColumns({ url, description, events, allOrders, enabled, ...on }));
       if (isOn) await dueAgain(trx, id, this.#parts.clock.nowMs());
       await setPrices(trx, id, wanted.prices);
       const after = await find(trx, accountId, id);
