@@ -145,12 +145,12 @@ public class Scenario {
         MarketEstimate estimate = market.getMarketEstimate()
                 .model("tide")
                 .priceLimit("2")
-                .inputTokens("1000")
-                .outputTokens("100")
+                .inputTokens(1000)
+                .outputTokens(100)
                 .execute();
         check(estimate.getBid() == 2 && estimate.getChance() == 1, estimate);
         check(estimate.getExpectedChargeUsd() <= estimate.getGreatestChargeUsd(), estimate);
-        MarketEstimate forward = market.getMarketEstimate().model("tide").chance("0.9").requests("2").execute();
+        MarketEstimate forward = market.getMarketEstimate().model("tide").chance("0.9").requests(2).execute();
         check(forward.getBid() != null && forward.getRequests() == 2, forward);
     }
 

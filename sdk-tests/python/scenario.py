@@ -74,11 +74,11 @@ def main() -> None:
     done("read the depth")
 
     estimate = market.get_market_estimate(
-        model="tide", price_limit="2", input_tokens="1000", output_tokens="100"
+        model="tide", price_limit="2", input_tokens=1000, output_tokens=100
     )
     assert estimate.bid == 2 and estimate.chance == 1, estimate
     assert (estimate.expected_charge_usd or 0) <= (estimate.greatest_charge_usd or 0)
-    forward = market.get_market_estimate(model="tide", chance="0.9", requests="2")
+    forward = market.get_market_estimate(model="tide", chance="0.9", requests=2)
     assert forward.bid is not None and forward.requests == 2, forward
     done("ask for an estimate")
 

@@ -58,11 +58,11 @@ await step('read the depth', async () => {
 });
 
 await step('ask for an estimate', async () => {
-  const tokens = { inputTokens: '1000', outputTokens: '100' };
+  const tokens = { inputTokens: 1000, outputTokens: 100 };
   const estimate = await sluice.market.getMarketEstimate({ model: 'tide', priceLimit: '2', ...tokens });
   assert.ok(estimate.bid === 2 && estimate.chance === 1);
   assert.ok(Number(estimate.expected_charge_usd) <= Number(estimate.greatest_charge_usd));
-  const forward = await sluice.market.getMarketEstimate({ model: 'tide', chance: '0.9', requests: '2' });
+  const forward = await sluice.market.getMarketEstimate({ model: 'tide', chance: '0.9', requests: 2 });
   assert.ok(forward.bid !== null && forward.requests === 2);
 });
 

@@ -119,10 +119,10 @@ func readDepth() {
 
 func askForEstimate() {
 	request := client.MarketAPI.GetMarketEstimate(ctx).Model("tide").PriceLimit("2")
-	estimate := must(request.InputTokens("1000").OutputTokens("100").Execute())
+	estimate := must(request.InputTokens(1000).OutputTokens(100).Execute())
 	check(estimate.GetBid() == 2 && estimate.GetChance() == 1, "the estimate is ", estimate)
 	check(estimate.GetExpectedChargeUsd() <= estimate.GetGreatestChargeUsd(), "the charges are ", estimate)
-	forward := must(client.MarketAPI.GetMarketEstimate(ctx).Model("tide").Chance("0.9").Requests("2").Execute())
+	forward := must(client.MarketAPI.GetMarketEstimate(ctx).Model("tide").Chance("0.9").Requests(2).Execute())
 	check(forward.Bid.Get() != nil && forward.Requests == 2, "the forward quote is ", forward)
 }
 
