@@ -143,7 +143,7 @@ function readResponse(root: Json, place: string, status: string, response: unkno
   return { status: Number(status), content: Object.fromEntries(schemas) };
 }
 
-/** The schemas of which a body, or one event of a stream, matches any: the parts of a union. */
+/** The parts of a union. A body, or one event of a stream, matches at least one of them. */
 export function formsOf(root: Json, media: Json): readonly Json[] {
   const schema = schemaOf(media) ?? {};
   const { oneOf, 'x-takes': takes } = resolve(root, schema);

@@ -1,6 +1,6 @@
 /**
  * The gateways that are harmed: each in a process of its own, reached by the others, if there are any, through a link that
- * can be cut. Whatever was done to them, they serve again in the end, started anew where they have ended.
+ * can be cut. At the end every gateway serves again; one that has ended is started.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterSite } from '#testing/cluster-site.ts';

@@ -1,6 +1,6 @@
 /**
  * Compares what clients were told with the books of the gateway, once nothing runs: nothing lost, nothing charged twice,
- * nothing charged that was refused, nothing charged of which nobody knows. The rows are read from the database itself,
+ * nothing charged that was refused, no charge without a client that knows of it. The rows are read from the database itself,
  * with no code of the gateway; the owner of each account must read the same over HTTP.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -9,7 +9,7 @@ import { keyedOrders } from '../harness/keyed-orders.ts';
 import type { Asker, Lane, Lanes } from '../harness/lane.ts';
 import type { OrderRequest } from '../harness/requests.ts';
 
-/** What exists before an outage, to be asked for: two orders, of which one has a large answer, and a file. */
+/** What exists before an outage: two orders, one with a large answer, and a file. */
 export interface Existing {
   readonly orderId: string;
   readonly largeOrderId: string;

@@ -64,12 +64,6 @@ export interface SignInPlace {
   readonly cookie: string | null;
 }
 
-/** Who changes what of which account. */
-export interface AccountChange {
-  readonly member: ConsoleMember;
-  readonly accountId: string;
-}
-
 /** A longer address does not exist (RFC 5321, 4.5.3.1.3). */
 const EMAIL_CHARACTERS_MAX = 254;
 const EMAIL = /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u;

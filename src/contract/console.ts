@@ -40,8 +40,7 @@ export function accountActorOf(call: Pick<MemberVisit, 'signedIn'>): AccountActo
 /** A request to any operation, as `http/` hands it over. */
 export type ConsoleCall = ConsoleVisit & { readonly call: AnyCall };
 
-/** The handlers of an operation that is open, and of one for members, as `http/` calls them. */
-export type StrangerHandler = (call: ConsoleCall) => Promise<Reply> | Reply;
+/** A handler as `http/` calls it; an open operation has no use for the member. */
 export type MemberHandler = (call: ConsoleCall & MemberVisit) => Promise<Reply> | Reply;
 
 /** A handler for every operation of openapi/console.yaml, as `http/` calls them. */

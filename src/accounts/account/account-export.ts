@@ -10,7 +10,7 @@ import { entryObject } from '../ledger/handlers.ts';
 
 const PAGE_ROWS = 500;
 
-/** What each table gives: the name of its lines, and its columns, of which those that end in `_at_ms` become times. */
+/** The exported tables: the name of their lines, and their columns. A column that ends in `_at_ms` becomes a time. */
 const TABLES = {
   members: ['member', ['id', 'email', 'role', 'created_at_ms']],
   api_keys: ['key', ['id', 'name', 'hint', 'created_at_ms', 'expires_at_ms', 'revoked_at_ms']],

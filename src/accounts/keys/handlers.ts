@@ -1,6 +1,6 @@
 /**
  * The keys of an account, for its members and for the operator. A secret is in one answer, that of its creation or of its
- * rotation. The operator makes no key: whoever owns the account does.
+ * rotation. The operator makes no key: an owner of the account does.
  */
 
 import type { Account, ApiKey } from '#access/principal.ts';

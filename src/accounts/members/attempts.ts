@@ -54,7 +54,7 @@ export class Attempts {
     if (secret === null || !isSecret(secret)) return null;
     const hash = hashOf(purpose, secret);
     return writing(this.#db, async (trx) => {
-      // Whoever moves its end has it, as with a link.
+      // The first transaction that moves its end has it, as with a link.
       const live = trx('sign_in_attempts').where({ hash }).where('expires_at_ms', '>', this.#clock.nowMs());
       if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
       const row: Row = await trx('sign_in_attempts').where({ hash }).first();
