@@ -80,7 +80,7 @@ export class BenchGateway {
         listings: new Listings([listing], listing.id),
       },
       ...{ market: board, exchange: this.exchange, journal: this.#journal, store: database.journal as never },
-      ...{ funds: database.journal, pods: this.pods, results: new MemoryResults(database.journal.results) },
+      ...{ funds: database.journal, pods: this.pods, results: new MemoryResults(database.journal) },
       disk: { low: false, willWrite: () => {} },
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch: id,

@@ -68,6 +68,7 @@ export function orNull<Of>(of: ValueKind<Of>): ValueKind<Of | null> {
 
 export const textOrNull = orNull(text);
 export const intOrNull = orNull(int);
+export const moneyOrNull = orNull(money);
 
 /** Bytes that are never null; both drivers return a Buffer. */
 export function bytes(value: unknown): Uint8Array {
