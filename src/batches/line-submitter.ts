@@ -136,7 +136,7 @@ export class LineSubmitter {
       if (error.code === 'queue_full') return false;
       if (error.code === 'order_canceled') {
         if (notRun()) return false;
-        throw error;
+        throw new Error('the batch has this line or takes no more, and is not canceled', { cause: error });
       }
       if (error.orderId === null) return this.#fail(line, customId, failureOf(error));
       // It became an order, which ended at once for lack of money.

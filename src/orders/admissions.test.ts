@@ -200,13 +200,21 @@ test('a new order is refused when its market does not answer in time, and leaves
   assert.equal(bench.sent('release')[0]?.reason, 'refused', 'a late answer gives the slot back');
 });
 
-test('an order that its market has answered is not refused later, nor is a line of a batch', async () => {
+test('a line of a batch is refused as well, so that its place is free and it can be submitted again', async () => {
+  const bench = new OrderServiceBench({ marketAnswerMs: 10_000 });
+  const { submission } = await bench.submit(testRequest(), { line: testLine() });
+  await bench.clock.advance(10_000);
+  await assert.rejects(submission, { code: 'unavailable' });
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+  const again = await bench.submit(testRequest(), { line: testLine() });
+  await bench.rest(again.id);
+  assert.equal((await again.submission).type, 'order');
+});
+
+test('an order that its market has answered is not refused later', async () => {
   const bench = new OrderServiceBench({ marketAnswerMs: 10_000 });
   const { orderId } = await bench.waiting();
   const running = await bench.running();
-  const line = await bench.submit(testRequest(), { line: testLine() });
   await bench.clock.advance(20_000);
   assert.deepEqual([bench.row(orderId).status, bench.row(running.orderId).status], ['queued', 'executing']);
-  await bench.rest(line.id);
-  assert.equal((await line.submission).type, 'order');
 });

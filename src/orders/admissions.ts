@@ -23,8 +23,8 @@ const NO_ANSWER = 'The market of this model does not answer at the moment. Nothi
 export interface AdmissionsOptions extends OrderServiceParts {
   readonly exchange: Pick<ExchangePort, 'send'>;
   /**
-   * How long a new order with a caller waits for the market's first answer, before it is refused; without bound when
-   * absent, as a market in this process always answers.
+   * How long a new order waits for the market's first answer, before it is refused; without bound when absent, as a
+   * market in this process always answers.
    */
   readonly marketAnswerMs?: number;
   /** The order's admission has committed. */
@@ -51,8 +51,7 @@ export class Admissions {
   open(order: LiveOrder): void {
     const { exchange, clock, marketAnswerMs } = this.#options;
     exchange.send(restCommand(order));
-    if (marketAnswerMs === undefined || order.row.batchId !== null) return;
-    this.#unanswered.set(order, clock.nowMs() + marketAnswerMs);
+    if (marketAnswerMs !== undefined) this.#unanswered.set(order, clock.nowMs() + marketAnswerMs);
   }
 
   /** Nobody waits for a market any more. */
