@@ -139,5 +139,5 @@ export function held(order: string, change: Partial<HeldSlot> = {}): HeldSlot {
 
 /** What a gateway has, by default nothing. */
 export function resyncOf(has: Partial<Resync>): Resync {
-  return { type: 'resync', model: MODEL, epoch: EPOCH, rests: [], holds: [], parked: [], last: true, ...has };
+  return { type: 'resync', model: MODEL, epoch: EPOCH, rests: [], holds: [], last: true, ...has };
 }

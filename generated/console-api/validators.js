@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4885e497b3720537cd5a41d70b32b7718eb5f20d1e91517db4237556ca5ea3ed). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c11cf9f36f13999fcc5312f16fb7a9487df557cec76db699c8f4613d96a51b29). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;

@@ -9,10 +9,12 @@ import type { Listings } from '#market/listing.ts';
 export interface BookOptions {
   readonly listings: Listings;
   readonly books: BookSource;
+  /** How many orders of this gateway wait for money in a market. */
+  readonly waitingForMoney: (model: string) => number;
 }
 
 /** getBook: of the model that the query names, or of the default model. Throws Fault unknown_model. */
-export function bookHandlers({ listings, books }: BookOptions): HandlersFor<'getBook'> {
+export function bookHandlers({ listings, books, waitingForMoney }: BookOptions): HandlersFor<'getBook'> {
   return {
     async getBook({ call: { query } }) {
       const { id: model } = listingNamed(query.model, listings) ?? listings.default;
@@ -24,7 +26,7 @@ export function bookHandlers({ listings, books }: BookOptions): HandlersFor<'get
           model,
           waiting: book?.waiting ?? null,
           executing: book?.executing ?? null,
-          parked: book?.parked ?? null,
+          parked: book && waitingForMoney(model),
           slots: book?.slots ?? null,
           bids: book?.bids.map(({ price, orders }) => ({ price: priceToUsd(price), orders })) ?? [],
           deeper: book?.deeper ?? null,

@@ -1,4 +1,4 @@
-/** First writes and admissions: what the exchange chooses is run, refused, parked or given back. */
+/** First writes and admissions: what the exchange chooses is run, refused, held back for money or given back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
@@ -62,7 +62,7 @@ test('an admission that cannot be written gives the slot back and is not run', a
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
 });
 
-test('an order that could start at once but is refused because of another hold is taken and parked', async () => {
+test('an order that could start at once but is refused because of another hold is taken and waits', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   await bench.running();
@@ -73,7 +73,7 @@ test('an order that could start at once but is refused because of another hold i
   assert.deepEqual(bench.orderService.counts(), { queued: 1, inflight: 1 });
 });
 
-test('a parked order keeps its attempt: it is chosen again for the same one', async () => {
+test('an order that waits for money keeps its attempt: it is chosen again for the same one', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   const first = await bench.running();
@@ -86,19 +86,18 @@ test('a parked order keeps its attempt: it is chosen again for the same one', as
   bench.audit();
 });
 
-test('an account is unparked as soon as a pod failure releases a hold', async () => {
+test('an order that waits for money returns as soon as a pod failure releases a hold', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   await bench.running();
   const second = await bench.waiting();
   await bench.admit(second.orderId);
-  assert.equal(bench.sent('unpark').length, 0);
   bench.pods.last.end({ kind: 'failed', reason: 'planted' });
   await bench.settle();
-  assert.equal(bench.sent('unpark').length, 1);
+  assert.equal(returns(bench, second.orderId), 1);
 });
 
-test('an account is unparked as soon as an order that ends in error releases its hold', async () => {
+test('an order that waits for money returns as soon as one that ends in error releases its hold', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   await bench.running();
@@ -106,10 +105,10 @@ test('an account is unparked as soon as an order that ends in error releases its
   await bench.admit(second.orderId);
   bench.pods.last.end({ kind: 'refused', message: 'planted' });
   await bench.settle();
-  assert.equal(bench.sent('unpark').length, 1);
+  assert.equal(returns(bench, second.orderId), 1);
 });
 
-test('an account is unparked within a second of a top-up from outside', async () => {
+test('an order that waits for money returns within a second of a top-up from outside', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   await bench.running();
@@ -117,10 +116,7 @@ test('an account is unparked within a second of a top-up from outside', async ()
   await bench.admit(second.orderId);
   bench.credit(HOLD);
   await bench.clock.advance(1000);
-  assert.deepEqual(
-    bench.sent('unpark').map(({ account }) => account),
-    ['acct'],
-  );
+  assert.equal(returns(bench, second.orderId), 1);
 });
 
 test('an order that is refused its hold although nothing else is held is never sent to a pod', async () => {
@@ -218,3 +214,8 @@ test('an order that its market has answered is not refused later', async () => {
   await bench.clock.advance(20_000);
   assert.deepEqual([bench.row(orderId).status, bench.row(running.orderId).status], ['queued', 'executing']);
 });
+
+/** How often the order returned to its book with money. */
+function returns(bench: OrderServiceBench, orderId: string): number {
+  return bench.sent('rest').filter(({ order, waitedForMoney }) => order === orderId && waitedForMoney).length;
+}

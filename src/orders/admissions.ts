@@ -5,11 +5,13 @@
  */
 import { Fault } from '#base/fault.ts';
 import { overdueFault } from '#base/journal.ts';
+import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Admit, ExchangePort, Release } from '#market/ports.ts';
 import { Deadlines } from './deadlines.ts';
 import { tellUnanswered } from './ended-order.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
+import type { Payer } from './money-waits.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import { withFields } from './packed-input.ts';
 import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, Funds } from './units.ts';
@@ -29,7 +31,7 @@ export interface AdmissionsOptions extends OrderServiceParts {
   readonly marketAnswerMs?: number;
   /** The order's admission has committed. */
   readonly start: (order: LiveOrder) => void;
-  /** The order's row says queued, after its first write or because its account is parked. */
+  /** The order's row says queued, after its first write or because it waits for money. */
   readonly nowQueued: (order: LiveOrder) => void;
 }
 
@@ -47,9 +49,18 @@ export class Admissions {
     });
   }
 
-  /** Asks the market of a new order for a slot or a place. Throws what the exchange throws. */
+  /**
+   * Asks the market of a new order for a slot or a place. One for which there is no money waits outside the market, where
+   * it is no demand. Throws what the exchange throws.
+   */
   open(order: LiveOrder): void {
-    const { exchange, clock, marketAnswerMs } = this.#options;
+    const { exchange, clock, funds, marketAnswerMs } = this.#options;
+    const payer = funds.waits.payerWithout(order);
+    if (payer) {
+      this.#queue(order);
+      if (order.phase === 'queued') funds.waits.wait(order, payer);
+      return;
+    }
     exchange.send(restCommand(order));
     if (marketAnswerMs !== undefined) this.#unanswered.set(order, clock.nowMs() + marketAnswerMs);
   }
@@ -59,14 +70,19 @@ export class Admissions {
     this.#unanswered.close();
   }
 
-  /** The order did not start at once. A new one is written as queued, unless too many or too much of those wait. */
+  /** The order did not start at once. */
   rested(order: LiveOrder | undefined, { restedSeq, bid }: Pick<Admit, 'restedSeq' | 'bid'>): void {
     if (!order) return;
     order.restedSeq = restedSeq;
     order.bids(bid);
     this.#unanswered.delete(order);
-    if (order.phase !== 'opening' || !order.opening) return;
+    if (order.phase === 'opening') this.#queue(order);
+  }
+
+  /** A new order is written as queued, unless too many or too much of those wait. */
+  #queue(order: LiveOrder): void {
     const { pending, inputs } = this.#options;
+    if (!order.opening) return;
     const refusal = pending.refusal(order.row.accountId, order.row.batchId !== null) ?? inputs.refusal(order);
     if (refusal) {
       this.#withdraw(order);
@@ -85,16 +101,32 @@ export class Admissions {
       this.#sendBack(event, 'refused');
       return;
     }
-    const isNew = order.phase === 'opening';
-    this.#options.funds.keys.forget(order);
+    const { waits } = this.#options.funds;
+    order.bids(event.bid);
+    const admission = admissionOf(order, event, this.#options.clock.nowMs());
+    const payer = waits.payerWithout(order, admission.hold);
+    if (payer) {
+      this.#holdBack(order, event, { payer, hold: admission.hold });
+      return;
+    }
+    waits.forget(order);
     this.#unanswered.delete(order);
+    const isNew = order.phase === 'opening';
     this.#options.pending.leave(order, 'admitting');
     order.restedSeq = event.restedSeq;
-    order.bids(event.bid);
     order.slot = { attempt: event.attempt, pod: event.pod };
-    const admission = admissionOf(order, event, this.#options.clock.nowMs());
     if (isNew && order.opening) this.#accept(order, order.opening, admission);
     else this.#admit(order, admission);
+  }
+
+  /**
+   * There is no money for this hold, as for others that wait: it need not be written to know that. Those that wait with
+   * it leave their books before the slot is given back, which one of them would get.
+   */
+  #holdBack(order: LiveOrder, event: Admit, { payer, hold }: NonNullable<LiveOrder['heldBack']>): void {
+    this.rested(order, event);
+    if (order.phase === 'queued') this.#options.funds.waits.wait(order, payer, hold);
+    this.#sendBack(event, 'refused');
   }
 
   #accept(order: LiveOrder, opening: PendingSubmission, admission: Admission | null): void {
@@ -149,7 +181,7 @@ export class Admissions {
       this.#unpaid(order, outcome.result, outcome.funds);
       this.#leaveExchange(order);
       this.#refuse(order, new Fault(REFUSED[outcome.result]).withOrder(order.orderId));
-      this.#options.funds.keys.answered(order);
+      this.#options.funds.waits.answered(order);
       return;
     }
     order.opening = null;
@@ -188,7 +220,7 @@ export class Admissions {
     if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
       this.#unpaid(order, outcome.result, outcome.funds);
       this.#endUnstarted(order, new Fault(REFUSED[outcome.result]));
-      this.#options.funds.keys.answered(order);
+      this.#options.funds.waits.answered(order);
       return;
     }
     this.#held(order, admission, outcome);
@@ -201,15 +233,15 @@ export class Admissions {
     tellUnanswered(this.#options.onEnd, order, end);
   }
 
-  /** Granted: it runs. Refused only because of holds of its account or key: it is parked with those of it that wait. */
+  /** Granted: it runs. Refused only because of other holds of its account or key: it waits for money. */
   #held(order: LiveOrder, admission: Admission, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
-    if (outcome.result === 'parked') this.#park(order, admission);
+    if (outcome.result === 'parked') this.#wait(order, 'account', admission.hold);
+    else if (outcome.result === 'key-held') this.#wait(order, 'key', admission.hold);
     this.#options.funds.update(order.row.accountId, outcome.funds);
-    if (outcome.result === 'key-held') this.#waitForKey(order);
     if (outcome.result !== 'executing') return;
     order.admit(admission);
     this.#options.start(order);
-    this.#options.funds.keys.answered(order);
+    this.#options.funds.waits.answered(order);
   }
 
   /**
@@ -227,18 +259,10 @@ export class Admissions {
     this.rested(order, { restedSeq: order.restedSeq });
   }
 
-  #park(order: LiveOrder, admission: Admission): void {
-    this.#options.funds.park(order.row.accountId, admission.hold);
-    this.#options.sendCommand({ type: 'park', account: order.row.accountId });
-    this.#giveBack(order, 'refused-parked');
+  #wait(order: LiveOrder, payer: Payer, hold: NanoUsd): void {
     this.#options.pending.enter(order);
-    this.#nowQueued(order);
-  }
-
-  #waitForKey(order: LiveOrder): void {
+    this.#options.funds.waits.wait(order, payer, hold);
     this.#giveBack(order, 'refused');
-    this.#options.pending.enter(order);
-    this.#options.funds.keys.wait(order);
     this.#nowQueued(order);
   }
 

@@ -91,7 +91,7 @@ export class Repricing {
 
   #move(order: LiveOrder, limit: PriceNano, asked: Asked[]): Promise<RepriceCode | null> {
     const { orderId, listing } = order;
-    this.#options.funds.keys.rejoin(order);
+    this.#options.funds.waits.rejoin(order);
     return new Promise((respond) => {
       const one = { orderId, limit, respond };
       asked.push(one);

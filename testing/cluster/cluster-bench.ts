@@ -105,12 +105,15 @@ export class ClusterBench {
       if (status === 'queued' || status === 'executing')
         assert.ok(ids.has(bootEpoch), 'every live order is of a living gateway');
     }
-    const parked = new Set(this.alive.flatMap(({ orderService }) => orderService.standing('tide').parked));
-    const inBook = waiting.filter(({ accountId }) => !parked.has(accountId));
+    const written = new Set(waiting.map(({ id }) => id));
+    // An order that waited for money has its place from then on, which its row does not say.
+    const inBook = this.alive.flatMap(({ orderService }) =>
+      orderService.standing('tide').rests.filter(({ order }) => written.has(order)),
+    );
     for (const gateway of this.alive) {
       const asked = gateway.exchange.positions(
         'tide',
-        inBook.map(({ id }) => id),
+        inBook.map(({ order }) => order),
       );
       await this.pass(1_900);
       const places = await asked;

@@ -194,24 +194,6 @@ test('the slots of a gateway that the database knows no longer are free at the s
   bench.host.close();
 });
 
-test('accounts are parked while a gateway says so that is there', async () => {
-  const bench = new HostBench();
-  await bench.open(2, 3);
-  bench.command(SELF, { type: 'capacity', model: MODEL, pod: 'pod', slots: 0, healthy: true });
-  bench.report(2, { parked: ['ann', 'ben'] });
-  bench.command(3, { type: 'park', account: 'ben' });
-  bench.rest(SELF, 'a', { account: 'ann' });
-  bench.rest(SELF, 'b', { account: 'ben' });
-  assert.deepEqual(await bench.positions(SELF, 'a', 'b'), [null, null]);
-  bench.report(2, { parked: ['ben'] });
-  assert.deepEqual(await bench.positions(SELF, 'a', 'b'), [1, null]);
-  bench.host.leave(2);
-  assert.deepEqual(await bench.positions(SELF, 'b'), [null], 'the other parks it still');
-  bench.host.leave(3);
-  assert.deepEqual(await bench.positions(SELF, 'b'), [2]);
-  bench.host.close();
-});
-
 test('it finishes when its last level, quote and lock outcomes have been written, and decides nothing after', async () => {
   const bench = new HostBench();
   await bench.open(2);
