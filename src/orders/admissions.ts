@@ -58,7 +58,7 @@ export class Admissions {
     const payer = funds.waits.payerWithout(order);
     if (payer) {
       this.#queue(order);
-      if (order.phase === 'queued') funds.waits.wait(order, payer);
+      if (order.phase === 'queued') funds.waits.enter(order, payer);
       return;
     }
     exchange.send(restCommand(order));

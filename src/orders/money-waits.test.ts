@@ -241,17 +241,19 @@ test('an order that ended while it waited is dropped at once, however long the o
   assert.equal(held(), null);
 });
 
-test('an order that waits for a budget is repriced like any other: it returns to its book first', async () => {
+test('an order that waits for a budget is repriced at once, and gets a new place when it returns', async () => {
   const { bench, waiting, chosen } = benchWith(HOLD);
   await chosen();
   const second = await waiting();
   await bench.admit(second);
-  void bench.orderService.reprice('acct', [second], 3e9).catch(() => {});
+  const answer = await bench.orderService.reprice('acct', [second], 3e9);
+  assert.deepEqual(answer, [{ orderId: second, refusal: null }]);
+  assert.deepEqual([bench.row(second).bid, bench.row(second).limit, bench.row(second).restedSeq], [3e9, 3e9, null]);
+  assert.deepEqual(bench.sent('reprice'), []);
+  bench.pods.last.finish(NOTHING);
   await bench.settle();
-  const own = bench.commands
-    .filter((command) => 'order' in command && command.order === second)
-    .map(({ type }) => type);
-  assert.deepEqual(own.slice(-2), ['rest', 'reprice']);
+  const back = bench.sent('rest').at(-1);
+  assert.deepEqual([back?.order, back?.bid, back?.restedSeq], [second, 3e9, null]);
 });
 
 test('lines of a batch wait for the budget of its key, too', async () => {

@@ -64,25 +64,27 @@ export class MoneyWaits {
     return null;
   }
 
-  /**
-   * This order, which is queued and in no book, was refused its hold, or is known not to be granted it. What else of the payer is queued and holds
-   * as much leaves its book, too: otherwise each would take a slot in turn, only to be refused.
-   */
-  wait(order: LiveOrder, payer: Payer, hold = this.#options.holdNow(order)): void {
-    const { accountId } = order.row;
+  /** This order, which is queued and in no book, waits until the payer has money for its hold. */
+  enter(order: LiveOrder, payer: Payer, hold = this.#options.holdNow(order)): void {
     const id = payerId(payer, order);
     if (id === null) return;
     const waiting = this.#waiting[payer].get(id) ?? { orders: new Set(), reviewed: new WeakSet(), refused: null };
     this.forget(order);
     this.#waiting[payer].set(id, waiting);
-    const refused = waiting.refused !== null && waiting.refused < hold ? waiting.refused : hold;
-    waiting.refused = refused;
-    add(waiting, order, { payer, hold });
-    for (const other of this.#options.ofAccount(accountId)) {
-      if (other.phase !== 'queued' || other.opening || other.heldBack || payerId(payer, other) !== id) continue;
-      const otherHold = this.#options.holdNow(other);
-      if (otherHold < refused) continue;
-      add(waiting, other, { payer, hold: otherHold });
+    if (waiting.refused === null || hold < waiting.refused) waiting.refused = hold;
+    waiting.orders.add(order);
+    order.heldBack = { payer, hold };
+  }
+
+  /**
+   * The same of an order that was chosen. What else of the payer is queued and cannot be granted its hold leaves its book,
+   * too: otherwise each would take a slot in turn, only to be refused.
+   */
+  wait(order: LiveOrder, payer: Payer, hold: NanoUsd): void {
+    this.enter(order, payer, hold);
+    for (const other of this.#options.ofAccount(order.row.accountId)) {
+      if (other.phase !== 'queued' || other.opening || other.heldBack || this.payerWithout(other) !== payer) continue;
+      this.enter(other, payer);
       const { orderId, listing } = other;
       const out = { model: listing.id, order: orderId, expired: false, waitsForMoney: true } as const;
       this.#options.sendCommand({ type: 'withdraw', ...out });
@@ -111,12 +113,7 @@ export class MoneyWaits {
   answered(order: LiveOrder): void {
     for (const payer of ['account', 'key'] as const) {
       const waiting = this.#of(payer, order);
-      if (!waiting) continue;
-      const [best] = bestOf(
-        fitting(waiting).filter(({ listing }) => listing.id === order.listing.id),
-        1,
-      );
-      if (best) this.#rest(best);
+      if (waiting) this.#rest(bestOf(waiting, 1, ({ listing }) => listing.id === order.listing.id));
     }
   }
 
@@ -134,11 +131,6 @@ export class MoneyWaits {
     if (waiting) this.#review(waiting);
   }
 
-  /** The order alone returns to its book, if it waits. */
-  rejoin(order: LiveOrder): void {
-    if (order.heldBack) this.#rest(order);
-  }
-
   /** The order waits for money no longer. */
   forget(order: LiveOrder): void {
     const { heldBack } = order;
@@ -153,14 +145,18 @@ export class MoneyWaits {
   /** Each time others than before, of which some may need less. */
   #review(waiting: Waiting): void {
     for (const order of waiting.orders) if (order.heldBack) order.heldBack.hold = this.#options.holdNow(order);
-    const all = fitting(waiting);
-    if (all.every((order) => waiting.reviewed.has(order))) waiting.reviewed = new WeakSet();
-    for (const order of this.#restBest(all.filter((one) => !waiting.reviewed.has(one)))) waiting.reviewed.add(order);
+    let next = bestOf(waiting, TRIED_AT_ONCE, (order) => !waiting.reviewed.has(order));
+    if (next.length === 0) {
+      waiting.reviewed = new WeakSet();
+      next = bestOf(waiting, TRIED_AT_ONCE);
+    }
+    for (const order of next) waiting.reviewed.add(order);
+    this.#rest(next);
   }
 
   #madeRoom(waiting: Waiting): void {
     waiting.reviewed = new WeakSet();
-    this.#restBest(fitting(waiting));
+    this.#rest(bestOf(waiting, TRIED_AT_ONCE));
   }
 
   #of(payer: Payer, order: LiveOrder): Waiting | undefined {
@@ -169,18 +165,11 @@ export class MoneyWaits {
     return id === null ? undefined : all.get(id);
   }
 
-  /** The best of each market return; which they are. */
-  #restBest(orders: readonly LiveOrder[]): LiveOrder[] {
-    const best = Array.from(Map.groupBy(orders, ({ listing }) => listing.id).values(), (ofMarket) =>
-      bestOf(ofMarket, TRIED_AT_ONCE),
-    ).flat();
-    for (const order of best) this.#rest(order);
-    return best;
-  }
-
-  #rest(order: LiveOrder): void {
-    this.forget(order);
-    this.#options.sendCommand({ ...restCommand(order), waitedForMoney: true });
+  #rest(orders: readonly LiveOrder[]): void {
+    for (const order of orders) {
+      this.forget(order);
+      this.#options.sendCommand({ ...restCommand(order), waitedForMoney: true });
+    }
   }
 }
 
@@ -190,28 +179,20 @@ function payerId(payer: Payer, { budgeted, row: { accountId, keyId } }: LiveOrde
   return budgeted ? keyId : null;
 }
 
-function add(waiting: Waiting, order: LiveOrder, heldBack: NonNullable<LiveOrder['heldBack']>): void {
-  order.heldBack = heldBack;
-  waiting.orders.add(order);
-}
-
-/** The orders whose hold may be granted, and which have not begun to end. */
-function fitting({ orders, refused }: Waiting): LiveOrder[] {
-  return [...orders].filter(
-    ({ phase, heldBack }) => phase === 'queued' && heldBack && (refused === null || heldBack.hold < refused),
-  );
-}
-
-/** The best `count`, in one walk: a free slot goes to the order that rests first. */
-function bestOf(orders: Iterable<LiveOrder>, count: number): LiveOrder[] {
-  const best: LiveOrder[] = [];
+/** The best of each market whose hold may be granted, in one walk: a free slot goes to the order that rests first. */
+function bestOf({ orders, refused }: Waiting, count: number, may = (_order: LiveOrder) => true): LiveOrder[] {
+  const byMarket = new Map<string, LiveOrder[]>();
   for (const order of orders) {
+    const { phase, heldBack, listing } = order;
+    if (phase !== 'queued' || !heldBack || (refused !== null && heldBack.hold >= refused) || !may(order)) continue;
+    const best = byMarket.get(listing.id) ?? [];
+    byMarket.set(listing.id, best);
     let at = best.length;
     for (let above = best[at - 1]; above && isBetter(order, above); above = best[at - 1]) at--;
     if (at < count) best.splice(at, 0, order);
     if (best.length > count) best.pop();
   }
-  return best;
+  return [...byMarket.values()].flat();
 }
 
 function isBetter(one: LiveOrder, other: LiveOrder): boolean {

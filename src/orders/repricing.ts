@@ -11,6 +11,7 @@ import { coversStart } from './max-charge.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import type { RepriceCode, RepricedOrder } from './order-port.ts';
 import { holdOf, priceNow } from './terms.ts';
+import type { RepriceUnit } from './units.ts';
 
 /** How long the caller waits for the market and the commit: as long as for other commits, unless that is configured. */
 export const CONFIRMATION_MS = 5_000;
@@ -33,7 +34,7 @@ interface Asked {
 }
 
 /** A bid that the market has set, and the limit where that is another. */
-type Bid = Pick<Extract<OrderEvent, { type: 'repriced' }>, 'bid' | 'limit' | 'restedSeq'>;
+type Bid = Pick<RepriceUnit, 'bid' | 'limit' | 'restedSeq'>;
 
 /** Sends new prices to the exchange, and writes its answers to the journal. */
 export class Repricing {
@@ -91,8 +92,13 @@ export class Repricing {
 
   #move(order: LiveOrder, limit: PriceNano, asked: Asked[]): Promise<RepriceCode | null> {
     const { orderId, listing } = order;
-    this.#options.funds.waits.rejoin(order);
     return new Promise((respond) => {
+      if (order.heldBack) {
+        // No market has it. It gets a place behind the others at this price when it returns.
+        const bid = order.row.deadlineMs == null ? { bid: limit } : { bid: Math.min(order.bid, limit), limit };
+        this.#write(order, { ...bid, restedSeq: null }, respond);
+        return;
+      }
       const one = { orderId, limit, respond };
       asked.push(one);
       this.#asked.add(one);
