@@ -1,7 +1,6 @@
 /** What waits and runs in a market, for the operator. */
 import { priceToUsd } from '#base/money.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import { listingNamed } from '#handlers/listing-named.ts';
 import type { BookSource } from '#market/book/book-view.ts';
 import type { Listings } from '#market/listing.ts';
 
@@ -15,7 +14,7 @@ export interface BookOptions {
 export function bookHandlers({ listings, books }: BookOptions): HandlersFor<'getBook'> {
   return {
     async getBook({ call: { query } }) {
-      const { id: model } = listingNamed(query.model, listings) ?? listings.default;
+      const { id: model } = listings.named(query.model) ?? listings.default;
       const book = await books.book(model);
       return {
         status: 200,

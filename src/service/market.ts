@@ -2,7 +2,7 @@
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
 import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
 import { viewsAnywhere } from '#cluster/markets/far-views.ts';
-import { marketFrames } from '#handlers/market-streams.ts';
+import { marketFrames } from '#handlers/market.ts';
 import type { BookSource } from '#market/book/book-view.ts';
 import { MarketFeed } from '#market/data/feed.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
