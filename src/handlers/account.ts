@@ -1,4 +1,4 @@
-/** The caller's own account, and the defaults that the caller may change. Spec 2.3, 4.7. */
+/** The caller's own account, the defaults that the caller may change, and its usage. Spec 2.3, 2.4, 4.7. */
 import assert from 'node:assert';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import type { Accounts, DefaultsChange } from '#accounts/account/account-store.ts';
@@ -16,18 +16,20 @@ import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
+interface AccountParts {
+  readonly access: Pick<AccessStore, 'account'>;
+  readonly orders: Pick<OrderStore, 'counts'>;
+  readonly listings: Listings;
+  readonly defaults: Pick<Accounts, 'setDefaults'>;
+  readonly authenticator: Pick<Authenticator, 'forget'>;
+}
+
 /**
  * getAccount and updateAccount. The account is read from the store, because the principal may be a cached copy of the
  * authenticator.
  */
-export function accountHandlers(options: {
-  access: Pick<AccessStore, 'account'>;
-  orders: Pick<OrderStore, 'counts'>;
-  listings: Listings;
-  defaults: Pick<Accounts, 'setDefaults'>;
-  authenticator: Pick<Authenticator, 'forget'>;
-}): HandlersFor<'getAccount' | 'updateAccount'> {
-  const { access, orders, listings, defaults, authenticator } = options;
+export function accountHandlers(parts: AccountParts): HandlersFor<'getAccount' | 'updateAccount'> {
+  const { access, orders, listings, defaults, authenticator } = parts;
   const present = async (account: Account) => {
     const { queued, executing } = await orders.counts(allOrdersOf(account.id));
     return accountObject(account, { queued, executing }, listings);
@@ -101,14 +103,17 @@ function allOrdersOf(accountId: string): OrderFilter {
   return { accountId, ...anything };
 }
 
-interface UsageOptions {
-  readonly usage: Pick<UsageStore, 'list' | 'totals'>;
-  readonly access: Pick<AccessStore, 'account'>;
-  readonly listings: Listings;
-}
-
-/** listUsage. The three totals cover all filtered records; they are null after the first page. */
-export function usageHandlers({ usage, access, listings }: UsageOptions): HandlersFor<'listUsage'> {
+/**
+ * listUsage: settled orders, newest first. The three totals cover all filtered records and equal the charges on the
+ * balance; they are null after the first page.
+ */
+export function usageHandlers({
+  usage,
+  access,
+  listings,
+}: Pick<AccountParts, 'access' | 'listings'> & {
+  usage: Pick<UsageStore, 'list' | 'totals'>;
+}): HandlersFor<'listUsage'> {
   return {
     async listUsage({ principal, query }) {
       const accountId = principal.account.id;
@@ -122,15 +127,7 @@ export function usageHandlers({ usage, access, listings }: UsageOptions): Handle
         after === null ? totalsOf(filter) : NO_TOTALS,
       ]);
       const { page, more } = cursorPage(rows, { limit, scope }, timeKey);
-      return {
-        status: 200,
-        json: {
-          object: 'list',
-          ...totals,
-          ...more,
-          data: page.map(usageRecord),
-        },
-      };
+      return { status: 200, json: { object: 'list', ...totals, ...more, data: page.map(usageRecord) } };
     },
   };
 

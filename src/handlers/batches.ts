@@ -97,7 +97,7 @@ function paramsOf({ account, key }: Principal, body: BodyOf<'createBatch'>): Bat
   };
 }
 
-/** The batch object at `nowMs`. Times are whole epoch seconds, null for what has not happened yet. */
+/** The batch object at `nowMs`. Everything is in its row: no lines are counted to show it. Spec 2.6. Times are whole epoch seconds, null for what has not happened yet. */
 function batchObject(batch: BatchRecord, nowMs: number) {
   const { status, counts, endedAtMs } = batch;
   const { completed, failed, active, expired, canceled, placed } = counts;

@@ -68,7 +68,10 @@ interface SharedAnswer<Json> {
   readonly untilMs: number;
 }
 
-/** Shared answers of one type by name. */
+/**
+ * Answers that are the same for everyone, by name. Each is built once, however many ask, and shared until it is too old. The
+ * caller keeps the number of names bounded: it only names what is in the configuration.
+ */
 export class SharedAnswers<Json> {
   readonly #clock: Clock;
   readonly #ageS: number;

@@ -1,6 +1,7 @@
 /**
- * Listing, reading, downloading and deleting files. Malformed, unknown and foreign ids get the same response.
- * Spec 4.8.
+ * Files. An upload is a form whose file is written to the disk while it arrives: until then the content is a draft that
+ * nobody can read, and the file exists once all of it is on the disk and its row has committed. Malformed, unknown and
+ * foreign ids get the same response. Spec 4.8.
  */
 import type { Downloads } from '#access/downloads.ts';
 import type { Clock } from '#base/clock.ts';
@@ -8,6 +9,7 @@ import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
+import { epochSeconds } from '#base/time.ts';
 import {
   type BatchFiles,
   type FileContents,
@@ -89,8 +91,8 @@ export function fileObject({ id, bytes, createdAtMs, expiresAtMs, filename, purp
     id,
     object: 'file',
     bytes,
-    created_at: Math.floor(createdAtMs / 1000),
-    expires_at: Math.floor(expiresAtMs / 1000),
+    created_at: epochSeconds(createdAtMs),
+    expires_at: epochSeconds(expiresAtMs),
     filename,
     purpose,
     status: 'processed',
@@ -139,11 +141,7 @@ export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFil
 }
 
 type UploadLimits = Pick<UploadOptions, 'disk' | 'limits'>;
-
-interface Received {
-  readonly filename: string;
-  readonly bytes: number;
-}
+type Received = Pick<FileRow, 'filename' | 'bytes'>;
 
 /** The one file of the form; its content is written to `draft`. Unknown parts are ignored. */
 async function receive(form: AsyncIterable<FormPart>, draft: FileDraft, limits: UploadLimits): Promise<Received> {

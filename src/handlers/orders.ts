@@ -1,5 +1,4 @@
-/** Listing, reading and cancelling orders. Spec 2.1, 2.2, 4.6. */
-
+/** Listing, reading, repricing and cancelling orders. Spec 2.1, 2.2, 4.6. */
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
 import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { AccountHandlers } from '#contract/handlers.ts';

@@ -1,6 +1,7 @@
 /**
- * Signed receipts of orders, and the keys they are verified with. Orders pay nothing for it: a receipt is signed when
- * somebody asks for it.
+ * What can be verified: signed receipts of orders, the keys, and the hash chains of a market, which have every level and
+ * every quote that was published. Orders pay nothing for it: a receipt is signed when somebody asks for it.
+ * docs/decisions/0054-signed-receipts.md.
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -11,11 +12,11 @@ import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';
 import { type ChainedPrice, genesisHash, type PriceChain } from '#ledger/price-chain.ts';
 import type { LevelClaim, QuoteClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
-import type { Listings } from '#market/listing.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
 import type { Signer } from '#signing/signer.ts';
 import { conditionalReply, LEVEL_AGE_S, SharedAnswers } from './conditional.ts';
+import type { MarketReading } from './market.ts';
 import { orderOfAccount } from './operator-order.ts';
 
 const KEYS_AGE_S = 10;
@@ -23,7 +24,7 @@ const KEYS_AGE_S = 10;
 interface ReceiptsOptions {
   readonly signer: Pick<Signer, 'sign' | 'keySet'>;
   readonly orders: OperatorOrders;
-  readonly prices: Pick<PastPrices, 'row'>;
+  readonly prices: PastPrices;
   readonly clock: Clock;
 }
 
@@ -108,18 +109,14 @@ function claimsOf(
 
 const HEAD_AGE_S = 5;
 
-/** getMarketLedger, and getMarketLedgerHead: at most one signature in five seconds for each chain. */
-export function marketLedgerHandlers({
-  listings,
-  prices,
-  signer,
-  clock,
-}: {
-  listings: Listings;
-  prices: Pick<PastPrices, 'page' | 'numberAt' | 'lastNumber' | 'newest'>;
-  signer: Pick<Signer, 'sign'>;
-  clock: Clock;
-}): HandlersFor<'getMarketLedger' | 'getMarketLedgerHead'> {
+/**
+ * getMarketLedger: a page is read for each request, since what changes in the database must be seen here; and
+ * getMarketLedgerHead: at most one signature in five seconds for each chain.
+ */
+export function marketLedgerHandlers(
+  parts: Omit<MarketReading, 'market'> & Pick<ReceiptsOptions, 'signer' | 'prices'>,
+): HandlersFor<'getMarketLedger' | 'getMarketLedgerHead'> {
+  const { listings, prices, signer, clock } = parts;
   const heads = new SharedAnswers<JsonOf<'getMarketLedgerHead'>>(clock, HEAD_AGE_S);
   const asked = (query: QueryOf<'getMarketLedgerHead'>) => {
     const { id: model, preview } = listings.forMarket(query.model);
