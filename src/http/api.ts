@@ -3,10 +3,10 @@
  * contract (docs/errors.md): without a key a caller learns nothing about the body, and for a refusal only the headers are
  * read.
  */
-import { addressSubject } from '#access/address.ts';
+
 import type { LimitSettings } from '#access/limits.ts';
 import type { RequestRates } from '#access/request-rates.ts';
-import { StreamSlots } from '#access/stream-slots.ts';
+import { addressSubject, StreamSlots } from '#access/request-rates.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { Clock } from '#base/clock.ts';
 import { jsonBody } from '#base/exact-json.ts';

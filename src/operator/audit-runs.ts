@@ -3,8 +3,8 @@
  * turns: of several gateways that want to begin at once one does.
  */
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import type { ConsoleMember } from '#access/member.ts';
+import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { ChangeLog } from '#accounts/change-log.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import { findingId } from '#storage/audit/acknowledgements.ts';

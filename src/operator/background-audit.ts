@@ -5,7 +5,7 @@
 
 import type { ConsoleMember } from '#access/member.ts';
 import type { Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import { every } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';

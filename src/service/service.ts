@@ -7,8 +7,8 @@
 import { RequestRates } from '#access/request-rates.ts';
 import { watchAlerts } from '#accounts/account/balance-alerts.ts';
 import { logOwnChange } from '#accounts/change-log.ts';
+import type { RepeatedWork } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import type { RepeatedWork } from '#base/repeated-work.ts';
 import type { ClusterMember } from '#cluster/membership/member.ts';
 import { type Config, loadConfig } from '#config/config.ts';
 import { LargeBodies } from '#handlers/large-bodies.ts';

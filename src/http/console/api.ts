@@ -4,9 +4,9 @@
  * where those have a key, which only their own page has. Loaded by the first such request.
  */
 import type { Request } from 'express';
-import { addressSubject } from '#access/address.ts';
 import type { ConsoleRates } from '#access/console-rates.ts';
 import type { ConsoleMember, SignedIn } from '#access/member.ts';
+import { addressSubject } from '#access/request-rates.ts';
 import { cookieIn } from '#accounts/members/cookie.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { traceIds } from '#base/trace-id.ts';
+import { traceIds } from '#base/id.ts';
 import { samplerOf } from './sampling.ts';
 
 const ids = traceIds();
