@@ -17,8 +17,7 @@ import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
 import { createLevelStore } from '#storage/market/levels.ts';
 import { createQuoteStore } from '#storage/market/quotes.ts';
-import { openMarkets } from './market-opening.ts';
-import { pastOfMarkets } from './markets-past.ts';
+import { openMarkets, pastOfMarkets } from './markets-past.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
