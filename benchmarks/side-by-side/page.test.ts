@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { groups } from '#conformance/checks.ts';
+import type { CheckOutcome } from '#conformance/run.ts';
 import { conformancePage } from './page.ts';
 
 const outcome = (check: string, result: CheckOutcome['result'], reason: string | null = null): CheckOutcome => ({

@@ -12,7 +12,7 @@ import { meanOf } from '#market/data/level-slots.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, MarketView } from '#market/ports.ts';
 import type { ModelProbes, ProbeStore, TokenStore, TokenSum } from '#observe/ports.ts';
-import { windowOf } from '#observe/ranges.ts';
+import { windowOf } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { uptimeOf } from '#observe/uptime.ts';
 import { SharedAnswers } from './conditional.ts';

@@ -6,10 +6,10 @@ import type { JsonOf } from '#contract/reply.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { ProbeStore, RunStore, TokenStore, TokenSum, TokenSumBucket } from '#observe/ports.ts';
-import { daysWindow, type StatisticsRange, windowOf } from '#observe/ranges.ts';
+import { daysWindow, type StatisticsRange, windowOf } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { BID_BOUNDS, type Percentiles, RunCounts } from '#observe/run-counts.ts';
-import { summaryOf, probedTimes } from '#observe/uptime.ts';
+import { probedTimes, summaryOf } from '#observe/uptime.ts';
 import { SharedAnswers, statisticsCaching } from './conditional.ts';
 import type { MarketReading } from './market.ts';
 

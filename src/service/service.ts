@@ -13,11 +13,11 @@ import type { Payments } from '#accounts/payments/payments.ts';
 import type { RepeatedWork } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { ClusterMember } from '#cluster/membership/member.ts';
-import { type Config, loadConfig } from '#config/config.ts';
+import { loadConfig } from '#config/config.ts';
 import { LargeBodies } from '#handlers/large-bodies.ts';
 import type { HttpServer, ListeningAt } from '#http/server.ts';
 import { isMarketEvent } from '#market/exchange/event-writer.ts';
-import { GatewayCounts } from '#observe/metrics/gateway-counts.ts';
+import { GatewayCounts } from '#observe/metrics/model-counts.ts';
 import { Prober } from '#observe/probe.ts';
 import type { Traces } from '#observe/traces/traces.ts';
 import { BackgroundAudit } from '#operator/background-audit.ts';
@@ -111,28 +111,19 @@ interface Opened {
   readonly serving: Serving;
 }
 
-/** Null without metrics. */
-function countsOf({ metrics, listings }: Config): GatewayCounts | null {
-  return (
-    metrics &&
-    new GatewayCounts(
-      listings.all.map(({ id }) => id),
-      metrics.accounts,
-    )
-  );
-}
-
 async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLevel, opened: Opened): Promise<Service> {
   const { config, clock, log, readConfig = loadConfig } = outside;
   const { right, cluster } = opened.serving;
   const joined = cluster?.joined ?? null;
+  const { metrics, listings } = config;
+  const models = listings.all.map(({ id }) => id);
   const storage = await buildStorage(outside, {
     db: opened.db,
     answering: opened.answering,
     fence: right.fence,
     joined,
     mayStore: cluster?.mayStore ?? null,
-    counts: countsOf(config),
+    counts: metrics && new GatewayCounts(models, metrics.accounts),
   });
   const links: ExchangeLinks = {
     standing: (model) => orders.orderService.standing(model),

@@ -18,8 +18,8 @@ import type { ConsoleCall, ConsoleHandlers, MemberVisit } from '#contract/consol
 import type { JsonReply } from '#contract/reply.ts';
 import { operations } from '#generated/console-api/operations.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
-import { type AnswerSettings, type Api, answering } from '../answer.ts';
 import type { Matched } from '../backend.ts';
+import { type AnswerSettings, type Api, answering } from '../backend.ts';
 import { readBody } from '../body.ts';
 import type { DispatchContract, DispatchEntry } from '../contract.ts';
 import type { FaultPlace } from '../faults.ts';
