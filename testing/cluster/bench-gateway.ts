@@ -1,6 +1,6 @@
 /** One gateway of a test: the real order service, exchange and hosts, with a membership that is just enough for them. */
 import type { Clock } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import { every } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, seededRandom } from '#base/random.ts';
 import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
