@@ -7,7 +7,7 @@ import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { codec, column } from '#storage/database/codec.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, json, orNull, text, textOrNull } from '#storage/database/values.ts';
+import { int, json, name, orNull, text, textOrNull } from '#storage/database/values.ts';
 
 /** One change, without secrets. */
 export interface LoggedChange {
@@ -34,7 +34,7 @@ const { from: changeFrom, some: changeColumns } = codec<LoggedChange>({
   accountId: textOrNull,
   who: text,
   what: text,
-  subject: text,
+  subject: name(255),
   before: column('before_json', orNull(json())),
   after: column('after_json', orNull(json())),
 });

@@ -9,7 +9,7 @@ import { Fault } from '#base/fault.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, intOrNull, type Row, text } from '#storage/database/values.ts';
+import { int, intOrNull, name, type Row, text } from '#storage/database/values.ts';
 import { ChangeLog } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
@@ -240,7 +240,7 @@ const { from: passkeyFrom, some: passkeyColumns } = codec<Passkey>({
   credentialId: text,
   publicKey: text,
   counter: int,
-  host: text,
+  host: name(255),
   name: text,
   createdAtMs: int,
   usedAtMs: intOrNull,

@@ -25,7 +25,6 @@ export const SESSION_MS_MAX = 7 * DAY_MS;
 const SEEN_MS = MINUTE_MS;
 /** How long after signing in a session may add ways of signing in, which outlast it. */
 const FRESH_MS = HOUR_MS;
-const AGENT_CHARACTERS_MAX = 200;
 /** How many sessions a member may have open: the oldest end when another is opened. */
 export const SESSIONS_PER_MEMBER = 20;
 
@@ -202,7 +201,7 @@ export class Sessions {
       method,
       openedAtMs: this.#parts.clock.nowMs(),
       address,
-      agent: agent.slice(0, AGENT_CHARACTERS_MAX),
+      agent,
       replaces: replaced !== null && isSecret(replaced) ? hashSecret(replaced) : null,
     };
     return { cookie, session };

@@ -1,7 +1,7 @@
 /** What news of payments change in automatic top-up. All of it happens in the turn of payments. */
 import type { Knex } from 'knex';
 import { HOUR_MS } from '#base/time.ts';
-import { flag, int, type Row, text } from '#storage/database/values.ts';
+import { flag, int, type Row, reasonOrNull, text } from '#storage/database/values.ts';
 import { logChange } from '../change-log.ts';
 import type { Stamp } from './payment-rows.ts';
 import type { HandledEvent, Payment, PaymentNews } from './provider.ts';
@@ -71,7 +71,7 @@ export async function switchOff(
   { atMs, newId }: Stamp,
 ): Promise<void> {
   const on = trx('top_ups').where({ account_id: accountId, enabled: 1 });
-  const off = { enabled: 0, off_reason: reason, off_at_ms: atMs, failures: 0 };
+  const off = { enabled: 0, off_reason: reasonOrNull.bind(reason), off_at_ms: atMs, failures: 0 };
   if ((await on.update(off)) === 0) return;
   await logChange(trx, {
     id: newId(),

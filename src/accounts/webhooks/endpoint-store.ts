@@ -6,7 +6,7 @@ import { formatPrice, type PriceNano } from '#base/money.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { flag, int, intOrNull, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { flag, int, intOrNull, type Row, reasonOrNull, text } from '#storage/database/values.ts';
 import { tellOne } from '#storage/journal/outbox.ts';
 import { testOf } from '#storage/journal/webhook-event.ts';
 import { ChangeLog } from '../change-log.ts';
@@ -298,7 +298,7 @@ const { from: plainEndpointFrom, some: endpointColumns } = codec<Omit<Endpoint, 
   allOrders: flag,
   enabled: flag,
   previousUntilMs: intOrNull,
-  disabledReason: textOrNull,
+  disabledReason: reasonOrNull,
   disabledAtMs: intOrNull,
   createdAtMs: int,
 });
@@ -318,7 +318,7 @@ const { from: deliveryFrom } = codec<Delivery>({
   attempts: int,
   lastAtMs: intOrNull,
   lastStatus: intOrNull,
-  lastError: textOrNull,
+  lastError: reasonOrNull,
   nextAtMs: intOrNull,
   deliveredAtMs: intOrNull,
 });
