@@ -94,15 +94,21 @@ export class PaymentStore {
     });
   }
 
-  /** Takes what accounts owe from what is free in their balances now. */
+  /** Takes what accounts owe from what is free in their balances now. Rejects after the others if an account failed. */
   async collect(): Promise<void> {
+    const failed: unknown[] = [];
     for (let after = ''; ; ) {
       const owing = await owingAfter(this.#parts.db.knex, after);
-      for (const accountId of owing) await inTurn(this.#parts.db, (trx) => collectFrom(trx, accountId, this.#stamp()));
+      for (const accountId of owing)
+        await inTurn(this.#parts.db, (trx) => collectFrom(trx, accountId, this.#stamp())).catch((error) => {
+          if (this.#parts.db.dialect.isTransient(error)) throw error;
+          failed.push(error);
+        });
       const last = owing.at(-1);
-      if (last === undefined || owing.length < COLLECT_MAX) return;
+      if (last === undefined || owing.length < COLLECT_MAX) break;
       after = last;
     }
+    if (failed.length > 0) throw failed[0];
   }
 
   async list({ accountId, limit }: PaymentFilter): Promise<Payment[]> {

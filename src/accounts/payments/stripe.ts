@@ -146,13 +146,15 @@ function chargeParams({ id, accountId, amount }: Payment, { customer, method }: 
 }
 
 /** What Stripe says about the card. Rethrows what says nothing about it, such as an outage or a wrong key. */
-function refusalOf(error: unknown): Exclude<ChargeOutcome, { kind: 'accepted' }> {
+function refusalOf(error: unknown): ChargeOutcome {
   const { type, code, decline_code: decline } = error as Partial<Stripe.errors.StripeError>;
   if (type === 'StripeCardError')
     return code === 'authentication_required'
       ? { kind: 'unconfirmed' }
       : { kind: 'declined', code: (decline ?? code ?? 'card_declined').slice(0, CODE_LENGTH_MAX) };
   if (type === 'StripeInvalidRequestError' && code === 'resource_missing') return { kind: 'gone' };
+  // An earlier try of this payment had another card. Its outcome stands, and an event tells it.
+  if (type === 'StripeIdempotencyError' && code !== 'idempotency_key_in_use') return { kind: 'accepted' };
   throw error;
 }
 

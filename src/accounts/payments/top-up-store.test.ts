@@ -299,6 +299,24 @@ for (const tested of testedDatabases) {
       assert.equal(await balance(), 10n * USD);
     });
 
+    test('an account that always fails does not keep the next ones from being topped up', async () => {
+      await decide();
+      const [first = accountId, second = ''] = [accountId, await fundedAccount(opened.db, clock, 10n * USD)].sort();
+      for (const id of [first, second]) {
+        accountId = id;
+        await saved('pm_2');
+        await decide();
+      }
+      const broken = { account_id: first };
+      await opened.db.knex('top_ups').where(broken).update({ payment_id: 'no such payment' });
+      await topUps.run();
+      assert.deepEqual(
+        asked.map(({ payment }) => payment.accountId),
+        [second],
+      );
+      await opened.db.knex('top_ups').where(broken).update({ payment_id: null });
+    });
+
     test('every account gets its turn, however many there are', async () => {
       await decide();
       await opened.db.knex('top_ups').where({ account_id: accountId }).update({ enabled: 0 });

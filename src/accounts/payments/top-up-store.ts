@@ -121,6 +121,11 @@ export class TopUpStore {
     });
   }
 
+  /** Whether the database only does not answer, which then holds for every account. */
+  isOutage(error: unknown): boolean {
+    return this.#parts.db.dialect.isTransient(error);
+  }
+
   /** Throws Fault invalid_request when it is enabled without a card. */
   change(by: AccountActor, wishes: TopUpWishes): Promise<TopUp> {
     const { accountId } = by;

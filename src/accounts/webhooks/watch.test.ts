@@ -136,6 +136,24 @@ for (const tested of testedDatabases) {
       );
     });
 
+    test('what always fails keeps nothing else from being compared', async () => {
+      await create({ prices: [{ model: 'tide-70b', price: 400 }] });
+      const keys = new Keys(parts());
+      const [bad, good] = [await keys.create(accountId, {}), await keys.create(accountId, { budget: 100n })];
+      await opened.db.knex('api_keys').where({ id: bad.key.id }).update({ budget_reset: 'yearly' });
+      watch.budgetSpent(accountId, bad.key.id);
+      watch.budgetSpent(accountId, good.key.id);
+      levels = 0;
+      for (const price of [500, 399]) {
+        await level(price);
+        await look();
+      }
+      assert.deepEqual(
+        (await told()).map(({ type }) => type),
+        ['key.budget_reached', 'price.crossed'],
+      );
+    });
+
     test('a budget that is spent, or too small for an order, is told once in its period', async () => {
       await create();
       const keys = new Keys(parts());
