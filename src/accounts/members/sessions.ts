@@ -105,7 +105,7 @@ export class Sessions {
    * Sets the password of a member; all its other sessions end, and its link. A password that exists must be given, unless a
    * link opened the session within the hour.
    * Throws Fault invalid_request (a bad password), sign_in_failed (the current one is missing or wrong, or see
-   * assertMayAdd), unavailable.
+   * assertMayAdd), not_signed_in (the session was ended meanwhile), unavailable.
    */
   async setPassword(signedIn: SignedIn, password: string, current: string | null): Promise<void> {
     const { member, session } = signedIn;
@@ -121,6 +121,8 @@ export class Sessions {
       throw new Fault('sign_in_failed', { param: 'current_password', message: 'This is not your current password.' });
     const hash = await this.#passwords.hash(password);
     await writing(this.#parts.db, async (trx) => {
+      const mine = trx('member_sessions').where({ id: session.id });
+      if ((await mine.update({ method: trx.ref('method') })) === 0) throw new Fault('not_signed_in');
       await trx('members').where({ id: member.id }).update({ password_hash: hash });
       await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
       await dropLinks(trx, member.id);
