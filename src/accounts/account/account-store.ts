@@ -68,7 +68,7 @@ export class Accounts {
   }
 
   /** Opens an account with a balance of 0. Throws Fault invalid_request for a bad name or retention. Spec 8. */
-  async create(settings: NewAccount, by: Actor = COMMAND_LINE): Promise<Account> {
+  async create(settings: NewAccount, by: Actor): Promise<Account> {
     const { name, retentionDays = RETENTION_DAYS_MAX, logPayloads = false } = settings;
     if (name.trim() === '' || name.length > NAME_LENGTH_MAX)
       throw invalid('An account must have a name of 1 to 255 characters.');
@@ -126,12 +126,12 @@ export class Accounts {
   }
 
   /** New requests get 403 within a second. The gateway that has its queued orders cancels them. */
-  async suspend(id: string, by: Actor = COMMAND_LINE): Promise<Account> {
+  async suspend(id: string, by: Actor): Promise<Account> {
     return this.#changeAccount(id, () => ({ status: 'suspended' }), { by, what: 'account.suspend' });
   }
 
   /** Accepts requests again, also of an account that was closed. */
-  async resume(id: string, by: Actor = COMMAND_LINE): Promise<Account> {
+  async resume(id: string, by: Actor): Promise<Account> {
     return this.#changeAccount(id, () => ({ status: 'active' }), { by, what: 'account.resume' });
   }
 

@@ -62,11 +62,7 @@ export class Keys {
    * A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting), and to
    * a member account_suspended.
    */
-  async create(
-    accountId: string,
-    settings: NewKeySettings = {},
-    by: Actor = COMMAND_LINE,
-  ): Promise<{ key: ApiKey; secret: string }> {
+  async create(accountId: string, settings: NewKeySettings, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
     const createdAtMs = this.#parts.clock.nowMs();
     const columns = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
@@ -140,7 +136,7 @@ export class Keys {
    * Changes settings of a key that is not revoked. A budget that is set counts the orders that are submitted from then on.
    * Throws Fault not_found, invalid_request (a setting, or the key is revoked).
    */
-  async update(named: NamedKey, settings: KeySettings, by: Actor = COMMAND_LINE): Promise<ApiKey> {
+  async update(named: NamedKey, settings: KeySettings, by: Actor): Promise<ApiKey> {
     return this.#changeKey(named, { by, what: 'key.update' }, (row) =>
       changedColumns(settings, budgetFrom(row), this.#parts.clock.nowMs()),
     );
@@ -150,7 +146,7 @@ export class Keys {
    * A new secret for a key, returned only this once. The one before is accepted for `overlapMs` more; one from before
    * that, no longer. All else stays: its id, budget and limits. Throws Fault not_found, invalid_request (revoked).
    */
-  async rotate(named: NamedKey, overlapMs: number, by: Actor = COMMAND_LINE): Promise<{ key: ApiKey; secret: string }> {
+  async rotate(named: NamedKey, overlapMs: number, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const secret = newApiKey();
     const key = await this.#changeKey(named, { by, what: 'key.rotate' }, (row) => ({
       hash: hashKey(secret),
@@ -165,7 +161,7 @@ export class Keys {
    * Revokes a key for good. A second call with its id or secret alone changes nothing. Throws Fault not_found, whose
    * message never has what looks like a key.
    */
-  async revoke(named: NamedKey, by: Actor = COMMAND_LINE): Promise<ApiKey> {
+  async revoke(named: NamedKey, by: Actor): Promise<ApiKey> {
     const { id } = apiKeyFrom(await this.#findRow(named));
     return writing(this.#parts.db, async (trx) => {
       const active = trx('api_keys').where({ id }).whereNull('revoked_at_ms');

@@ -3,7 +3,7 @@
  * balance in the same transaction. Spec 8.
  */
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
+import type { Actor } from '#access/actor.ts';
 import { TOP_UP_USD } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
@@ -58,12 +58,7 @@ export class Transfers {
    * Adds `amount` to the balance. Throws Fault not_found, invalid_request (outside $10 to $10,000 without `force`, or
    * not above 0), idempotency_error (the key was used for something else).
    */
-  async credit(
-    accountId: string,
-    amount: NanoUsd,
-    details: Movement & { force?: boolean } = {},
-    by: Actor = COMMAND_LINE,
-  ): Promise<Moved> {
+  async credit(accountId: string, amount: NanoUsd, details: Movement & { force?: boolean }, by: Actor): Promise<Moved> {
     checkMovement(amount, details);
     if (!details.force && (amount < TOP_UP_MIN || amount > TOP_UP_MAX)) {
       throw invalid('A top-up must be $10 to $10,000, unless it is forced.');
@@ -79,8 +74,8 @@ export class Transfers {
   async refund(
     accountId: string,
     amount: NanoUsd,
-    details: Movement & { orderId?: string } = {},
-    by: Actor = COMMAND_LINE,
+    details: Movement & { orderId?: string },
+    by: Actor,
   ): Promise<Moved> {
     checkMovement(amount, details);
     return this.#addEntry({ accountId, kind: 'refund', amount, orderId: details.orderId ?? null }, details, by);

@@ -139,7 +139,10 @@ for (const tested of testedDatabases) {
     test('what always fails keeps nothing else from being compared', async () => {
       await create({ prices: [{ model: 'tide-70b', price: 400 }] });
       const keys = new Keys(parts());
-      const [bad, good] = [await keys.create(accountId, {}), await keys.create(accountId, { budget: 100n })];
+      const [bad, good] = [
+        await keys.create(accountId, {}, COMMAND_LINE),
+        await keys.create(accountId, { budget: 100n }, COMMAND_LINE),
+      ];
       await opened.db.knex('api_keys').where({ id: bad.key.id }).update({ budget_reset: 'yearly' });
       watch.budgetSpent(accountId, bad.key.id);
       watch.budgetSpent(accountId, good.key.id);
@@ -157,7 +160,7 @@ for (const tested of testedDatabases) {
     test('a budget that is spent, or too small for an order, is told once in its period', async () => {
       await create();
       const keys = new Keys(parts());
-      const { key } = await keys.create(accountId, { name: 'laptop', budget: 100n, reset: 'day' });
+      const { key } = await keys.create(accountId, { name: 'laptop', budget: 100n, reset: 'day' }, COMMAND_LINE);
       const run = async (hold: bigint, charge: bigint | null) => {
         const order = orderRow({ accountId, keyId: key.id, budgetFromMs: 0 });
         const admission = { ...admissionOf(hold), atMs: clock.nowMs(), budgetKey: key.id };
