@@ -81,6 +81,17 @@ export class ChangeLog {
   }
 }
 
+/** A store of what people change. Each change is one transaction with its row in the log. */
+export class LoggedStore {
+  protected readonly parts: OperatorOptions;
+  protected readonly changes: ChangeLog;
+
+  constructor(parts: OperatorOptions) {
+    this.parts = parts;
+    this.changes = new ChangeLog(parts);
+  }
+}
+
 /** Logs what this process was told to change from outside, as a change of the command line. */
 export function logOwnChange(parts: OperatorOptions, change: Pick<LoggedChange, 'what' | 'after'>): Promise<void> {
   return new ChangeLog(parts).note(COMMAND_LINE, { ...change, subject: `process ${process.pid}`, before: null });

@@ -11,12 +11,11 @@ import { Fault } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Columns } from '#storage/database/codec.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
 import { apiKeyFrom, budgetColumns, budgetFrom, keyColumns, lockAccount, noAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
 const NAME_LENGTH_MAX = 255;
@@ -49,26 +48,18 @@ export interface UsedKey {
  * Creates, lists, changes, rotates and revokes keys. What a member changes is logged in the same transaction, what the
  * command line changes is not.
  */
-export class Keys {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class Keys extends LoggedStore {
   /**
    * A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting), and to
    * a member account_suspended.
    */
   async create(accountId: string, settings: NewKeySettings, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
-    const createdAtMs = this.#parts.clock.nowMs();
+    const createdAtMs = this.parts.clock.nowMs();
     const columns = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
     const secret = newApiKey();
-    const id = this.#parts.ids.uuid();
-    const key = await writing(this.#parts.db, async (trx) => {
+    const id = this.parts.ids.uuid();
+    const key = await writing(this.parts.db, async (trx) => {
       // The row lock makes concurrent requests count one after the other.
       const { status } = await lockAccount(trx, accountId);
       await assertFewActive(trx, { accountId, nowMs: createdAtMs, activeMax });
@@ -83,7 +74,7 @@ export class Keys {
         ...columns,
       });
       const made = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      await this.#changes.logByMember(trx, by, {
+      await this.changes.logByMember(trx, by, {
         ...subjectOf(made),
         what: 'key.create',
         before: null,
@@ -96,9 +87,9 @@ export class Keys {
 
   /** The account's keys, oldest first, including revoked ones. Throws Fault not_found. */
   async list(accountId: string): Promise<ApiKey[]> {
-    const account = await this.#parts.db.knex('accounts').where({ id: accountId }).first('id');
+    const account = await this.parts.db.knex('accounts').where({ id: accountId }).first('id');
     if (!account) throw noAccount(accountId);
-    const rows: Row[] = await this.#parts.db
+    const rows: Row[] = await this.parts.db
       .knex('api_keys')
       .where({ account_id: accountId })
       .orderBy(['created_at_ms', 'id']);
@@ -107,12 +98,9 @@ export class Keys {
 
   /** What the orders of each of the account's keys cost today and this month (UTC), net of refunds, by key. */
   async spent(accountId: string): Promise<ReadonlyMap<string, { today: NanoUsd; month: NanoUsd }>> {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.parts.clock.nowMs();
     const sums = async (fromMs: number): Promise<Map<string, NanoUsd>> => {
-      const query = this.#parts.db
-        .knex('usage_days')
-        .where({ account_id: accountId })
-        .where('day', '>=', dayOf(fromMs));
+      const query = this.parts.db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', dayOf(fromMs));
       const rows: Row[] = await query.groupBy('key_id').select('key_id').sum('charged as charged');
       return new Map(rows.map((row) => [text(row.key_id), money(row.charged)]));
     };
@@ -124,7 +112,7 @@ export class Keys {
   async listUsed(accountId: string): Promise<UsedKey[]> {
     const [keys, used, spent] = await Promise.all([
       this.list(accountId),
-      lastUses(this.#parts.db.knex, accountId),
+      lastUses(this.parts.db.knex, accountId),
       this.spent(accountId),
     ]);
     return keys
@@ -138,7 +126,7 @@ export class Keys {
    */
   async update(named: NamedKey, settings: KeySettings, by: Actor): Promise<ApiKey> {
     return this.#changeKey(named, { by, what: 'key.update' }, (row) =>
-      changedColumns(settings, budgetFrom(row), this.#parts.clock.nowMs()),
+      changedColumns(settings, budgetFrom(row), this.parts.clock.nowMs()),
     );
   }
 
@@ -152,7 +140,7 @@ export class Keys {
       hash: hashKey(secret),
       hint: hintOf(secret),
       previous_hash: text(row.hash),
-      previous_until_ms: this.#parts.clock.nowMs() + overlapMs,
+      previous_until_ms: this.parts.clock.nowMs() + overlapMs,
     }));
     return { key, secret };
   }
@@ -163,13 +151,13 @@ export class Keys {
    */
   async revoke(named: NamedKey, by: Actor): Promise<ApiKey> {
     const { id } = apiKeyFrom(await this.#findRow(named));
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       const active = trx('api_keys').where({ id }).whereNull('revoked_at_ms');
-      const isChanged = (await active.update({ revoked_at_ms: this.#parts.clock.nowMs() })) > 0;
+      const isChanged = (await active.update({ revoked_at_ms: this.parts.clock.nowMs() })) > 0;
       if (!isChanged && typeof named !== 'string') throw noActiveKey();
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
       const change = { before: shown(key), after: null };
-      if (isChanged) await this.#changes.logByMember(trx, by, { ...subjectOf(key), what: 'key.revoke', ...change });
+      if (isChanged) await this.changes.logByMember(trx, by, { ...subjectOf(key), what: 'key.revoke', ...change });
       return key;
     });
   }
@@ -180,7 +168,7 @@ export class Keys {
     columnsOf: (row: Row) => Columns,
   ): Promise<ApiKey> {
     const { id, accountId } = apiKeyFrom(await this.#findRow(named));
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
       if (row.revoked_at_ms !== null) throw invalid('This key is revoked.');
@@ -189,14 +177,14 @@ export class Keys {
       await trx('api_keys').where({ id }).update(columns);
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
       const change = { before: shown(apiKeyFrom(row)), after: shown(key) };
-      await this.#changes.logByMember(trx, by, { ...subjectOf(key), what, ...change });
+      await this.changes.logByMember(trx, by, { ...subjectOf(key), what, ...change });
       return key;
     });
   }
 
   /** The row of a key. Throws Fault not_found, also for a key of another account than the named one. */
   async #findRow(named: NamedKey): Promise<Row> {
-    const first = (which: object): Promise<Row | undefined> => this.#parts.db.knex('api_keys').where(which).first();
+    const first = (which: object): Promise<Row | undefined> => this.parts.db.knex('api_keys').where(which).first();
     if (typeof named !== 'string') {
       const row = await first({ id: named.id, account_id: named.accountId, revoked_at_ms: null });
       if (row) return row;

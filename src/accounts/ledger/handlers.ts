@@ -5,7 +5,7 @@ import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import { accountIdOf } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { AccountBooks, type AccountStanding, type AccountTransfer } from './books.ts';
@@ -14,14 +14,12 @@ import type { AccountStatement } from './statements.ts';
 
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
 
-type Operation = 'getBalance' | 'listEntries' | 'getStatement' | 'listAccountEntries' | 'listTransfers';
-
 /** getBalance, listEntries and getStatement, for members; listAccountEntries and listTransfers, for the operator. */
 export function ledgerHandlers(
   database: OperatorOptions,
   /** Throws Fault not_found. */
   findAccount: (id: string) => Promise<Account>,
-): HandlersFor<Operation> {
+) {
   const { clock } = database;
   const books = new AccountBooks(database);
   const entriesOf = async (accountId: string, query: QueryOf<'listEntries'>) => {
@@ -30,7 +28,7 @@ export function ledgerHandlers(
     const page = await pageOf(query, scope, (asked) => books.entries(accountId, { only, ...asked }));
     return { status: 200 as const, json: { object: 'list', data: page.rows.map(entryObject), ...page.end } };
   };
-  return {
+  return handlersOf({
     async getBalance(call) {
       return { status: 200, json: balanceObject(await books.standing(accountIdOf(call))) };
     },
@@ -55,7 +53,7 @@ export function ledgerHandlers(
       const page = await pageOf(call.query, 'transfers', (asked) => books.allTransfers(asked));
       return { status: 200, json: { object: 'list', data: page.rows.map(transferObject), ...page.end } };
     },
-  };
+  });
 }
 
 /** One page of rows as a query asks for it, and how the reply says whether there are more. */

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { AccessStore } from '../keys/access-store.ts';
@@ -21,10 +21,10 @@ type Schemas = components['schemas'];
 export function paymentsHandlers(
   database: OperatorOptions,
   { access, payments }: { readonly access: Pick<AccessStore, 'account'>; readonly payments: Payments | null },
-): HandlersFor<'listPayments' | 'startCheckout' | 'receiveStripeEvent'> {
+) {
   const store = new PaymentStore(database);
   const topUps = new TopUpStore(database);
-  return {
+  return handlersOf({
     async listPayments(call) {
       const data = (await store.list({ accountId: accountIdOf(call), limit: LIST_MAX })).map(paymentObject);
       return { status: 200, json: { object: 'list', enabled: payments !== null, data } };
@@ -53,16 +53,13 @@ export function paymentsHandlers(
       );
       return { status: 200, json: { object: 'payment_event', ...handled } };
     },
-  };
+  });
 }
 
 /** getAutomaticTopUp, changeAutomaticTopUp and forgetCard: what the owner decides, and the card that pays. Decision 49. */
-export function topUpHandlers(
-  database: OperatorOptions,
-  payments: Payments | null,
-): HandlersFor<'getAutomaticTopUp' | 'changeAutomaticTopUp' | 'forgetCard'> {
+export function topUpHandlers(database: OperatorOptions, payments: Payments | null) {
   const topUps = new TopUpStore(database);
-  return {
+  return handlersOf({
     async getAutomaticTopUp(call) {
       assertPayments(payments);
       return { status: 200, json: topUpObject(await topUps.find(accountIdOf(call))) };
@@ -82,7 +79,7 @@ export function topUpHandlers(
       await topUps.forgetCard(accountActorOf(call));
       return { status: 204 };
     },
-  };
+  });
 }
 
 /** The payments of this gateway. Throws Fault not_found where there are none. */

@@ -5,10 +5,9 @@ import { Fault } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { codec } from '#storage/database/codec.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
 import { flag, int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 import { inTurn, paymentFrom, type Stamp } from './payment-rows.ts';
 import type { Payment, SavedCard } from './provider.ts';
 import { declineTopUp, IDLE, switchOff, UNDECIDED } from './top-up-rows.ts';
@@ -58,18 +57,10 @@ export interface DueCharge {
 }
 
 /** Stores automatic top-up. Each method is one transaction, which several gateways may run at once. */
-export class TopUpStore {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class TopUpStore extends LoggedStore {
   /** The wishes of an account; those of one that never had any are off. Throws Fault not_found. */
   find(accountId: string): Promise<TopUp> {
-    return find(this.#parts.db.knex, accountId, this.#parts.clock.nowMs());
+    return find(this.parts.db.knex, accountId, this.parts.clock.nowMs());
   }
 
   /** Accounts after `after`, by id, that may need something now; at most `limit` are looked at. `next`: null at the end. */
@@ -77,7 +68,7 @@ export class TopUpStore {
     after: string,
     limit: number,
   ): Promise<{ readonly accountIds: readonly string[]; readonly next: string | null }> {
-    const { knex } = this.#parts.db;
+    const { knex } = this.parts.db;
     const looked: string[] = await knex('top_ups')
       .where({ enabled: 1 })
       .where('account_id', '>', after)
@@ -87,7 +78,7 @@ export class TopUpStore {
     const accountIds: string[] = await knex('top_ups')
       .join('accounts', 'accounts.id', 'top_ups.account_id')
       .whereIn('top_ups.account_id', looked)
-      .where('next_at_ms', '<=', this.#parts.clock.nowMs())
+      .where('next_at_ms', '<=', this.parts.clock.nowMs())
       .where((either) => either.whereNotNull('payment_id').orWhereRaw('accounts.balance < top_ups.threshold'))
       .orderBy('top_ups.account_id')
       .pluck('top_ups.account_id');
@@ -96,26 +87,26 @@ export class TopUpStore {
 
   /** Begins a payment, or hands out the one under way again, to one caller a minute; null when there is nothing to do. */
   take(accountId: string): Promise<DueCharge | null> {
-    return inTurn(this.#parts.db, (trx) => take(trx, accountId, this.#stamp()));
+    return inTurn(this.parts.db, (trx) => take(trx, accountId, this.#stamp()));
   }
 
   /** The provider took it on: nothing is sent again, and nothing else begins until an event tells the outcome. */
   async accepted({ id, accountId }: Payment): Promise<void> {
-    await inTurn(this.#parts.db, (trx) =>
+    await inTurn(this.parts.db, (trx) =>
       trx('top_ups')
         .where({ account_id: accountId, payment_id: id })
-        .update({ accepted: 1, next_at_ms: this.#parts.clock.nowMs() + EVENT_MS }),
+        .update({ accepted: 1, next_at_ms: this.parts.clock.nowMs() + EVENT_MS }),
     );
   }
 
   /** The card was refused: tried again an hour and six hours later, then switched off. No effect on a payment that ended. */
   async declined({ id }: Payment, code: string): Promise<void> {
-    await inTurn(this.#parts.db, (trx) => declineTopUp(trx, id, code, this.#stamp()));
+    await inTurn(this.parts.db, (trx) => declineTopUp(trx, id, code, this.#stamp()));
   }
 
   /** Ends the payment, if it is open, and switches off for this reason. */
   async refused({ id, accountId }: Payment, reason: string): Promise<void> {
-    await inTurn(this.#parts.db, async (trx) => {
+    await inTurn(this.parts.db, async (trx) => {
       await end(trx, accountId, id);
       await switchOff(trx, accountId, reason, this.#stamp());
     });
@@ -123,14 +114,14 @@ export class TopUpStore {
 
   /** Whether the database only does not answer, which then holds for every account. */
   isOutage(error: unknown): boolean {
-    return this.#parts.db.dialect.isTransient(error);
+    return this.parts.db.dialect.isTransient(error);
   }
 
   /** Throws Fault invalid_request when it is enabled without a card. */
   change(by: AccountActor, wishes: TopUpWishes): Promise<TopUp> {
     const { accountId } = by;
-    return inTurn(this.#parts.db, async (trx) => {
-      const before = await find(trx, accountId, this.#parts.clock.nowMs());
+    return inTurn(this.parts.db, async (trx) => {
+      const before = await find(trx, accountId, this.parts.clock.nowMs());
       if (wishes.enabled && before.card === null)
         throw new Fault('invalid_request', { param: 'enabled', message: 'Save a card first: top up by card once.' });
       const row = { ...wishesColumns(wishes), failures: 0, off_reason: null, off_at_ms: null };
@@ -141,26 +132,26 @@ export class TopUpStore {
       // What waits for a limit or a card may go on; what was sent is not sent sooner.
       await trx('top_ups').where({ account_id: accountId, payment_id: null }).update({ next_at_ms: 0 });
       const change = { before: shown(before), after: shown(wishes) };
-      await this.#changes.log(trx, by, { what: 'top_up.change', subject: accountId, ...change });
-      return find(trx, accountId, this.#parts.clock.nowMs());
+      await this.changes.log(trx, by, { what: 'top_up.change', subject: accountId, ...change });
+      return find(trx, accountId, this.parts.clock.nowMs());
     });
   }
 
   /** Forgets the card and switches off. */
   async forgetCard(by: AccountActor): Promise<void> {
     const { accountId } = by;
-    await inTurn(this.#parts.db, async (trx) => {
+    await inTurn(this.parts.db, async (trx) => {
       const row: Row | undefined = await trx('top_ups').where({ account_id: accountId }).first();
       if (!row || row.method === null) return;
       if (row.payment_id !== null) await end(trx, accountId, text(row.payment_id));
       await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
       const change = { before: { enabled: flag(row.enabled) }, after: { enabled: false } };
-      await this.#changes.log(trx, by, { what: 'top_up.card.remove', subject: accountId, ...change });
+      await this.changes.log(trx, by, { what: 'top_up.card.remove', subject: accountId, ...change });
     });
   }
 
   #stamp(): Stamp {
-    return { atMs: this.#parts.clock.nowMs(), newId: () => this.#parts.ids.uuid() };
+    return { atMs: this.parts.clock.nowMs(), newId: () => this.parts.ids.uuid() };
   }
 }
 
