@@ -11,6 +11,7 @@ import { Fault } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Columns } from '#storage/database/codec.ts';
+import { newest } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
@@ -274,12 +275,7 @@ function isoOrNull(ms: number | null): string | null {
 
 /** When each key placed the last of the account's newest orders, by the id of the key. */
 async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number>> {
-  const recent = knex('orders')
-    .where({ account_id: accountId })
-    .orderBy([
-      { column: 'created_at_ms', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
+  const recent = newest(knex('orders').where({ account_id: accountId }), ['created_at_ms', 'id'])
     .limit(ORDERS_READ)
     .select('key_id', 'created_at_ms')
     .as('recent');

@@ -7,13 +7,14 @@ import { seededRandom } from '#base/random.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import { audit } from '#storage/audit/index.ts';
+import type { RowKey } from '#storage/database/keyset.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { PaymentStore } from '../payments/payment-store.ts';
 import type { PaymentNews } from '../payments/provider.ts';
 import { AccountBooks } from './books.ts';
-import type { BookedEntry, EntryKey } from './entry-rows.ts';
+import type { BookedEntry } from './entry-rows.ts';
 import { Transfers } from './transfers.ts';
 
 const USD = 1_000_000_000n;
@@ -85,7 +86,7 @@ for (const tested of testedDatabases) {
 
     async function everyEntry(accountId: string, limit: number, only: 'charges' | 'transfers' | null = null) {
       const all: BookedEntry[] = [];
-      for (let after: EntryKey | null = null; ; ) {
+      for (let after: RowKey | null = null; ; ) {
         const page: BookedEntry[] = await books.entries(accountId, { only, limit, after });
         all.push(...page);
         after = page.at(-1) ?? null;

@@ -8,8 +8,9 @@ import { accountIdOf } from '#contract/console.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
+import type { RowKey } from '#storage/database/keyset.ts';
 import { AccountBooks, type AccountStanding, type AccountTransfer } from './books.ts';
-import type { BookedEntry, EntryKey } from './entry-rows.ts';
+import type { BookedEntry } from './entry-rows.ts';
 import type { AccountStatement } from './statements.ts';
 
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
@@ -57,10 +58,10 @@ export function ledgerHandlers(
 }
 
 /** One page of rows as a query asks for it, and how the reply says whether there are more. */
-async function pageOf<Listed extends EntryKey>(
+async function pageOf<Listed extends RowKey>(
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
   scope: string,
-  list: (asked: { readonly limit: number; readonly after: EntryKey | null }) => Promise<Listed[]>,
+  list: (asked: { readonly limit: number; readonly after: RowKey | null }) => Promise<Listed[]>,
 ) {
   const [createdAtMs, id] = cursor === null ? [] : decodeCursor(scope, cursor);
   const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };

@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import type { ConsoleMember, MemberSession, SignedIn, SignInMethod, SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
 import type { Row } from '#storage/database/values.ts';
 import { LoggedStore } from '../change-log.ts';
@@ -147,15 +148,9 @@ export class Sessions extends LoggedStore {
   /** The open sessions of a member, the newest first. */
   async list(memberId: string): Promise<MemberSession[]> {
     const { seenAfterMs, openedAfterMs } = boundsAt(this.parts.clock.nowMs());
-    const rows: Row[] = await this.parts.db
-      .knex('member_sessions')
-      .where({ member_id: memberId })
+    const rows: Row[] = await newestOf(this.parts.db.knex, memberId)
       .where('seen_at_ms', '>', seenAfterMs)
-      .where('opened_at_ms', '>', openedAfterMs)
-      .orderBy([
-        { column: 'opened_at_ms', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ]);
+      .where('opened_at_ms', '>', openedAfterMs);
     return rows.map(memberSessionFrom);
   }
 
@@ -227,12 +222,11 @@ function boundsAt(nowMs: number) {
   return { seenAfterMs: nowMs - SESSION_IDLE_MS, openedAfterMs: nowMs - SESSION_MS_MAX };
 }
 
+function newestOf(knex: Knex, memberId: string): Knex.QueryBuilder {
+  return newest(knex('member_sessions').where({ member_id: memberId }), ['opened_at_ms', 'id']);
+}
+
 async function deleteOldest(trx: Knex.Transaction, memberId: string): Promise<void> {
-  const kept: string[] = await trx('member_sessions')
-    .where({ member_id: memberId })
-    .orderBy('opened_at_ms', 'desc')
-    .orderBy('id', 'desc')
-    .limit(SESSIONS_PER_MEMBER)
-    .pluck('id');
+  const kept: string[] = await newestOf(trx, memberId).limit(SESSIONS_PER_MEMBER).pluck('id');
   await trx('member_sessions').where({ member_id: memberId }).whereNotIn('id', kept).delete();
 }

@@ -8,6 +8,7 @@ import { Fault } from '#base/fault.ts';
 import type { NanoUsd } from '#base/money.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
+import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
@@ -115,12 +116,8 @@ export class PaymentStore {
     const { knex } = this.#parts.db;
     const ofReversals = (sum: string) =>
       `(SELECT SUM(${sum}) FROM payment_reversals r WHERE r.intent = payments.intent)`;
-    const rows: Row[] = await knex('payments')
-      .where(accountId === null ? {} : { account_id: accountId })
-      .orderBy([
-        { column: 'created_at_ms', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ])
+    const payments = knex('payments').where(accountId === null ? {} : { account_id: accountId });
+    const rows: Row[] = await newest(payments, ['created_at_ms', 'id'])
       .limit(limit)
       .select('payments.*')
       .select(knex.raw(`${ofReversals('entered + owed')} AS reversed`), knex.raw(`${ofReversals('owed')} AS owed`));
