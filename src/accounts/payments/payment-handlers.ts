@@ -1,7 +1,8 @@
 /** Payments by card: beginning one, listing them, the events of the provider that credit them, and automatic top-up. */
 import assert from 'node:assert';
 import { Fault } from '#base/fault.ts';
-import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import { NANO_PER_CENT, type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
@@ -9,11 +10,10 @@ import type { OperatorOptions } from '#storage/database/database.ts';
 import type { AccessStore } from '../keys/access-store.ts';
 import { PaymentStore } from './payment-store.ts';
 import { assertTopUp, type Payments } from './payments.ts';
-import type { Payment } from './provider.ts';
+import type { ListedPayment } from './provider.ts';
 import { type TopUp, TopUpStore } from './top-up-store.ts';
 
 const LIST_MAX = 100;
-const CENT = 10_000_000n;
 
 type Schemas = components['schemas'];
 
@@ -88,7 +88,7 @@ function assertPayments(payments: Payments | null): Payments {
   throw new Fault('not_found', { message: 'This gateway takes no payments by card.' });
 }
 
-function paymentObject(payment: Payment) {
+function paymentObject(payment: ListedPayment) {
   return {
     object: 'payment',
     payment_id: payment.id,
@@ -98,8 +98,8 @@ function paymentObject(payment: Payment) {
     amount_usd: nanoToUsd(payment.amount),
     reversed_usd: nanoToUsd(payment.reversed),
     owed_usd: nanoToUsd(payment.owed),
-    created_at: new Date(payment.createdAtMs).toISOString(),
-    paid_at: payment.paidAtMs === null ? null : new Date(payment.paidAtMs).toISOString(),
+    created_at: iso(payment.createdAtMs),
+    paid_at: isoOrNull(payment.paidAtMs),
   };
 }
 
@@ -115,7 +115,7 @@ function wishesOf(body: Schemas['TopUpWishes']) {
 
 function cents(param: string, usd: number): NanoUsd {
   const amount = parseUsd(String(usd));
-  if (amount !== null && amount % CENT === 0n) return amount;
+  if (amount !== null && amount % NANO_PER_CENT === 0n) return amount;
   throw invalid(param, `${param} takes USD in whole cents.`);
 }
 
@@ -134,6 +134,6 @@ function topUpObject(topUp: TopUp) {
     card_saved: topUp.card !== null,
     used_this_month_usd: nanoToUsd(topUp.usedThisMonth),
     off_reason: topUp.offReason,
-    off_at: topUp.offAtMs === null ? null : new Date(topUp.offAtMs).toISOString(),
+    off_at: isoOrNull(topUp.offAtMs),
   };
 }

@@ -5,6 +5,7 @@
 import type Stripe from 'stripe';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { NANO_PER_CENT } from '#base/money.ts';
 import type {
   ChargeOutcome,
   CheckoutOptions,
@@ -34,7 +35,6 @@ const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
 const ID_LENGTH_MAX = 200;
 const CODE_LENGTH_MAX = 64;
-const NANO_PER_CENT = 10_000_000n;
 
 /** The provider. */
 export function stripeProvider(settings: StripeSettings, clock: Clock): PaymentProvider {

@@ -8,7 +8,7 @@ import { codec } from '#storage/database/codec.ts';
 import { flag, int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
-import { inTurn, paymentFrom, type Stamp } from './payment-rows.ts';
+import { addPayment, inTurn, paymentFrom, type Stamps } from './payment-rows.ts';
 import type { Payment, SavedCard } from './provider.ts';
 import { declineTopUp, IDLE, switchOff, UNDECIDED } from './top-up-rows.ts';
 
@@ -87,7 +87,7 @@ export class TopUpStore extends LoggedStore {
 
   /** Begins a payment, or hands out the one under way again, to one caller a minute; null when there is nothing to do. */
   take(accountId: string): Promise<DueCharge | null> {
-    return inTurn(this.parts.db, (trx) => take(trx, accountId, this.#stamp()));
+    return inTurn(this.parts.db, (trx) => take(trx, accountId, this.parts));
   }
 
   /** The provider took it on: nothing is sent again, and nothing else begins until an event tells the outcome. */
@@ -101,14 +101,14 @@ export class TopUpStore extends LoggedStore {
 
   /** The card was refused: tried again an hour and six hours later, then switched off. No effect on a payment that ended. */
   async declined({ id }: Payment, code: string): Promise<void> {
-    await inTurn(this.parts.db, (trx) => declineTopUp(trx, id, code, this.#stamp()));
+    await inTurn(this.parts.db, (trx) => declineTopUp(trx, id, code, this.parts));
   }
 
   /** Ends the payment, if it is open, and switches off for this reason. */
   async refused({ id, accountId }: Payment, reason: string): Promise<void> {
     await inTurn(this.parts.db, async (trx) => {
       await end(trx, accountId, id);
-      await switchOff(trx, accountId, reason, this.#stamp());
+      await switchOff(trx, accountId, reason, this.parts);
     });
   }
 
@@ -149,10 +149,6 @@ export class TopUpStore extends LoggedStore {
       await this.changes.log(trx, by, { what: 'top_up.card.remove', subject: accountId, ...change });
     });
   }
-
-  #stamp(): Stamp {
-    return { atMs: this.parts.clock.nowMs(), newId: () => this.parts.ids.uuid() };
-  }
 }
 
 async function find(knex: Knex, accountId: string, nowMs: number): Promise<TopUp> {
@@ -170,16 +166,16 @@ async function find(knex: Knex, accountId: string, nowMs: number): Promise<TopUp
   };
 }
 
-async function take(trx: Knex.Transaction, accountId: string, stamp: Stamp): Promise<DueCharge | null> {
+async function take(trx: Knex.Transaction, accountId: string, stamps: Stamps): Promise<DueCharge | null> {
   const row: Row | undefined = await trx('top_ups').where({ account_id: accountId, enabled: 1 }).first();
-  if (!row || row.method === null || int(row.next_at_ms) > stamp.atMs) return null;
+  if (!row || row.method === null || int(row.next_at_ms) > stamps.clock.nowMs()) return null;
   const card = { customer: text(row.customer), method: text(row.method) };
   const payment =
     row.payment_id === null
-      ? await begin(trx, accountId, row, stamp)
-      : await sentBefore(trx, accountId, { id: text(row.payment_id), accepted: flag(row.accepted) }, stamp);
+      ? await begin(trx, accountId, row, stamps)
+      : await sentBefore(trx, accountId, { id: text(row.payment_id), accepted: flag(row.accepted) }, stamps);
   if (!payment) return null;
-  const sent = { payment_id: payment.id, next_at_ms: stamp.atMs + RESEND_MS };
+  const sent = { payment_id: payment.id, next_at_ms: stamps.clock.nowMs() + RESEND_MS };
   await trx('top_ups').where({ account_id: accountId }).update(sent);
   return { payment, card };
 }
@@ -189,22 +185,18 @@ async function sentBefore(
   trx: Knex.Transaction,
   accountId: string,
   { id, accepted }: { readonly id: string; readonly accepted: boolean },
-  stamp: Stamp,
-): Promise<DueCharge['payment'] | null> {
-  const payment = paymentFrom({ ...(await trx('payments').where({ id }).first()), reversed: 0, owed: 0 });
-  if (!accepted && payment.createdAtMs + RESENT_FOR_MS > stamp.atMs) return payment;
+  stamps: Stamps,
+): Promise<Payment | null> {
+  const payment = paymentFrom({ ...(await trx('payments').where({ id }).first()) });
+  if (!accepted && payment.createdAtMs + RESENT_FOR_MS > stamps.clock.nowMs()) return payment;
   await end(trx, accountId, id);
-  await switchOff(trx, accountId, accepted ? UNTOLD : UNREACHABLE, stamp);
+  await switchOff(trx, accountId, accepted ? UNTOLD : UNREACHABLE, stamps);
   return null;
 }
 
 /** A new payment, if the balance needs one and the limits leave room. */
-async function begin(
-  trx: Knex.Transaction,
-  accountId: string,
-  wishes: Row,
-  { atMs, newId }: Stamp,
-): Promise<DueCharge['payment'] | null> {
+async function begin(trx: Knex.Transaction, accountId: string, wishes: Row, stamps: Stamps): Promise<Payment | null> {
+  const atMs = stamps.clock.nowMs();
   const account: Row = await trx('accounts').where({ id: accountId }).forUpdate().first('status', 'balance', 'owed');
   if (money(account.balance) >= money(wishes.threshold)) return null;
   const amount = money(wishes.amount);
@@ -216,10 +208,7 @@ async function begin(
     await trx('top_ups').where({ account_id: accountId }).update(later);
     return null;
   }
-  const payment = { id: newId(), account_id: accountId, provider: 'stripe', status: 'open', automatic: 1 };
-  const row = { ...payment, amount: amount.toString(), created_at_ms: atMs };
-  await trx('payments').insert(row);
-  return paymentFrom({ ...row, session_id: null, paid_at_ms: null, reversed: 0, owed: 0 });
+  return addPayment(trx, { accountId, amount, automatic: true }, stamps);
 }
 
 /** News that it was paid count also after that. */
