@@ -99,6 +99,14 @@ for (const tested of testedDatabases) {
       await assert.rejects(sessions.find(theirs.cookie), { code: 'not_signed_in' });
     });
 
+    it('a session that was ended meanwhile sets no password', async () => {
+      const { signedIn } = await open();
+      await sessions.end(signedIn, signedIn.session.id);
+      await assert.rejects(sessions.setPassword(signedIn, 'correct horse battery', null), { code: 'not_signed_in' });
+      const [row] = await opened.db.knex('members').where({ id: signedIn.member.id });
+      assert.equal(row.password_hash, null);
+    });
+
     it('the audit log says who was invited, signed in and removed, by whom', async () => {
       const email = 'Logged@Example.com';
       await open(email);
