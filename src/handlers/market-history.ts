@@ -8,16 +8,16 @@ import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
+import type { LevelChart } from '#market/data/level-chart.ts';
 import {
   candleWidths,
   historyStretch,
   type LockRange,
   lockStretch,
+  meanOf,
   type Stretch,
   stretchOf,
-} from '#market/data/history.ts';
-import type { LevelChart } from '#market/data/level-chart.ts';
-import { meanOf } from '#market/data/level-slots.ts';
+} from '#market/data/level-slots.ts';
 import type { Listing } from '#market/listing.ts';
 import { LOCKS_MIN } from '#market/price/clear-rate.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';

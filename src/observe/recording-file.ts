@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { hashIn } from '#market/exchange/record-chain.ts';
+import { hashIn } from '#market/exchange/recording.ts';
 
 interface RecordingOptions {
   /** Created if it does not exist. */
