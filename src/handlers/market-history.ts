@@ -32,12 +32,10 @@ export interface Charts {
 }
 
 /** getMarketHistory and getMarketCandles. An unknown range becomes 24h, which the response names. */
-export function marketHistoryHandlers({
-  listings,
-  market,
-  charts,
-  clock,
-}: MarketReading & Charts): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
+export function marketHistoryHandlers(
+  options: MarketReading & Charts,
+): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
+  const { listings, market, charts, clock } = options;
   const current = (listing: Listing) => {
     const snapshot = market.current(listing.id);
     assert(snapshot, `no market for ${listing.id}`);
@@ -82,13 +80,10 @@ const LOCKS_AGE_S = 10;
  * getMarketLocks: two queries in ten seconds for each market and range. No more windows are read than a range has with
  * the present interval. An unknown range becomes 24h, which the response names.
  */
-export function marketLocksHandlers({
-  listings,
-  market,
-  quotes,
-  locks,
-  clock,
-}: MarketReading & { quotes: Pick<QuoteSettings, 'intervalMs'>; locks: LockHistory }): HandlersFor<'getMarketLocks'> {
+export function marketLocksHandlers(
+  options: MarketReading & { quotes: Pick<QuoteSettings, 'intervalMs'>; locks: LockHistory },
+): HandlersFor<'getMarketLocks'> {
+  const { listings, market, quotes, locks, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getMarketLocks'>>(clock, LOCKS_AGE_S);
   const build = async ({ id: model, preview }: Listing, range: LockRange) => {
     const { bucketS: bucket_seconds, fromS: from, toS: to } = lockStretch(range, clock.nowMs());

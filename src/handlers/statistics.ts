@@ -113,11 +113,10 @@ const AGE_S = 60;
 const SAMPLES_MIN = 20;
 
 /** getLatencyStatistics: a month is read at most once in a minute for each model. An unknown range becomes 24h. */
-export function latencyHandlers({
-  listings,
-  runs,
-  clock,
-}: Omit<MarketReading, 'market'> & { runs: RunStore }): HandlersFor<'getLatencyStatistics'> {
+export function latencyHandlers(
+  options: Omit<MarketReading, 'market'> & { runs: RunStore },
+): HandlersFor<'getLatencyStatistics'> {
+  const { listings, runs, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getLatencyStatistics'>>(clock, AGE_S);
   const build = async ({ id: model, type }: Listing, range: StatisticsRange) => {
     const { fromMs, toMs } = hoursOf(range, clock.nowMs());
