@@ -91,7 +91,8 @@ export function marketLocksHandlers(
     const windows = Math.ceil((times.toMs - times.fromMs) / quotes.intervalMs);
     const afterSeq = (market.quote(model)?.quoteSeq ?? 0) - windows;
     const points = (await locks.buckets({ model, ...times, afterSeq })).map((bucket) => ({
-      ...quotesOf(bucket),
+      ...{ t: bucket.atMs / 1000, windows: bucket.windows, price: priceToUsd(bucket.mean) },
+      ...{ low: priceToUsd(bucket.low), high: priceToUsd(bucket.high) },
       ...locksOf(range === '24h' && bucket.atMs + 2 * times.bucketMs < times.toMs ? bucket : null),
     }));
     const interval_ms = quotes.intervalMs;
@@ -105,10 +106,6 @@ export function marketLocksHandlers(
       return answers.reply(headers, `${range} ${listing.id}`, () => build(listing, range));
     },
   };
-}
-
-function quotesOf({ atMs, windows, mean, low, high }: LockBucket) {
-  return { t: atMs / 1000, windows, price: priceToUsd(mean), low: priceToUsd(low), high: priceToUsd(high) };
 }
 
 /** Of a bucket that may be shown; all null for another, and of few locks. */

@@ -84,7 +84,8 @@ function admission({ rates, limits, largeBodies, traffic, clock }: ApiOptions) {
   return async ({ request: call, operation, security }: Matched<OperationEntry>): Promise<void> => {
     const { entry, operationId, validator } = operation;
     if (entry.security !== 'open' && !security.authorized) return;
-    if (traffic.draining && startsWork(entry)) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
+    const startsWork = entry.limitClass === 'inference' || entry.limitClass === 'batch';
+    if (traffic.draining && startsWork) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
     const address = call.principalOrNull ? '' : addressSubject(call.request.ip);
     const counting = rates.count(entry.limitClass, { principal: call.principalOrNull, address });
     if (counting) await counting;
@@ -120,10 +121,6 @@ const FORM_BYTES_MAX = 1024 * 1024;
 
 /** By then another process should listen at this address. */
 const DRAIN_RETRY_S = 5;
-
-function startsWork({ limitClass }: OperationEntry): boolean {
-  return limitClass === 'inference' || limitClass === 'batch';
-}
 
 /** Allowed whether or not the browser asks for them. */
 const HEADERS = [

@@ -40,7 +40,7 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
   const extensions = readExtensions(body, headers, LIMITS);
   if (extensions.detached)
     throw refusal('detached', 'A message cannot be detached. POST /v1/chat/completions takes detached requests.');
-  const wanted = { ...stopOf(body), ...responseFormat(body) };
+  const wanted = { ...(body.stop_sequences?.length ? { stop: body.stop_sequences } : {}), ...responseFormat(body) };
   const generation = measuredRequest({ ...forwardedBody(body, REMOVED, SCALARS), ...prompt, ...wanted });
   return {
     request: {
@@ -86,10 +86,6 @@ function threadRefusal(): Fault {
     message: 'thread is not supported: no conversation is kept here. Send the whole history in messages.',
     details: { error_code: 'thread_unsupported_request' },
   });
-}
-
-function stopOf({ stop_sequences: stop }: MessageBody): JsonObject {
-  return stop && stop.length > 0 ? { stop } : {};
 }
 
 function responseFormat({ output_config: config }: MessageBody): JsonObject {

@@ -68,7 +68,8 @@ export class Traces {
     const traceId = caller?.traceId ?? ids.traceId();
     if (!this.#samples(traceId, caller && caller.traceFlags === TraceFlags.SAMPLED)) {
       const traceparent = headerOf(traceId, caller?.spanId ?? ids.spanId(), false);
-      return notFollowed({ traceparent, tracestate: parent?.tracestate ?? null });
+      const context = { traceparent, tracestate: parent?.tracestate ?? null };
+      return { trace: { context, follower: null }, ended: () => {} };
     }
     const known = METHODS.has(method);
     const attributes = { 'http.request.method': known ? method : '_OTHER' };
@@ -97,10 +98,6 @@ export class Traces {
 function contextOf({ traceparent }: TraceHeaders): SpanContext {
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
-}
-
-function notFollowed(context: TraceHeaders): FollowedRequest {
-  return { trace: { context, follower: null }, ended: () => {} };
 }
 
 function endRequest(span: Span, name: string, { route, status, fault, orderId, gone, atMs }: EndedRequest): void {
