@@ -6,13 +6,11 @@ import { Fault } from '#base/fault.ts';
 import { requestBodies } from '#generated/validators.js';
 import type { GenerationRequest, InferenceRequest, JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
-import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
+import { extensionFields, extensionHeaders, readExtensions, readIdempotency } from '../common/extensions.ts';
 import { forwardedBody, isObject, refusal } from '../common/fields.ts';
-import { readIdempotency } from '../common/idempotency.ts';
 import { assertValid } from '../common/validation.ts';
 import type { CountBody, MessageBody, ParsedRequest, RequestHeaders } from '../common/wire-shape.ts';
-import { chatMessages } from './history.ts';
-import { firstImage } from './images.ts';
+import { chatMessages, firstImage } from './history.ts';
 import { chatTools } from './tools.ts';
 
 const LIMITS = ['max_price', 'price_limit'] as const;
