@@ -11,7 +11,6 @@ import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { Clock } from '#base/clock.ts';
 import { jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
-import type { AnyHandler } from '#contract/handlers.ts';
 import type { Reply } from '#contract/reply.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
 import type { Matched } from './backend.ts';
@@ -27,7 +26,7 @@ import type { Traffic } from './traffic.ts';
 /** What the API needs. `handlers` has one for each operation of the contract. */
 export interface ApiOptions extends AnswerSettings {
   readonly contract: Contract;
-  readonly handlers: Readonly<Record<string, AnyHandler>>;
+  readonly handlers: Readonly<Record<string, (call: never) => Promise<Reply> | Reply>>;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   /** Counts a request at once, or when another gateway has answered. */
   readonly rates: { count(...request: Parameters<RequestRates['count']>): undefined | Promise<void> | void };

@@ -14,9 +14,12 @@ import { jsonBody } from '#base/exact-json.ts';
 import { Fault, publicCode } from '#base/fault.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
 import { isLoopback } from '#base/peer-address.ts';
-import type { ConsoleCall, ConsoleHandlers, MemberVisit } from '#contract/console.ts';
+import type { ConsoleCall, MemberVisit } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonReply } from '#contract/reply.ts';
 import { operations } from '#generated/console-api/operations.ts';
+import { queries } from '#generated/console-api/queries.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
 import type { Matched } from '../backend.ts';
 import { type AnswerSettings, type Api, answering } from '../backend.ts';
@@ -27,7 +30,7 @@ import type { RequestContext } from '../request-context.ts';
 import type { SignInFile } from './sign-in-page.ts';
 
 interface ConsoleOptions extends AnswerSettings {
-  readonly handlers: ConsoleHandlers;
+  readonly handlers: HandlersFor<ConsoleId>;
   readonly sessions: Sessions;
   readonly rates: ConsoleRates;
   /** The files of the page to sign in. */
@@ -46,7 +49,7 @@ interface Entry extends DispatchEntry {
   readonly roles?: { readonly account: readonly string[]; readonly operator: readonly string[] };
 }
 
-const contract: DispatchContract<Entry> = { operations, requestBodies };
+const contract: DispatchContract<Entry> = { operations, requestBodies, queries };
 
 /** Builds them. Throws when an operation of the document has no handler, or a handler is of no operation. */
 export function createConsole(options: ConsoleOptions): Api {
