@@ -11,7 +11,7 @@ import { isLoopback } from '#base/peer-address.ts';
 import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 import type { Limits, Market, Payments } from '#generated/schemas/configuration-types.ts';
-import type { CatalogFacts } from '#market/catalog-facts.ts';
+import type { CatalogFacts } from '#market/listing.ts';
 import { Listings } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { type ConsoleSettings, readConsole } from './console.ts';

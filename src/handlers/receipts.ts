@@ -29,12 +29,10 @@ interface ReceiptsOptions {
 }
 
 /** getOrderReceipt and getSigningKeys. Malformed, unknown and foreign ids are 404; orders that are not done, 409. */
-export function receiptsHandlers({
-  signer,
-  orders,
-  prices,
-  clock,
-}: ReceiptsOptions): AccountHandlers<'getOrderReceipt'> & HandlersFor<'getSigningKeys'> {
+export function receiptsHandlers(
+  options: ReceiptsOptions,
+): AccountHandlers<'getOrderReceipt'> & HandlersFor<'getSigningKeys'> {
+  const { signer, orders, prices, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getSigningKeys'>>(clock, KEYS_AGE_S);
   return {
     async getOrderReceipt({ params, principal }) {

@@ -8,8 +8,7 @@ import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapes } from '#adapters/shapes.ts';
-import type { AnyCall } from '#contract/call.ts';
-import { type Handlers, withQueries } from '#contract/handlers.ts';
+import type { Handlers } from '#contract/handlers.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
 import { requestBodies } from '#generated/validators.js';
@@ -65,8 +64,8 @@ export function buildHttp(parts: Parts): HttpServer {
   };
   const members = config.console.served;
   const app = createApp({
-    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
-    handlers: withQueries(handlers, queries, (call: AnyCall) => call),
+    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies, queries },
+    handlers,
     authenticator,
     rates,
     limits,
