@@ -4,6 +4,7 @@ import type { Account } from '#access/principal.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
@@ -112,6 +113,6 @@ function accountObject(account: Account) {
     retention_days: account.retentionDays,
     log_payloads: account.logPayloads,
     house: account.house,
-    created_at: new Date(account.createdAtMs).toISOString(),
+    created_at: iso(account.createdAtMs),
   };
 }

@@ -3,6 +3,7 @@
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, parseUsd } from '#base/money.ts';
+import { isoOrNull } from '#base/time.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
 import { type AccountHandler, handlersOf } from '#contract/handlers.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
@@ -152,7 +153,7 @@ function alertList(alerts: readonly BalanceAlert[]) {
   const data = alerts.map(({ below, crossedAtMs }) => ({
     object: 'alert',
     below_usd: nanoToUsd(below),
-    crossed_at: crossedAtMs === null ? null : new Date(crossedAtMs).toISOString(),
+    crossed_at: isoOrNull(crossedAtMs),
   }));
   return { object: 'list', data };
 }

@@ -10,6 +10,7 @@ import type { ApiKey, KeySettings } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
+import { isoOrNull } from '#base/time.ts';
 import type { Columns } from '#storage/database/codec.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
@@ -267,10 +268,6 @@ function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousU
     ),
     previous_until: isoOrNull(previousUntilMs),
   };
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** When each key placed the last of the account's newest orders, by the id of the key. */
