@@ -41,12 +41,7 @@ export function allAccountsHandlers(database: OperatorOptions, authenticator: Pi
     },
 
     async createAccount({ call, signedIn }) {
-      const { name, retention_days: retentionDays, log_payloads: logPayloads } = call.body;
-      const settings = {
-        name,
-        ...(retentionDays === undefined ? {} : { retentionDays }),
-        ...(logPayloads === undefined ? {} : { logPayloads }),
-      };
+      const settings = { name: call.body.name, ...keptOf(call.body) };
       return { status: 201, json: accountObject(await store.create(settings, signedIn.member)) };
     },
 
@@ -100,6 +95,14 @@ function transferReply({ entry, balance, repeated }: Moved) {
     repeated,
   };
   return { status: 200 as const, json };
+}
+
+/** What a body says that an account keeps. */
+export function keptOf({ retention_days: retentionDays, log_payloads: logPayloads }: Partial<Schemas['NewAccount']>) {
+  return {
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(logPayloads === undefined ? {} : { logPayloads }),
+  };
 }
 
 function accountObject(account: Account) {

@@ -16,6 +16,7 @@ import { TopUpStore } from '../payments/top-up-store.ts';
 import { exportLines } from './account-export.ts';
 import { type BalanceAlert, BalanceAlerts } from './balance-alerts.ts';
 import type { MemberStorage, StorageSettings } from './member-storage.ts';
+import { keptOf } from './operator-account-handlers.ts';
 import { OwnAccount } from './own-account.ts';
 
 /** Each reads the database for as long as its reader takes. */
@@ -112,12 +113,8 @@ export function storageHandlers({
     },
 
     async updateStorage(call) {
-      const { retention_days: retentionDays, log_payloads: logPayloads } = call.call.body;
       const by = accountActorOf(call);
-      const changed = await memberStorage.change(by, {
-        ...(retentionDays === undefined ? {} : { retentionDays }),
-        ...(logPayloads === undefined ? {} : { logPayloads }),
-      });
+      const changed = await memberStorage.change(by, keptOf(call.call.body));
       authenticator.forget(by.accountId);
       return reply(changed);
     },
