@@ -15,9 +15,9 @@ import {
   type AccountSettings,
   accountColumns,
   accountFrom,
+  accountRow,
   lockAccount,
   newAccount,
-  noAccount,
 } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 
@@ -74,9 +74,7 @@ export class Accounts extends LoggedStore {
   }
 
   async show(id: string): Promise<Account> {
-    const account = await this.#findAccount(id);
-    if (!account) throw noAccount(id);
-    return account;
+    return accountFrom(await accountRow(this.parts.db.knex, id));
   }
 
   /** By id, which is also by creation for accounts created here. `after`: the last id of the page before. */

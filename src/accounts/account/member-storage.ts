@@ -7,8 +7,8 @@ import type { Retained } from '#results/ports.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { flag, int, type Row } from '#storage/database/values.ts';
-import { accountColumns, lockAccount, noAccount } from '#storage/records/account.ts';
+import { flag, int } from '#storage/database/values.ts';
+import { accountColumns, accountRow, lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 
 /** How many results, files and logged requests one call deletes. */
@@ -74,9 +74,7 @@ export class MemberStorage extends LoggedStore {
 }
 
 async function settingsOf(knex: Knex, accountId: string): Promise<StorageSettings> {
-  const row: Row | undefined = await knex('accounts').where({ id: accountId }).first(columns);
-  if (!row) throw noAccount(accountId);
-  return settingsFrom(row);
+  return settingsFrom(await accountRow(knex, accountId, ...columns));
 }
 
 const { from: settingsFrom, columns } = codec<StorageSettings>({
