@@ -56,7 +56,7 @@ export class TestOperator {
     const { id } = await this.#accounts.create({ name: 'Test', retentionDays }, COMMAND_LINE);
     const credit = BigInt(Math.round(creditUsd * 1e9));
     if (credit > 0n) await this.#transfers.credit(id, credit, { force: true }, COMMAND_LINE);
-    await this.#accounts.setPriceLimits(id, pricesOf(priceLimits));
+    await this.#accounts.setDefaults(id, { priceLimits: pricesOf(priceLimits) });
     const settings = { ...keySettings, priceLimits: pricesOf(keyPriceLimits) };
     const { key, secret } = await this.keys.create(id, settings, COMMAND_LINE);
     return { id, key: secret, keyId: key.id };

@@ -11,7 +11,7 @@ import type { OperatorOptions } from '#storage/database/database.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, money, orNull, type Row, sentence, text } from '#storage/database/values.ts';
-import { noAccount } from '#storage/records/account.ts';
+import { accountRow } from '#storage/records/account.ts';
 import { addEntry, addPayment, inTurn, lockFunds, paymentColumns, paymentFrom, type Stamps } from './payment-rows.ts';
 import type { HandledEvent, ListedPayment, Payment, PaymentEvent, PaymentNews } from './provider.ts';
 import { changeReversal, collectFrom, nameAccount } from './reversals.ts';
@@ -45,8 +45,7 @@ export class PaymentStore {
   /** A new open payment. Throws Fault not_found (account), rate_limit_error (`openMax` are open since `sinceMs`). */
   open(wanted: Pick<Payment, 'accountId' | 'amount' | 'provider'>, bounds: OpenBounds): Promise<Payment> {
     return inTurn(this.#parts.db, async (trx) => {
-      const account = await trx('accounts').where({ id: wanted.accountId }).first('id');
-      if (!account) throw noAccount(wanted.accountId);
+      await accountRow(trx, wanted.accountId, 'id');
       await assertFewOpen(trx, wanted.accountId, bounds);
       return addPayment(trx, { accountId: wanted.accountId, amount: wanted.amount, automatic: false }, this.#parts);
     });

@@ -6,7 +6,7 @@ import { formatUsd, type NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { codec } from '#storage/database/codec.ts';
 import { flag, int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
-import { noAccount } from '#storage/records/account.ts';
+import { accountRow } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 import { addPayment, inTurn, paymentFrom, type Stamps } from './payment-rows.ts';
 import type { Payment, SavedCard } from './provider.ts';
@@ -152,8 +152,7 @@ export class TopUpStore extends LoggedStore {
 }
 
 async function find(knex: Knex, accountId: string, nowMs: number): Promise<TopUp> {
-  const account: Row | undefined = await knex('accounts').where({ id: accountId }).first('id');
-  if (!account) throw noAccount(accountId);
+  await accountRow(knex, accountId, 'id');
   const row: Row = (await knex('top_ups').where({ account_id: accountId }).first()) ?? UNDECIDED;
   const method = textOrNull(row.method);
   return {
