@@ -78,7 +78,7 @@ export class WebhookWatch {
       await this.#comparePods();
       await this.#crossings.reportAll();
     } catch (error) {
-      if (!db.dialect.isTransient(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
+      if (!db.dialect.isOutage(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
     }
   }
 
