@@ -84,7 +84,7 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
     limits: config.limits,
     traffic,
     log,
-    isOutage: (error) => storage.db.dialect.isTransient(error),
+    isOutage: (error) => storage.db.dialect.isOutage(error),
   });
 }
 

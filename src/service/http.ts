@@ -79,7 +79,7 @@ export function buildHttp(parts: Parts): HttpServer {
         })
       : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, calls }),
-    isOutage: (error) => db.dialect.isTransient(error),
+    isOutage: (error) => db.dialect.isOutage(error),
     onRefusal: counts?.refused,
     tracing: traces,
     ids,

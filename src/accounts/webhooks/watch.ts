@@ -81,7 +81,7 @@ export class WebhookWatch {
       await this.#comparePods();
       await this.#reportCrossings();
     } catch (error) {
-      if (!db.dialect.isTransient(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
+      if (!db.dialect.isOutage(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
     }
   }
 
