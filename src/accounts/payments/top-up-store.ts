@@ -114,7 +114,7 @@ export class TopUpStore extends LoggedStore {
 
   /** Whether the database only does not answer, which then holds for every account. */
   isOutage(error: unknown): boolean {
-    return this.parts.db.dialect.isTransient(error);
+    return this.parts.db.dialect.isOutage(error);
   }
 
   /** Throws Fault invalid_request when it is enabled without a card. */

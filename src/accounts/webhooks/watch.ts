@@ -91,7 +91,7 @@ export class WebhookWatch {
     try {
       await work();
     } catch (error) {
-      if (db.dialect.isTransient(error)) throw error;
+      if (db.dialect.isOutage(error)) throw error;
       log.error({ err: error }, 'A change for webhooks could not be reported.');
     }
   }
