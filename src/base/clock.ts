@@ -96,10 +96,7 @@ const MOVED_MS_MAX = 1_000;
 
 /** A clock without steps back. */
 export interface SteadyClock extends Clock {
-  /**
-   * Something happened elsewhere at `atMs`, and what follows it must not be earlier: the clock moves up to it, unless
-   * that is more than a second ahead.
-   */
+  /** What follows must not be earlier than `atMs`: the clock moves up to it, unless that is over a second ahead. */
   follow(atMs: number): void;
 }
 
