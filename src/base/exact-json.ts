@@ -20,7 +20,6 @@ declare global {
   }
 }
 
-/** A number as it was written. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
@@ -186,7 +185,6 @@ export class JsonNesting {
     return this.#begun && this.#depth === 0;
   }
 
-  /** Takes the next piece. */
   add(piece: string): void {
     for (let position = 0; position < piece.length; position++) this.#step(piece.charCodeAt(position));
   }

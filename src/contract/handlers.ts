@@ -19,13 +19,10 @@ export type CallOf<Id extends AnyId> = Id extends ConsoleId
       ? FormCall<Id>
       : SecuredCall<Id>;
 
-/** The handler of an operation. */
 export type HandlerFor<Id extends AnyId> = (call: CallOf<Id>) => Promise<ReplyOf<Id>> | ReplyOf<Id>;
 
-/** Handlers of these operations, by name. */
 export type HandlersFor<Id extends AnyId> = { readonly [Each in Id]: HandlerFor<Each> };
 
-/** A handler for every operation of openapi.yaml. */
 export type Handlers = HandlersFor<PublicId>;
 
 /** Which parts of a call have anything in them. */
@@ -39,8 +36,6 @@ export type AccountHandler<Id extends PublicId> = (
   call: Pick<Call<Id>, PartsOf<Id>> & { readonly principal: Pick<Principal, 'account'> },
 ) => Promise<JsonReply<JsonOf<Id>, 200>>;
 
-/** Such handlers of these operations, by name. */
 export type AccountHandlers<Id extends PublicId> = { readonly [Each in Id]: AccountHandler<Each> };
 
-/** A handler of any operation, as `http/` calls it. */
 export type AnyHandler = (call: AnyCall) => Promise<Reply> | Reply;

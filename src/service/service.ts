@@ -86,7 +86,6 @@ export async function createService({
   }
 }
 
-/** What a gateway is made with. */
 export interface ServiceOptions extends Omit<Outside, 'ids'> {
   /** Absent: the level of the log stays. */
   readonly setLogLevel?: ReloadOptions['setLogLevel'];

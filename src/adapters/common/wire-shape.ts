@@ -24,7 +24,6 @@ export type MessageBody = Schemas['MessageRequest'];
 /** The fields of a Messages body whose tokens are counted. */
 export type CountBody = Schemas['CountTokensRequest'];
 
-/** The answers as they are rendered. */
 export type ChatAnswer = LaxJson<Schemas['ChatCompletion']>;
 export type CompletionAnswer = LaxJson<Schemas['TextCompletion']>;
 export type ResponseAnswer = LaxJson<Schemas['ResponseObject']>;
@@ -95,7 +94,6 @@ export interface StreamEncoder {
   ended(end: OrderEnd): string;
 }
 
-/** What can open streams. */
 export type StreamShape<Echo> = Pick<WireShape<Echo>, 'openStream' | 'openRepeating'>;
 
 /**

@@ -21,7 +21,6 @@ import {
 import type { Clock } from '#base/clock.ts';
 import type { MarketSnapshot, MarketView, QuoteSnapshot } from '../ports.ts';
 
-/** Renders frames. */
 export interface FrameWriter {
   level(snapshot: MarketSnapshot): string;
   levels(snapshots: readonly MarketSnapshot[]): string;
@@ -44,7 +43,6 @@ interface FeedOptions {
   readonly write: FrameWriter;
 }
 
-/** One stream of frames. */
 export interface FrameStream {
   /** The full current state, for a listener that is new or has missed frames. */
   snapshot(): string;
@@ -91,7 +89,6 @@ export class MarketFeed {
     this.#quotes.set(model, new SharedChannel(clock, quote));
   }
 
-  /** The level of one market. */
   level(model: string): FrameStream {
     return present(this.#levels.get(model), model);
   }
@@ -106,7 +103,6 @@ export class MarketFeed {
     return this.#board;
   }
 
-  /** The quote of one market. */
   quote(model: string): FrameStream {
     return present(this.#quotes.get(model), model);
   }
@@ -139,7 +135,6 @@ export class MarketFeed {
     return write.board(models.map(entry));
   }
 
-  /** Ends every stream. */
   close(): void {
     for (const channel of [...this.#levels.values(), ...this.#quotes.values(), this.#all, this.#board]) channel.close();
   }
