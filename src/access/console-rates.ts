@@ -10,7 +10,6 @@ import { Fault } from '#base/fault.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
-/** The buckets by what is counted. */
 const RATES = {
   /** Reading the document, by address. */
   document: { tokens: 60, perMs: MINUTE_MS },
@@ -28,7 +27,6 @@ const RATES = {
   member: { tokens: 240, perMs: MINUTE_MS },
 } as const;
 
-/** Counts requests. */
 export class ConsoleRates {
   readonly #buckets: Readonly<Record<keyof typeof RATES, TokenBuckets>>;
 

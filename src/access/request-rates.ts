@@ -12,10 +12,7 @@ import { type LimitSettings, requestsPerMinute } from './limits.ts';
 import type { Principal } from './principal.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
-/**
- * The class of a request; the values of `x-limit-class` in openapi.yaml. Opening a market stream counts as a public
- * request. `free` is not counted.
- */
+/** A value of `x-limit-class` in openapi.yaml. A market stream opens as a public request; `free` is not counted. */
 export type RateClass = 'inference' | 'batch' | 'account' | 'file' | 'public' | 'stream' | 'partner' | 'free';
 
 /** The caller: the principal of an authenticated operation, else null, and the address subject. */
@@ -24,12 +21,10 @@ export interface Caller {
   readonly address: string;
 }
 
-/** A class that is counted. */
 export type CountedClass = Exclude<RateClass, 'free'>;
 
 type Buckets = Readonly<Record<CountedClass, TokenBuckets>>;
 
-/** The request rates of Spec 8. */
 export class RequestRates {
   readonly #limits: LimitSettings;
   readonly #clock: Clock;

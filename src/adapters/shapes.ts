@@ -66,7 +66,6 @@ export const responsesShape: WireShape<ResponseEcho, ResponseBody, ResponseAnswe
   openRepeating: (order, echo) => new ResponseStream(order, echo),
 };
 
-/** The four shapes. */
 export const shapes = {
   chat: chatShape,
   completion: completionShape,

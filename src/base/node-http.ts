@@ -5,5 +5,4 @@
  */
 const http = process.getBuiltinModule('node:http');
 
-/** As in `node:http`. */
 export const { createServer, IncomingMessage, ServerResponse, STATUS_CODES } = http;

@@ -1,7 +1,4 @@
-/**
- * Random numbers. `seededRandom` repeats the same sequence for the same seed, so its users can be replayed.
- * `systemRandom` is for anything that must be unpredictable.
- */
+/** Random numbers: from `seededRandom` to be replayed, from `systemRandom` to be unpredictable. */
 import { randomBytes } from 'node:crypto';
 
 /** A source of numbers from 0 (inclusive) to 1 (exclusive). */

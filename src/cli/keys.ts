@@ -9,7 +9,6 @@ import type { Listings } from '#market/listing.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, facts, faint, strong, table, timeText } from './output.ts';
 
-/** The arguments of `key create`. */
 interface NewKey extends KeySettings {
   readonly accountId: string;
   /** Default price limits by model id. */
@@ -18,7 +17,6 @@ interface NewKey extends KeySettings {
   readonly activeMax?: number;
 }
 
-/** `key create`. */
 export async function createKey({ keys }: OperatorStore, request: NewKey, clock: Clock): Promise<CommandResult> {
   const { accountId, limits: priceLimits, ...settings } = request;
   const { key, secret } = await keys.create(accountId, { ...settings, priceLimits }, COMMAND_LINE);

@@ -20,7 +20,6 @@ interface ChainStretch {
   readonly toMs: number;
 }
 
-/** One chain that was followed. */
 interface Followed {
   readonly model: string;
   readonly chain: PriceChain;
@@ -119,13 +118,7 @@ function sentenceOf({ model, chain, rows, first, last, fault }: Followed): strin
   return `${good(`${model}, ${chain}: ${rows} rows follow from each other`)}, ${span}.\n  ${last.hash}`;
 }
 
-interface Page {
-  readonly model: string;
-  readonly rows: readonly ChainedPrice[];
-  readonly hasMore: boolean;
-}
-
-async function readPage(url: string, query: Readonly<Record<string, string | number>>): Promise<Page> {
+async function readPage(url: string, query: Readonly<Record<string, string | number>>) {
   const address = new URL('/v1/market/ledger', url);
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
   const json: unknown = parsed(await readSource(address.href));
@@ -160,7 +153,6 @@ function isPage(json: unknown): json is { model: string; has_more: boolean; data
   );
 }
 
-/** How long an answer may take. */
 const ANSWER_MS = 10_000;
 
 /** What could not be read; the message is a sentence. */
@@ -188,7 +180,6 @@ async function readAddress(url: string): Promise<string> {
   return response.text();
 }
 
-/** What a gateway said of a refusal. */
 function sentenceIn(body: string): string {
   try {
     const { error } = JSON.parse(body) as { readonly error?: { readonly message?: unknown } };

@@ -86,7 +86,6 @@ export class DigitWriter {
     if (decimals !== 0) this.#decimals(decimals);
   }
 
-  /** What was written. */
   written(): Uint8Array {
     return this.#bytes.subarray(0, this.#at);
   }

@@ -36,10 +36,7 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
   };
 }
 
-/**
- * The totals of a list. The two figures at bid cover market orders only: null when the set has orders but no market
- * orders, 0 when it is empty. Spec 4.6.
- */
+/** Totals of a list. The two at bid are of market orders: 0 for no orders, null for orders without one. Spec 4.6. */
 export function orderTotals(totals: OrderTotals) {
   const speaksOfBids = totals.marketOrders > 0 || totals.orders === 0;
   return {
@@ -60,7 +57,6 @@ export const NO_ORDER_TOTALS: Readonly<Record<keyof ReturnType<typeof orderTotal
   total_saved_usd: null,
 };
 
-/** The counts of a list. */
 export function orderCounts({ queued, executing, oldestQueuedAtMs }: Awaited<ReturnType<OrderStore['counts']>>) {
   return { queued, executing, oldest_queued_at: isoOrNull(oldestQueuedAtMs) };
 }

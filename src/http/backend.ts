@@ -35,10 +35,7 @@ export interface DocumentHandlers<Entry extends DispatchEntry, Call> {
 /** Answers requests with `handleRequest`, which rejects with what a handler threw. */
 type DocumentBackend<Entry> = OpenAPIBackend<RequestContext, DispatchedOperation<Entry>, Reply>;
 
-/**
- * Builds it for the operations of `router`. Throws when an operation has no handler, and when a handler is of no
- * operation or scheme, with a sentence that names it.
- */
+/** Builds it. Throws, naming it, for an operation without handler, or a handler of no operation or scheme. */
 export function createBackend<Entry extends DispatchEntry, Call>(
   router: Router<Entry>,
   { handlers, callOf, securityHandlers, postRoutingHandler, postSecurityHandler }: DocumentHandlers<Entry, Call>,
@@ -76,7 +73,6 @@ export function createBackend<Entry extends DispatchEntry, Call>(
   return backend;
 }
 
-/** The handlers of requests that reach no operation. */
 function refusals<Entry extends DispatchEntry>(
   router: Router<Entry>,
 ): Handlers<RequestContext, DispatchedOperation<Entry>, never> {
@@ -122,7 +118,6 @@ function hintFor(path: string, isKnown: (path: string) => boolean): string | nul
   return meant === undefined ? null : `Did you mean ${meant}?`;
 }
 
-/** What differs between documents. */
 interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHandlers<Entry, Call> {
   readonly contract: DispatchContract<Entry>;
   /** The reply to a request that the document does not describe; null for any other. */
@@ -134,7 +129,6 @@ interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHan
   readonly discardBytesMax: (call: RequestContext) => number;
 }
 
-/** What all requests to a server share. */
 export interface AnswerSettings extends FaultOptions {
   readonly limits: { readonly unreadBytes: number };
   readonly traffic: Pick<Traffic, 'draining'>;

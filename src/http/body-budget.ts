@@ -16,7 +16,6 @@ const PATIENCE_MS = 10_000;
 const WAIT_MS_MAX = 60_000;
 const RETRY_S = 5;
 
-/** A share of the budget. */
 export interface BodyShare {
   /** Aborts, with the fault for the caller, when the body came too slowly while others waited. */
   readonly signal: AbortSignal;
@@ -26,7 +25,6 @@ export interface BodyShare {
   release(): void;
 }
 
-/** What a request asks for. */
 interface Claim {
   readonly account: string;
   readonly bytes: number;
@@ -36,7 +34,6 @@ interface Waiting extends Claim {
   readonly start: () => void;
 }
 
-/** The shares of all requests. */
 export class BodyBudget {
   readonly #clock: Clock;
   readonly #held: FairShare;
@@ -50,15 +47,11 @@ export class BodyBudget {
     this.#clock = clock;
   }
 
-  /** Bytes of the budget that are free. */
   get free(): number {
     return this.#held.max - this.#held.total;
   }
 
-  /**
-   * A share of `bytes`, in order of arrival among those for which there is room; a body above the whole budget is read
-   * alone. Throws unavailable.
-   */
+  /** A share, in order of arrival among those with room; a body above the budget is read alone. Throws unavailable. */
   async take(bytes: number, account: string): Promise<BodyShare> {
     const claim = { account, bytes: Math.min(bytes, this.#held.max) };
     if (this.#hasRoom(claim)) this.#held.add(account, claim.bytes);

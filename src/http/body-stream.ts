@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type Duplex, Readable, Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import type { Clock, Timer } from '#base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { FormFile, FormPart } from '#contract/call.ts';
 import { sendContinue } from './protocol.ts';
@@ -15,7 +15,6 @@ import { sendContinue } from './protocol.ts';
 /** How long no data of a body may arrive, whether the caller or the reader is slow, before the connection is closed. */
 export const BODY_IDLE_MS = 60_000;
 
-/** The bounds of a body. */
 export interface BodyBounds {
   /** Before and after decompression. */
   readonly bytesMax: number;
@@ -38,7 +37,7 @@ export function streamBody(request: IncomingMessage, response: ServerResponse, b
   };
   const raw = byteLimit(bytesMax, isPlain ? release : undefined);
   const body = isPlain ? raw : decompressed(raw, decoders[encoding](), byteLimit(bytesMax, release));
-  const idleTimer = new IdleTimer(clock, () => {
+  const idleTimer = startIdleTimer(clock, () => {
     raw.destroy(new Error('No data of the body arrived for too long.'));
     request.destroy();
   });
@@ -90,7 +89,6 @@ function byteLimit(bytesMax: number, release: () => void = () => {}): Transform 
   });
 }
 
-/** The fault for a body of more than `bytesMax`. */
 export function tooLarge(bytesMax: number): Fault {
   const size = bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${bytesMax / 1024 / 1024} MiB`;
   return new Fault('request_too_large', { message: `The body is over ${size}.` });
@@ -103,25 +101,15 @@ export function undecodable(cause: unknown): Fault {
 }
 
 /** Calls `run` when it was not restarted for BODY_IDLE_MS. */
-class IdleTimer {
-  readonly #clock: Clock;
-  readonly #run: () => void;
-  #timer: Timer;
-
-  constructor(clock: Clock, run: () => void) {
-    this.#clock = clock;
-    this.#run = run;
-    this.#timer = clock.after(BODY_IDLE_MS, run);
-  }
-
-  restart(): void {
-    this.#timer.cancel();
-    this.#timer = this.#clock.after(BODY_IDLE_MS, this.#run);
-  }
-
-  stop(): void {
-    this.#timer.cancel();
-  }
+function startIdleTimer(clock: Clock, run: () => void) {
+  let timer = clock.after(BODY_IDLE_MS, run);
+  return {
+    stop: () => timer.cancel(),
+    restart() {
+      timer.cancel();
+      timer = clock.after(BODY_IDLE_MS, run);
+    },
+  };
 }
 
 const encodings = ['identity', 'gzip', 'br', 'zstd'] as const;

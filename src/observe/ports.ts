@@ -29,7 +29,6 @@ export interface TokenSum {
   readonly earned: NanoUsd;
 }
 
-/** The sum of one bucket. */
 export interface TokenSumBucket extends TokenSum {
   readonly atMs: number;
 }
@@ -77,14 +76,9 @@ export interface ModelProbes extends ProbeSum {
   readonly model: string;
 }
 
-/** Stores probe results. */
 export interface ProbeStore {
-  /** Adds a result to its bucket. */
   record(result: ProbeResult): Promise<void>;
-  /**
-   * Buckets with probes of any of these models, oldest first. Buckets of whole days, which are those of UTC, reach back
-   * 90 days, others 30.
-   */
+  /** Buckets of any of these models, oldest first. Those of whole days, in UTC, reach back 90 days, others 30. */
   buckets(models: readonly string[], window: StatisticsWindow): Promise<ProbeBucket[]>;
   /** One sum for each of these models with probes, in any order. */
   sums(models: readonly string[], window: StatisticsWindow): Promise<ModelProbes[]>;
@@ -140,7 +134,6 @@ export interface StatisticsUnits {
   readonly 'run-hours': { readonly unit: RunHoursUnit; readonly outcome: PlainOutcome };
 }
 
-/** Reads how long runs took. */
 export interface RunStore {
   /** Passes on what each boot counted of the model in each of these hours. */
   each(

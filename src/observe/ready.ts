@@ -8,7 +8,6 @@ import type { Listing, Listings } from '#market/listing.ts';
 /** Used by probes, uptime, statistics and the catalog. */
 export type ReadyView = ReturnType<typeof readyView>;
 
-/** What the view combines. */
 interface ReadyOptions {
   readonly listings: Listings;
   readonly pods: {
@@ -18,7 +17,6 @@ interface ReadyOptions {
   };
   /** The models that answered before this process started. */
   readonly answeredBefore: ReadonlySet<string>;
-  /** Whether models are probed. */
   readonly probing: boolean;
 }
 

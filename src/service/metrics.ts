@@ -12,14 +12,8 @@ import type { BuiltOrders } from './orders.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** The served metrics. */
-export interface ServedMetrics {
-  /** The real port; null where nothing is served. */
-  listen(): Promise<number | null>;
-  close(): Promise<void>;
-}
+export type ServedMetrics = ReturnType<typeof buildMetrics>;
 
-/** What is measured. */
 export interface MetricsParts {
   readonly outside: Outside;
   readonly storage: BuiltStorage;
@@ -31,7 +25,7 @@ export interface MetricsParts {
 }
 
 /** Nothing listens yet. Null where the configuration has none. */
-export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
+export function buildMetrics(parts: MetricsParts) {
   const { outside, storage, market, orders, traces, audits, webhooks } = parts;
   const { config, clock, log } = outside;
   const { metrics: address, listings, diskReserveBytes } = config;
@@ -59,10 +53,7 @@ export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
   return { listen: () => listenAt(address, server, log), close: () => server.close() };
 }
 
-/**
- * The port, or null: one that nobody asked for may be another gateway's. Throws ConfigError for one that somebody asked
- * for.
- */
+/** The port; null for one that nobody asked for and another process has. Throws ConfigError for one asked for. */
 export async function listenAt(
   address: Omit<NonNullable<Config['metrics']>, 'accounts'>,
   server: Pick<MetricsServer, 'listen'>,

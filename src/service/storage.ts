@@ -39,7 +39,6 @@ export interface Outside {
   readonly log: Log;
 }
 
-/** What `buildStorage` builds. */
 export type BuiltStorage = Awaited<ReturnType<typeof buildStorage>>;
 
 interface Databases {

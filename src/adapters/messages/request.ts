@@ -56,10 +56,7 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
   };
 }
 
-/**
- * The model and the input of a body whose tokens are counted. Throws what the same body would be refused for as a
- * message, which needs a cap besides.
- */
+/** Model and input of a body whose tokens are counted. Throws what the same body with a cap would be refused for. */
 export function parseCountRequest(
   body: CountBody,
 ): Pick<InferenceRequest<GenerationRequest>, 'model' | 'generation' | 'imageAt'> {

@@ -87,7 +87,6 @@ interface ChunkStream {
   readonly error: { message: string; type: string; param: string | null; code: string } | null;
 }
 
-/** The fields of every choice. */
 interface StreamChoice {
   readonly index: number;
   readonly finish_reason: string | null;

@@ -24,7 +24,6 @@ export class OrderBook<Item extends Ranked> {
   readonly #items: (Item | null)[] = [];
   readonly #freeSlots: number[] = [];
 
-  /** The number of items. */
   get size(): number {
     return this.#tree.count;
   }

@@ -13,10 +13,7 @@ export class PriceQueue implements Queue {
   #shareMax: number | null;
   #reserve: PriceNano;
 
-  /**
-   * `shareMax` is the largest share of slots for one account while others wait; null for no bound. An order that bids
-   * less than `reserve` rests and is not next.
-   */
+  /** `shareMax`: of the slots, for one account while others wait; null: all. Bids below `reserve` rest, never next. */
   constructor(shareMax: number | null, reserve: PriceNano = 0) {
     this.#shareMax = shareMax;
     this.#reserve = reserve;

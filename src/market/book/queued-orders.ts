@@ -25,7 +25,6 @@ export interface QueuedItem {
   place: number;
 }
 
-/** A spare bid. */
 export interface SpareBid {
   readonly price: PriceNano;
   readonly seq: number;

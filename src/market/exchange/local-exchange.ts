@@ -13,13 +13,9 @@ import type { BookSource, MarketBook, MarketSituation, SituationSource } from '.
 
 const TICK_MS = 1000;
 
-/** What a local exchange needs. */
 export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'nowMs'> {
   readonly clock: Clock;
-  /**
-   * While true, levels and quotes stand still, because what cannot be recorded must not be decided. Nothing is admitted
-   * then either. Without it they always move.
-   */
+  /** While true, levels and quotes stand still: what cannot be recorded must not be decided. Absent: never. */
   readonly isHalted?: () => boolean;
   /** Receives the record of all inputs and events, for a replay; see `recording.ts`. */
   readonly record?: (line: string) => void;

@@ -15,10 +15,7 @@ const KEPT = DAYS * DAY_QUARTERS;
 const MINUTE_S = 60;
 
 /** As stored for a restart: the lows of the quarters up to `last`, oldest first; −1 where nothing is known. */
-export interface PastLevelsState {
-  readonly last: number;
-  readonly lows: readonly number[];
-}
+export type PastLevelsState = ReturnType<PastLevels['state']>;
 
 /** The quarter of a time: whole quarters since the epoch. */
 export function quarterOf(atMs: number): number {
@@ -58,10 +55,7 @@ export class PastLevels {
     return quarter >= 0 && this.#quarters[at] === quarter ? (this.#lows[at] ?? null) : null;
   }
 
-  /**
-   * What the low of a quarter after that of `nowMs` is expected to be: the higher one of the last two days at this time of
-   * day; null where nothing is known.
-   */
+  /** The expected low of a later quarter: the higher of the last two days at its time; null where nothing is known. */
   expected(quarter: number, nowMs: number): number | null {
     const latest = quarter - (Math.floor((quarter - quarterOf(nowMs)) / DAY_QUARTERS) + 1) * DAY_QUARTERS;
     const [one, two] = [this.low(latest), this.low(latest - DAY_QUARTERS)];
@@ -69,7 +63,7 @@ export class PastLevels {
   }
 
   /** The state to store; whole nano-dollars. */
-  state(): PastLevelsState {
+  state() {
     const last = this.#quarters.reduce((one, other) => Math.max(one, other), 0);
     const lows: number[] = [];
     for (let quarter = last - KEPT + 1; quarter <= last; quarter++) {

@@ -78,7 +78,6 @@ export class SeriesTable {
     return this.#add(name, new Counter(name, labelText(labels), perUnit));
   }
 
-  /** A new series. */
   histogram(name: HistogramName, labels: Labels): Histogram {
     return this.#add(name, new Histogram(name, labelText(labels), metricCatalogue[name].buckets));
   }
@@ -96,7 +95,6 @@ export class SeriesTable {
   }
 }
 
-/** The media type of what `metricsText` returns. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Labels of a series; those that are null are left out. */
@@ -106,10 +104,7 @@ const NAMES = Object.keys(metricCatalogue) as MetricName[];
 /** Written in a millisecond or less. */
 const SLICE_CHARACTERS = 32_768;
 
-/**
- * The text of all metrics. `linesOf` returns the lines of one, each with its end; a line may hold several. Other work
- * runs between the slices.
- */
+/** All metrics as text, in slices with other work between. `linesOf`: the lines of one, each with its end. */
 export async function metricsText(linesOf: (name: MetricName) => Iterable<string>): Promise<string> {
   const slices: string[] = [];
   let slice = '';

@@ -27,7 +27,6 @@ export interface SpanCounts {
   readonly dropped: number;
 }
 
-/** The queue in front of an exporter. */
 export class SpanQueue implements SpanProcessor {
   readonly #options: SpanQueueOptions;
   readonly #counts = { sent: 0, failed: 0, dropped: 0 };
@@ -60,10 +59,7 @@ export class SpanQueue implements SpanProcessor {
     this.#next();
   }
 
-  /**
-   * Exports what waits, for at most `limitMs`; what is left then, fails, or comes later, is given up and counted. Call
-   * once.
-   */
+  /** Exports what waits, for at most `limitMs`; what is left, fails or comes later is counted as lost. Call once. */
   async close(limitMs: number): Promise<void> {
     this.#closing = Promise.withResolvers<void>();
     this.#next();
