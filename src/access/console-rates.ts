@@ -10,6 +10,7 @@ import { Fault } from '#base/fault.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
+/** The buckets by what is counted. */
 const RATES = {
   /** Reading the document, by address. */
   document: { tokens: 60, perMs: MINUTE_MS },
@@ -27,6 +28,7 @@ const RATES = {
   member: { tokens: 240, perMs: MINUTE_MS },
 } as const;
 
+/** Counts requests. */
 export class ConsoleRates {
   readonly #buckets: Readonly<Record<keyof typeof RATES, TokenBuckets>>;
 

@@ -25,6 +25,7 @@ export interface DownloadStore {
   save(accountId: string, used: DownloadsUsed): Promise<void>;
 }
 
+/** What the allowance needs. */
 export interface DownloadsOptions {
   readonly store: DownloadStore;
   readonly clock: Clock;

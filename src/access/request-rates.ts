@@ -21,10 +21,12 @@ export interface Caller {
   readonly address: string;
 }
 
+/** A class that is counted. */
 export type CountedClass = Exclude<RateClass, 'free'>;
 
 type Buckets = Readonly<Record<CountedClass, TokenBuckets>>;
 
+/** The request rates of Spec 8. */
 export class RequestRates {
   readonly #limits: LimitSettings;
   readonly #clock: Clock;

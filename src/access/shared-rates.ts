@@ -27,12 +27,14 @@ const CALLERS_MAX = 100_000;
 /** Requests taken from a bucket. */
 export type Grant = ReturnType<RequestRates['takeUpTo']>;
 
+/** What is asked of a home. */
 export interface Taking {
   readonly rateClass: CountedClass;
   readonly subject: string;
   readonly wanted: number;
 }
 
+/** Where buckets are. */
 export interface BucketHomes {
   /** The gateway that has the bucket; null: this one. */
   homeOf(key: string): number | null;

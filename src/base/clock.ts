@@ -8,6 +8,7 @@ export interface Timer {
   cancel(): void;
 }
 
+/** The time, and timers. */
 export interface Clock {
   /** Whole milliseconds since the epoch. Can step back when the machine's clock is set. */
   nowMs(): number;
@@ -68,6 +69,7 @@ export class RepeatedWork {
     this.#timer = every(clock, intervalMs, () => void this.run());
   }
 
+  /** Whether a round runs. */
   get busy(): boolean {
     return this.#running !== null;
   }
@@ -92,6 +94,7 @@ const SLOWER = 0.1;
 /** How far another machine's time may move a clock. A difference above this is no delay but a wrong clock. */
 const MOVED_MS_MAX = 1_000;
 
+/** A clock without steps back. */
 export interface SteadyClock extends Clock {
   /** What follows must not be earlier than `atMs`: the clock moves up to it, unless that is over a second ahead. */
   follow(atMs: number): void;

@@ -20,6 +20,7 @@ declare global {
   }
 }
 
+/** A number as it was written. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
@@ -185,6 +186,7 @@ export class JsonNesting {
     return this.#begun && this.#depth === 0;
   }
 
+  /** Takes the next piece. */
   add(piece: string): void {
     for (let position = 0; position < piece.length; position++) this.#step(piece.charCodeAt(position));
   }

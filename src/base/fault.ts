@@ -114,6 +114,7 @@ export const catalogue = {
   gateway_restarted: kind(503, 'The gateway restarted before this order was finished. Nothing was charged.'),
 } as const satisfies Record<string, Kind>;
 
+/** A code of the catalogue. */
 export type FaultCode = keyof typeof catalogue;
 
 /** Whether a text that was stored or sent is a code. */
@@ -121,6 +122,7 @@ export function isFaultCode(code: string): code is FaultCode {
   return Object.hasOwn(catalogue, code);
 }
 
+/** Details of one occurrence. */
 export interface FaultDetail {
   /** A public sentence that names the thing, the place and the fix; the catalogue's if absent. */
   readonly message?: string;
@@ -163,10 +165,12 @@ export class Fault extends Error {
     this.headers = detail.headers ?? {};
   }
 
+  /** The same fault with the id of its order. */
   withOrder(orderId: string): Fault {
     return this.#with({ orderId });
   }
 
+  /** The same fault with these response headers as well. */
   withHeaders(headers: Readonly<Record<string, string>>): Fault {
     return this.#with({ headers: { ...this.headers, ...headers } });
   }

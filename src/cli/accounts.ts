@@ -48,11 +48,13 @@ export async function listAccounts({ accounts, db }: OperatorStore): Promise<Com
   };
 }
 
+/** `account show`. */
 export async function showAccount({ accounts }: OperatorStore, id: string): Promise<CommandResult> {
   const account = await accounts.show(id);
   return { json: wireAccount(account), text: describe(account) };
 }
 
+/** `account suspend` and `account resume`. */
 export async function changeStatus(
   { accounts }: OperatorStore,
   request: { id: string; to: 'suspended' | 'active' },
@@ -64,6 +66,7 @@ export async function changeStatus(
   return { json: wireAccount(account), text: `Account ${strong(account.id)} is ${account.status}.` };
 }
 
+/** A top-up or a refund. */
 interface TransferRequest {
   readonly id: string;
   readonly amount: NanoUsd;
@@ -71,6 +74,7 @@ interface TransferRequest {
   readonly idempotencyKey?: string;
 }
 
+/** `account credit`: a top-up. */
 export async function creditAccount(
   { transfers }: OperatorStore,
   request: TransferRequest & { force: boolean },

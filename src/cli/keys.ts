@@ -9,6 +9,7 @@ import type { Listings } from '#market/listing.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, facts, faint, strong, table, timeText } from './output.ts';
 
+/** The arguments of `key create`. */
 interface NewKey extends KeySettings {
   readonly accountId: string;
   /** Default price limits by model id. */
@@ -17,6 +18,7 @@ interface NewKey extends KeySettings {
   readonly activeMax?: number;
 }
 
+/** `key create`. */
 export async function createKey({ keys }: OperatorStore, request: NewKey, clock: Clock): Promise<CommandResult> {
   const { accountId, limits: priceLimits, ...settings } = request;
   const { key, secret } = await keys.create(accountId, { ...settings, priceLimits }, COMMAND_LINE);

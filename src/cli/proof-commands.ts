@@ -18,6 +18,7 @@ export interface CommandLine {
   readonly report: (options: object, command: () => Promise<CommandResult>) => Promise<void>;
 }
 
+/** Adds the commands. */
 export function addProofCommands({ program, group, leaf, run, report }: CommandLine): void {
   const signingKey = group('signing-key', 'the keys with which gateways sign receipts');
   leaf(signingKey, 'list', 'list the keys; all of them stay public').action((options) =>
@@ -60,6 +61,7 @@ export function addProofCommands({ program, group, leaf, run, report }: CommandL
     );
 }
 
+/** What the environment says. */
 interface KeyOptions {
   /** RECEIPT_SIGNING_KEY; null when it is not set. */
   readonly own: string | null;

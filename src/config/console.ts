@@ -18,6 +18,7 @@ export interface ConsoleSettings {
   readonly oidc: IdentityProviderSettings | null;
 }
 
+/** Where the gateway listens. */
 interface Place {
   readonly loopback: boolean;
   readonly proxied: boolean;

@@ -26,6 +26,7 @@ import { ConfigError } from './environment.ts';
 /** Values of a file once its aliases are written out; a file without aliases cannot have as many. */
 const VALUES_MAX = 1_000_000;
 
+/** As written in the file. */
 const DECIMAL = /^\d{1,9}(\.\d{1,9})?$/;
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -218,8 +219,10 @@ function nameBelow(parent: string, key: string): string {
 
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 
+/** A part of `schema.yaml`. */
 type SchemaPart = Readonly<Record<string, unknown>>;
 
+/** The correction of a value that does not fit `part`. */
 function correctionOf(part: SchemaPart, node: Node | null): string {
   const [type, other] = [part.type].flat();
   const { minimum, maximum, errorMessage } = part;

@@ -21,6 +21,7 @@ interface Request {
   onGone(run: () => void): void;
 }
 
+/** The request of an operation. */
 export interface Call<Id extends AnyId> extends Request {
   readonly params: ParamsOf<Id>;
   readonly query: QueryOf<Id>;
@@ -66,6 +67,7 @@ export interface AnyCall extends Request {
   readonly form: AsyncIterable<FormPart>;
 }
 
+/** A short text field of a form. */
 export interface FormField {
   readonly kind: 'field';
   readonly name: string;
@@ -80,6 +82,7 @@ export interface FormFile {
   readonly filename: string | null;
   /** To be read once. Throws when the form ends early or is too large, or the caller disconnects. */
   readonly content: AsyncIterable<Uint8Array>;
+  /** Discards the content. */
   skip(): void;
 }
 

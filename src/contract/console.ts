@@ -4,6 +4,7 @@ import type { AccountActor, SignedIn, SignInPlace } from '#access/member.ts';
 import type { AnyCall, Call } from './call.ts';
 import type { ConsoleId } from './operation.ts';
 
+/** What is known of every request. */
 export interface ConsoleVisit {
   readonly place: SignInPlace;
   /** Whether it came over TLS. */

@@ -19,6 +19,7 @@ export interface JsonReply<Json = unknown, Status = number> {
   readonly json: Json;
 }
 
+/** A response without a body. */
 export interface EmptyReply<Status = number> {
   readonly status: Status;
   readonly headers?: Headers;
@@ -75,6 +76,7 @@ export interface StreamWriter {
   end(text?: string): void;
 }
 
+/** Any reply, as `http/` writes it. */
 export type Reply = JsonReply | EmptyReply | RawReply | BytesReply | FramesReply | StreamReply;
 
 declare const holds: unique symbol;
@@ -115,6 +117,7 @@ type DocumentedType = 'application/json' | 'text/event-stream' | 'application/js
 /** To a caller who has disconnected meanwhile: it is never written. */
 export type GoneReply = EmptyReply<499>;
 
+/** What a handler of an operation may reply. */
 export type ReplyOf<Id extends AnyId> =
   | { [Status in RepliedStatus<Id>]: ReplyWith<Id, Status> }[RepliedStatus<Id>]
   | (RowOf<Id>['limitClass'] extends 'inference' ? GoneReply : never);

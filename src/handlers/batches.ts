@@ -15,6 +15,7 @@ import type { BodyOf } from '#contract/operation.ts';
 import { orderKinds } from '#orders/order.ts';
 import { isDryRun } from './dry-run.ts';
 
+/** createBatch, listBatches, getBatch and cancelBatch. */
 export function batchesHandlers(options: {
   batches: Pick<Batches, 'create' | 'cancel'>;
   store: Pick<BatchStore, 'find' | 'list'>;

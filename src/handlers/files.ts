@@ -26,6 +26,7 @@ import type { FormPart, SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
 import type { HandlerFor, HandlersFor } from '#contract/handlers.ts';
 
+/** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {
   files: Pick<FileStore, 'find' | 'list' | 'remove'>;
   contents: Pick<FileContents, 'read' | 'delete'>;

@@ -57,6 +57,7 @@ export const NO_ORDER_TOTALS: Readonly<Record<keyof ReturnType<typeof orderTotal
   total_saved_usd: null,
 };
 
+/** The counts of a list. */
 export function orderCounts({ queued, executing, oldestQueuedAtMs }: Awaited<ReturnType<OrderStore['counts']>>) {
   return { queued, executing, oldest_queued_at: isoOrNull(oldestQueuedAtMs) };
 }

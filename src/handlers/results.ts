@@ -20,6 +20,7 @@ import { noSuchOrder, orderIdOf } from './order-object.ts';
 /** The wire shapes by the kind of order that they render. */
 type Shapes = Readonly<Record<OrderKind, Pick<WireShape<never>, 'renderAnswer'>>>;
 
+/** What the handlers of results need. */
 export interface ResultsOptions {
   readonly store: Pick<OrderStore, 'find'>;
   readonly results: Pick<ResultStore, 'get' | 'delete'>;
@@ -34,6 +35,7 @@ export interface ResultsOptions {
   readonly isBatchRunning: (batchId: string) => boolean | Promise<boolean>;
 }
 
+/** getOrderResult and deleteOrderResult. */
 export function resultsHandlers(options: ResultsOptions): HandlersFor<'getOrderResult' | 'deleteOrderResult'> {
   const { store, results, journal, isServing, isBatchRunning } = options;
   return {

@@ -73,6 +73,7 @@ export function createBackend<Entry extends DispatchEntry, Call>(
   return backend;
 }
 
+/** The handlers of requests that reach no operation. */
 function refusals<Entry extends DispatchEntry>(
   router: Router<Entry>,
 ): Handlers<RequestContext, DispatchedOperation<Entry>, never> {
@@ -118,6 +119,7 @@ function hintFor(path: string, isKnown: (path: string) => boolean): string | nul
   return meant === undefined ? null : `Did you mean ${meant}?`;
 }
 
+/** What differs between documents. */
 interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHandlers<Entry, Call> {
   readonly contract: DispatchContract<Entry>;
   /** The reply to a request that the document does not describe; null for any other. */
@@ -129,6 +131,7 @@ interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHan
   readonly discardBytesMax: (call: RequestContext) => number;
 }
 
+/** What all requests to a server share. */
 export interface AnswerSettings extends FaultOptions {
   readonly limits: { readonly unreadBytes: number };
   readonly traffic: Pick<Traffic, 'draining'>;

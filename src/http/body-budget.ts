@@ -16,6 +16,7 @@ const PATIENCE_MS = 10_000;
 const WAIT_MS_MAX = 60_000;
 const RETRY_S = 5;
 
+/** A share of the budget. */
 export interface BodyShare {
   /** Aborts, with the fault for the caller, when the body came too slowly while others waited. */
   readonly signal: AbortSignal;
@@ -25,6 +26,7 @@ export interface BodyShare {
   release(): void;
 }
 
+/** What a request asks for. */
 interface Claim {
   readonly account: string;
   readonly bytes: number;
@@ -34,6 +36,7 @@ interface Waiting extends Claim {
   readonly start: () => void;
 }
 
+/** The shares of all requests. */
 export class BodyBudget {
   readonly #clock: Clock;
   readonly #held: FairShare;
@@ -47,6 +50,7 @@ export class BodyBudget {
     this.#clock = clock;
   }
 
+  /** Bytes of the budget that are free. */
   get free(): number {
     return this.#held.max - this.#held.total;
   }

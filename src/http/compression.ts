@@ -29,6 +29,7 @@ interface Reader {
   acceptsEncodings(...codings: string[]): string | false;
 }
 
+/** Compresses the bodies of one server. */
 export class Compressor {
   readonly #oneAtATime = new Semaphore(1);
   /** What bodies that go out again have become, for as long as somebody keeps them. */

@@ -8,11 +8,13 @@ import type { Log } from '#base/log.ts';
 import type { JsonReply } from '#contract/reply.ts';
 import { isMessagesPath } from './contract.ts';
 
+/** The request that failed. */
 export interface FaultPlace {
   readonly path: string;
   readonly requestId: string;
 }
 
+/** What `faultOf` needs to classify and log an error. */
 export interface FaultOptions {
   readonly log: Log;
   /** Whether an error means that the database does not answer now, so that a retry may succeed. */

@@ -9,6 +9,7 @@ import type { Log } from '#base/log.ts';
 /** A caller is behind with more than this; less is no more than its connection costs anyway. */
 const BEHIND_BYTES = 64 * 1024;
 
+/** The replies that are behind. */
 export class UnreadBytes {
   readonly #bytesMax: () => number;
   readonly #log: Log;
@@ -24,6 +25,7 @@ export class UnreadBytes {
     this.#log = log;
   }
 
+  /** All bytes that are counted. */
   get total(): number {
     return this.#total;
   }

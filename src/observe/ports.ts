@@ -29,6 +29,7 @@ export interface TokenSum {
   readonly earned: NanoUsd;
 }
 
+/** The sum of one bucket. */
 export interface TokenSumBucket extends TokenSum {
   readonly atMs: number;
 }
@@ -76,7 +77,9 @@ export interface ModelProbes extends ProbeSum {
   readonly model: string;
 }
 
+/** Stores probe results. */
 export interface ProbeStore {
+  /** Adds a result to its bucket. */
   record(result: ProbeResult): Promise<void>;
   /** Buckets of any of these models, oldest first. Those of whole days, in UTC, reach back 90 days, others 30. */
   buckets(models: readonly string[], window: StatisticsWindow): Promise<ProbeBucket[]>;
@@ -134,6 +137,7 @@ export interface StatisticsUnits {
   readonly 'run-hours': { readonly unit: RunHoursUnit; readonly outcome: PlainOutcome };
 }
 
+/** Reads how long runs took. */
 export interface RunStore {
   /** Passes on what each boot counted of the model in each of these hours. */
   each(

@@ -8,6 +8,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 /** Used by probes, uptime, statistics and the catalog. */
 export type ReadyView = ReturnType<typeof readyView>;
 
+/** What the view combines. */
 interface ReadyOptions {
   readonly listings: Listings;
   readonly pods: {
@@ -17,6 +18,7 @@ interface ReadyOptions {
   };
   /** The models that answered before this process started. */
   readonly answeredBefore: ReadonlySet<string>;
+  /** Whether models are probed. */
   readonly probing: boolean;
 }
 

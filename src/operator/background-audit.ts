@@ -17,6 +17,7 @@ import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, type Row, text, textOrNull } from '#storage/database/values.ts';
 
+/** What it needs. */
 export interface BackgroundAuditOptions extends OperatorOptions {
   readonly log: Log;
   /** Begins an audit of what is configured now. */
@@ -25,6 +26,7 @@ export interface BackgroundAuditOptions extends OperatorOptions {
   readonly daily: boolean;
 }
 
+/** The audits of one gateway. */
 export class BackgroundAudit {
   readonly #options: BackgroundAuditOptions;
   readonly #runs: AuditRuns;
@@ -140,6 +142,7 @@ export interface ShownFinding {
   readonly acknowledged: { readonly who: string; readonly atMs: number; readonly reason: string } | null;
 }
 
+/** An audit that ended. */
 export interface AuditRun extends Omit<AuditResult, 'findings'> {
   /** The e-mail of a member, or `daily`. */
   readonly who: string;
@@ -160,6 +163,7 @@ interface AuditState {
 /** Who begins the audit of each day. */
 export const DAILY = 'daily';
 
+/** The runs in a database. */
 export class AuditRuns {
   readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
@@ -270,6 +274,7 @@ async function shownFindings(knex: Knex, sentences: readonly string[]): Promise<
   });
 }
 
+/** Who acknowledged a finding, when and why. */
 function acknowledgedFrom(row: Row) {
   return { who: textOrNull(row.who) ?? COMMAND_LINE, atMs: int(row.created_at_ms), reason: text(row.reason) };
 }

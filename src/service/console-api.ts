@@ -53,10 +53,12 @@ import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
 import type { Parts } from './parts.ts';
 
+/** The parts of a gateway that these routes use. */
 export interface ConsoleParts
   extends Pick<Parts, 'outside' | 'storage' | 'market' | 'orders' | 'payments' | 'audits' | 'reload'> {
   readonly traffic: Traffic;
   readonly authenticator: Pick<Authenticator, 'forget'>;
+  /** The handlers of /v1. */
   readonly calls: ActivityOptions['calls'];
 }
 
@@ -88,6 +90,7 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
 
 type SignIn = ReturnType<typeof signInOf>;
 
+/** The ways to sign in. */
 function signInOf(database: OperatorOptions, oidc: ConsoleParts['outside']['config']['console']['oidc']) {
   const sessions = new Sessions(database);
   const attempts = new Attempts(database);
@@ -152,6 +155,7 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
   };
 }
 
+/** What members of the operator do. */
 function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
   const { outside, storage, market, orders, audits, reload, authenticator, calls } = parts;
   const { config, readConfig = loadConfig, clock } = outside;

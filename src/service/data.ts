@@ -19,6 +19,7 @@ interface DataOptions {
   readonly log: Log;
 }
 
+/** What `openData` opens. */
 export type OpenedData = Awaited<ReturnType<typeof openData>>;
 
 /** Opens the stores. Throws BucketRefused when the bucket cannot be written, read, listed or deleted from. */

@@ -33,6 +33,7 @@ function modelOf({ model }: { readonly model: string }): string {
   return model;
 }
 
+/** What is told of a new market. */
 interface OpeningParts {
   readonly clock: Clock;
   readonly levels: LevelStore;

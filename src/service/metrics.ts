@@ -12,8 +12,10 @@ import type { BuiltOrders } from './orders.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
+/** The served metrics. */
 export type ServedMetrics = ReturnType<typeof buildMetrics>;
 
+/** What is measured. */
 export interface MetricsParts {
   readonly outside: Outside;
   readonly storage: BuiltStorage;

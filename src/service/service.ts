@@ -86,6 +86,7 @@ export async function createService({
   }
 }
 
+/** What a gateway is made with. */
 export interface ServiceOptions extends Omit<Outside, 'ids'> {
   /** Absent: the level of the log stays. */
   readonly setLogLevel?: ReloadOptions['setLogLevel'];

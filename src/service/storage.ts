@@ -39,6 +39,7 @@ export interface Outside {
   readonly log: Log;
 }
 
+/** What `buildStorage` builds. */
 export type BuiltStorage = Awaited<ReturnType<typeof buildStorage>>;
 
 interface Databases {

@@ -5,6 +5,7 @@ import type { StreamEncoder } from './wire-shape.ts';
 
 const FRAME_END = '\n\n';
 
+/** How the events are written. */
 interface Numbering {
   /** Those up to this number are left out; -1: none. */
   readonly after: number;
@@ -52,6 +53,7 @@ export class NumberedStream {
     return this.#number(this.#encoder.events(batch));
   }
 
+  /** The frames that end the stream. */
   ended(end: OrderEnd): string {
     return this.#number(this.#encoder.ended(end));
   }

@@ -24,6 +24,7 @@ export type MessageBody = Schemas['MessageRequest'];
 /** The fields of a Messages body whose tokens are counted. */
 export type CountBody = Schemas['CountTokensRequest'];
 
+/** The answers as they are rendered. */
 export type ChatAnswer = LaxJson<Schemas['ChatCompletion']>;
 export type CompletionAnswer = LaxJson<Schemas['TextCompletion']>;
 export type ResponseAnswer = LaxJson<Schemas['ResponseObject']>;
@@ -94,6 +95,7 @@ export interface StreamEncoder {
   ended(end: OrderEnd): string;
 }
 
+/** What can open streams. */
 export type StreamShape<Echo> = Pick<WireShape<Echo>, 'openStream' | 'openRepeating'>;
 
 /**

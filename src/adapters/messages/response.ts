@@ -8,6 +8,7 @@ import type { Answer } from '#results/result.ts';
 import { isObject } from '../common/fields.ts';
 import type { MessageAnswer, OrderFacts } from '../common/wire-shape.ts';
 
+/** The complete message. */
 export function renderMessage(order: OrderFacts, answer: Answer): MessageAnswer {
   return {
     ...messageHead(order),
@@ -35,6 +36,7 @@ export function messageUsage({ receipt }: Answer) {
   return { ...tokenCounts(receipt.tokens), x_market: wireReceipt(receipt) };
 }
 
+/** The four counts. */
 export function tokenCounts({ uncached, cached, output }: Answer['receipt']['tokens']) {
   return {
     input_tokens: uncached,

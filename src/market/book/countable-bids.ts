@@ -10,6 +10,7 @@ import type { CredibleListener } from './credible-bids.ts';
 import type { MarketAccount, MarketOrder } from './market-order.ts';
 import { VOICE_DECAY_MS } from './voices.ts';
 
+/** What countable bids need to know of their market. */
 interface CountableOptions {
   /** How many orders of the account count besides those it runs: a number from 0, which decays from call to call. */
   readonly voice: (account: MarketAccount) => number;

@@ -33,6 +33,7 @@ export interface MarketDepth {
   readonly steps: readonly DepthStep[];
 }
 
+/** Where the depth of markets comes from. */
 export interface DepthSource {
   /** A window late; null in the first two, for a model without a book, and while its gateway cannot be reached. */
   depth(model: string): Promise<MarketDepth | null>;
@@ -61,6 +62,7 @@ export class Depth {
     this.#top = BOUNDS.findIndex((bound) => bound <= ceiling);
   }
 
+  /** What may be shown now. */
   get shown(): MarketDepth | null {
     return this.#shown;
   }

@@ -13,6 +13,7 @@ import type { BookSource, MarketBook, MarketSituation, SituationSource } from '.
 
 const TICK_MS = 1000;
 
+/** What a local exchange needs. */
 export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'nowMs'> {
   readonly clock: Clock;
   /** While true, levels and quotes stand still: what cannot be recorded must not be decided. Absent: never. */

@@ -19,6 +19,7 @@ import { MarketPrices, type PriceOptions } from './market-prices.ts';
 import { RenewedMap } from './renewed-map.ts';
 import { bookOf, type MarketBook, type MarketSituation, standingOrders } from './situation.ts';
 
+/** What a market needs. */
 export interface MarketOptions extends PriceOptions {
   /** The accounts parked in every market; the exchange owns the set. */
   readonly parked: ReadonlySet<string>;

@@ -10,6 +10,7 @@ const REMOVALS_MIN = 1024;
 /** With more entries than this they stay: moving them would take a noticeable time. */
 const SIZE_MAX = 8192;
 
+/** Values by key. */
 export class RenewedMap<Value> {
   #map = new Map<string, Value>();
   #removals = 0;

@@ -12,6 +12,7 @@ const LINE_FEED = 10;
 /** The longest line is the first; it grows with the number of markets. */
 const LINE_BYTES_MAX = 64 * 2 ** 20;
 
+/** The progress of a replay. */
 export interface ReplayOutcome {
   /** The number of lines that follow from each other, from the first, and the hash of the last of them. */
   readonly lines: number;

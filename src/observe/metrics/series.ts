@@ -78,6 +78,7 @@ export class SeriesTable {
     return this.#add(name, new Counter(name, labelText(labels), perUnit));
   }
 
+  /** A new series. */
   histogram(name: HistogramName, labels: Labels): Histogram {
     return this.#add(name, new Histogram(name, labelText(labels), metricCatalogue[name].buckets));
   }
@@ -95,6 +96,7 @@ export class SeriesTable {
   }
 }
 
+/** The media type of what `metricsText` returns. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Labels of a series; those that are null are left out. */

@@ -27,6 +27,7 @@ export interface SpanCounts {
   readonly dropped: number;
 }
 
+/** The queue in front of an exporter. */
 export class SpanQueue implements SpanProcessor {
   readonly #options: SpanQueueOptions;
   readonly #counts = { sent: 0, failed: 0, dropped: 0 };

@@ -39,9 +39,11 @@ interface SpanEnd {
   readonly failed?: boolean;
 }
 
+/** What `Spans` needs. */
 export interface SpansOptions {
   /** Told of each span that ends. */
   readonly processor: SpanProcessor;
+  /** What the gateway is called. */
   readonly resource: NonNullable<TracerProviderOptions['resource']>;
   readonly clock: Clock;
 }
@@ -72,11 +74,13 @@ export class Spans {
     return this.#tracer.startSpan(name, { ...options, attributes: definedOf(attributes) }, contextOf(parent));
   }
 
+  /** A span that is over. */
   whole(start: SpanStart, end: SpanEnd): void {
     endSpan(this.start(start), { ...end, atMs: Math.max(start.atMs, end.atMs) });
   }
 }
 
+/** Ends a span. */
 export function endSpan(span: Span, { atMs, attributes = {}, failed = false }: SpanEnd): void {
   describeSpan(span, attributes, failed);
   span.end(atMs);
@@ -94,6 +98,7 @@ export function headersOf(span: Span, tracestate: string | null): TraceHeaders {
   return { traceparent: headerOf(traceId, spanId, true), tracestate };
 }
 
+/** The header `traceparent`. */
 export function headerOf(traceId: string, spanId: string, sampled: boolean): string {
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }

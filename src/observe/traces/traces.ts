@@ -19,6 +19,7 @@ interface TracesOptions extends Omit<SpansOptions, 'processor'> {
   readonly log: Log;
 }
 
+/** A request that has just come. */
 interface BegunRequest {
   readonly method: string;
   /** What it belongs to; null where its caller keeps no trace. */
@@ -26,6 +27,7 @@ interface BegunRequest {
   readonly atMs: number;
 }
 
+/** How it ended. */
 interface EndedRequest {
   /** The address as the contract has it, with its parameters in braces; null for an unknown one. */
   readonly route: string | null;
@@ -40,6 +42,7 @@ interface EndedRequest {
   readonly atMs: number;
 }
 
+/** One request. */
 interface FollowedRequest {
   /** The trace of the request from here on, whether anything of it is kept or not, and what its order is given. */
   readonly trace: { readonly context: TraceHeaders; readonly follower: OrderFollower | null };
@@ -49,6 +52,7 @@ interface FollowedRequest {
 /** Others would make names without number. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** The traces of this process. */
 export class Traces {
   readonly #samples: Sampler;
   readonly #queue: SpanQueue;
@@ -65,6 +69,7 @@ export class Traces {
     return this.#queue.counts;
   }
 
+  /** A request has come. */
   begun({ method, parent, atMs }: BegunRequest): FollowedRequest {
     const { ids } = this.#spans;
     const caller = parent && contextOf(parent);
