@@ -64,7 +64,10 @@ export class Downloads {
     await this.#store.save(accountId, used);
   }
 
-  /** The higher figure counts: none may undo another's. Two that begin at once at two gateways may count as one. */
+  /**
+   * Downloads that run at once must not overwrite what the other used: the higher figure counts. Two that begin at two
+   * gateways in the same moment may still count as one.
+   */
   async #load(accountId: string): Promise<void> {
     const stored = (await this.#store.load(accountId)) ?? { usedBytes: 0, atMs: 0 };
     const known = this.#used.get(accountId);

@@ -12,7 +12,10 @@ import { type LimitSettings, requestsPerMinute } from './limits.ts';
 import type { Principal } from './principal.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
-/** A value of `x-limit-class` in openapi.yaml. A market stream opens as a public request; `free` is not counted. */
+/**
+ * The class of a request; the values of `x-limit-class` in openapi.yaml. Opening a market stream counts as a public
+ * request. `free` is not counted.
+ */
 export type RateClass = 'inference' | 'batch' | 'account' | 'file' | 'public' | 'stream' | 'partner' | 'free';
 
 /** The caller: the principal of an authenticated operation, else null, and the address subject. */

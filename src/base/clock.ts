@@ -96,7 +96,10 @@ const MOVED_MS_MAX = 1_000;
 
 /** A clock without steps back. */
 export interface SteadyClock extends Clock {
-  /** What follows must not be earlier than `atMs`: the clock moves up to it, unless that is over a second ahead. */
+  /**
+   * Something happened elsewhere at `atMs`, and what follows it must not be earlier: the clock moves up to it, unless
+   * that is more than a second ahead.
+   */
   follow(atMs: number): void;
 }
 

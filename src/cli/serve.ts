@@ -69,7 +69,10 @@ async function openService(config: Config, log: LevelledLog): Promise<Service> {
   }
 }
 
-/** A demo key and a link for its owner for an empty database at a loopback address; null with accounts. */
+/**
+ * A demo key and a link for its owner for an empty database, but only on an address that nobody else can reach; null
+ * with accounts.
+ */
 async function newcomerOf(config: Config, url: string): Promise<Newcomer | null> {
   return withOperatorStore(config.databaseUrl, async (store) => {
     if (!isLoopback(config.host)) return (await store.accounts.isEmpty()) ? { key: null, link: null } : null;

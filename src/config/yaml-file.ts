@@ -315,7 +315,10 @@ const BYTES_MAX = 1024 * 1024;
 const DEPTH_MAX = 1_000;
 const LINE_FEED = 10;
 
-/** The text of a regular UTF-8 file of at most 1 MiB, with less than a thousand open brackets. Throws ConfigError. */
+/**
+ * The text of a file. Throws ConfigError for one that is not there, is no regular file, is over 1 MiB, is not UTF-8, or opens
+ * a thousand brackets.
+ */
 export function configText(fileName: string): string {
   let bytes: Buffer;
   try {

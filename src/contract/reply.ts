@@ -71,7 +71,10 @@ export interface StreamReply extends RepeatingReply {
 export interface StreamWriter {
   /** Writes complete frames or comment lines. Returns false under backpressure: the caller reads too slowly. */
   write(text: string): boolean;
-  /** The same for text that is soon followed by more: it goes with the next write, at the end, or in about 20 ms. */
+  /**
+   * The same for text that is soon followed by more: it is sent with the next write, with the end, or after about
+   * 20 ms.
+   */
   hold(text: string): void;
   end(text?: string): void;
 }

@@ -1,4 +1,7 @@
-/** Creating, reading and cancelling batches. Malformed, unknown and foreign ids get the same response. Spec 4.8. */
+/**
+ * Creating, reading and cancelling batches. Reading a batch moves no money and reads only its row. Malformed, unknown
+ * and foreign ids get the same response. Spec 4.8.
+ */
 import type { Principal } from '#access/principal.ts';
 import { DEADLINE_HEADER, readDeadline } from '#adapters/common/extensions.ts';
 import { checkMetadata } from '#adapters/common/fields.ts';

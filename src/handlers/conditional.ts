@@ -85,7 +85,10 @@ export class SharedAnswers<Json> {
     this.#ageS = ageS;
   }
 
-  /** The answer of this name, from `build`. Rejects as `build` does, which is then tried again for the next. */
+  /**
+   * The answer of this name, which `build` returns as JSON. Rejects with what `build` throws; whoever asks after that
+   * makes it try again.
+   */
   async reply(headers: IncomingHttpHeaders, name: string, build: () => Promise<Json>): Promise<ConditionalReply<Json>> {
     const kept = this.#answers.get(name);
     const leftMs = kept ? kept.untilMs - this.#clock.nowMs() : 0;

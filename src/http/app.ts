@@ -120,7 +120,10 @@ function refusedStatus(error: unknown): number | null {
   return status >= 400 && status < 500 ? status : null;
 }
 
-/** Removes the host of an absolute target, as clients of proxies send it: express might answer such in HTML. */
+/**
+ * Removes the host from an absolute target (`GET http://host/path`), as clients of proxies send it: express would
+ * parse the host, and answer in HTML when it cannot.
+ */
 function originForm(target = '/'): string {
   if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');

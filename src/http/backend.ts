@@ -35,7 +35,10 @@ export interface DocumentHandlers<Entry extends DispatchEntry, Call> {
 /** Answers requests with `handleRequest`, which rejects with what a handler threw. */
 type DocumentBackend<Entry> = OpenAPIBackend<RequestContext, DispatchedOperation<Entry>, Reply>;
 
-/** Builds it. Throws, naming it, for an operation without handler, or a handler of no operation or scheme. */
+/**
+ * Builds it for the operations of `router`. Throws when an operation has no handler, and when a handler is of no
+ * operation or scheme, with a sentence that names it.
+ */
 export function createBackend<Entry extends DispatchEntry, Call>(
   router: Router<Entry>,
   { handlers, callOf, securityHandlers, postRoutingHandler, postSecurityHandler }: DocumentHandlers<Entry, Call>,

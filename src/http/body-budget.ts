@@ -55,7 +55,10 @@ export class BodyBudget {
     return this.#held.max - this.#held.total;
   }
 
-  /** A share, in order of arrival among those with room; a body above the budget is read alone. Throws unavailable. */
+  /**
+   * A share of `bytes`, in order of arrival among those for which there is room; a body above the whole budget is read
+   * alone. Throws unavailable.
+   */
   async take(bytes: number, account: string): Promise<BodyShare> {
     const claim = { account, bytes: Math.min(bytes, this.#held.max) };
     if (this.#hasRoom(claim)) this.#held.add(account, claim.bytes);

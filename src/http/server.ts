@@ -70,7 +70,10 @@ export class HttpServer {
     this.#watchConnections();
   }
 
-  /** An unreadable request is answered only when no other reply is due, also to a caller who closed its side. */
+  /**
+   * An unreadable request may be answered only when no other reply is due on its connection. A caller who closes its
+   * side may still wait for those that are.
+   */
   #watchConnections(): void {
     const replies = new WeakMap<Duplex, readonly ServerResponse[]>();
     const dueOn = (socket: Duplex) => replies.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];

@@ -81,7 +81,10 @@ export interface ModelProbes extends ProbeSum {
 export interface ProbeStore {
   /** Adds a result to its bucket. */
   record(result: ProbeResult): Promise<void>;
-  /** Buckets of any of these models, oldest first. Those of whole days, in UTC, reach back 90 days, others 30. */
+  /**
+   * Buckets with probes of any of these models, oldest first. Buckets of whole days, which are those of UTC, reach back
+   * 90 days, others 30.
+   */
   buckets(models: readonly string[], window: StatisticsWindow): Promise<ProbeBucket[]>;
   /** One sum for each of these models with probes, in any order. */
   sums(models: readonly string[], window: StatisticsWindow): Promise<ModelProbes[]>;

@@ -57,7 +57,10 @@ export class BackgroundAudit {
     this.#runClaimed(await this.#runs.claim(by));
   }
 
-  /** Records why a finding is accepted, for later audits; one that is acknowledged stays. Throws Fault not_found. */
+  /**
+   * Records why a finding of the last audit is accepted; later ones leave it out. One that is acknowledged stays as it
+   * was. Throws Fault not_found.
+   */
   async acknowledge(by: ConsoleMember, findingId: string, reason: string): Promise<ShownFinding> {
     const { last } = await this.state();
     const finding = last?.findings.find(({ id }) => id === findingId);

@@ -1,4 +1,7 @@
-/** The HTTP side of a gateway: access, a handler for each operation with the parts that it needs, and the server. */
+/**
+ * Builds the HTTP side of a gateway: access, a handler for each operation, and the server. Every handler gets only the
+ * parts that it needs.
+ */
 import { readFileSync } from 'node:fs';
 import { Downloads } from '#access/downloads.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';

@@ -12,7 +12,10 @@ import { int, type Row } from '#storage/database/values.ts';
 const FILE = 'cluster';
 const COUNTER = 'data_folder';
 
-/** Marks the folder for this database if `alone`; else rejects with DatabaseRefused if it is not the others'. */
+/**
+ * Marks the folder for this database when no other gateway serves it, `alone`; otherwise rejects with DatabaseRefused
+ * when the others' folder is another one.
+ */
 export async function checkSharedFolder(
   db: Database,
   { folder, alone, random }: { folder: string; alone: boolean; random: Random },

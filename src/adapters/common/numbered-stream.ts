@@ -1,4 +1,7 @@
-/** The events of a stream by number: the n-th, from 0, is always the same; comments and pings have none. Decision 58. */
+/**
+ * The events of a stream by their numbers: the first is 0, and the n-th says the same whenever it is sent. Comments and
+ * pings have none. docs/decisions/0058.
+ */
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import type { StreamEncoder } from './wire-shape.ts';

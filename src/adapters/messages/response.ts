@@ -46,7 +46,10 @@ export function tokenCounts({ uncached, cached, output }: Answer['receipt']['tok
   };
 }
 
-/** The signature of a thinking block. Clients require one; it is not verified, so it only names the order. */
+/**
+ * The signature of a thinking block. Clients require one and send it back with the block; it is not verified, so it
+ * only names the order.
+ */
 export function signatureOf({ orderId }: OrderFacts): string {
   return Buffer.from(`sluice:${orderId}`).toString('base64');
 }

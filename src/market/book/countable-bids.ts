@@ -29,7 +29,10 @@ interface CountableOptions {
   readonly displaced: (order: MarketOrder) => void;
 }
 
-/** The credible bids of every account of one market. A faded voice is heard when its account next does something. */
+/**
+ * The credible bids of every account of one market. A voice that faded is heard when the next thing happens to its
+ * account, not before.
+ */
 export class CountableBids implements CredibleListener {
   readonly #options: CountableOptions;
   /** Those with credible bids. */

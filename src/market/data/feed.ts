@@ -101,7 +101,10 @@ export class MarketFeed {
     return this.#all;
   }
 
-  /** Levels and quotes for pages: what moves in two seconds is one change. A level is up to so late, no quote is. */
+  /**
+   * Levels and quotes of all markets, for pages: what moves within two seconds is one change, so a level is up to so late;
+   * a quote is not.
+   */
   get board(): FrameStream {
     return this.#board;
   }

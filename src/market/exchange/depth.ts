@@ -35,7 +35,10 @@ export interface MarketDepth {
 
 /** Where the depth of markets comes from. */
 export interface DepthSource {
-  /** A window late; null in the first two, for a model without a book, and while its gateway cannot be reached. */
+  /**
+   * A window late; null until two windows have begun, for a model without a book, and while the gateway that has the book
+   * cannot be reached.
+   */
   depth(model: string): Promise<MarketDepth | null>;
 }
 

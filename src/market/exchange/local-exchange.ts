@@ -16,7 +16,10 @@ const TICK_MS = 1000;
 /** What a local exchange needs. */
 export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'nowMs'> {
   readonly clock: Clock;
-  /** While true, levels and quotes stand still: what cannot be recorded must not be decided. Absent: never. */
+  /**
+   * While true, levels and quotes stand still, because what cannot be recorded must not be decided. Nothing is admitted
+   * then either. Without it they always move.
+   */
   readonly isHalted?: () => boolean;
   /** Receives the record of all inputs and events, for a replay; see `recording.ts`. */
   readonly record?: (line: string) => void;

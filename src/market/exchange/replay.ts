@@ -89,7 +89,10 @@ export class RecordReplay {
     }
   }
 
-  /** Call it last. A last line without end was cut off, unless it has a hash. Throws Error for an empty record. */
+  /**
+   * Call it at the end. A last line without a line end was cut off, if it has no hash; with one it must follow like any
+   * other. Throws Error when the record is empty.
+   */
   end(): ReplayOutcome {
     const isCutOff = this.#rest.length > 0 && hashIn(Buffer.from(this.#rest).toString('latin1')) === null;
     if (this.#rest.length > 0 && !isCutOff) this.take(this.#rest);

@@ -36,7 +36,10 @@ function membersOf(object: object): string {
   return JSON.stringify(rounded(object)).slice(1, -1);
 }
 
-/** The state in a text; null for none, and for one without voices, from before locks had weights. */
+/**
+ * The state in a stored text; null for none. One without voices is from before locks had weights. It is ignored: its
+ * arrivals, pace and correction were counted otherwise.
+ */
 export function priceStateFrom(text: string | null): PriceState | null {
   const state = text === null ? null : (JSON.parse(text) as Partial<PriceState>);
   return state?.voices ? (state as PriceState) : null;

@@ -48,7 +48,10 @@ export function metricsReader(options: {
 /** A scrape waits no longer: the database may be silent, and the other metrics tell of it. */
 const PATIENCE_MS = 1_000;
 
-/** What `read` gave in the last minute, for scrapes; null when the database does not answer. Never rejects. */
+/**
+ * Reads it for scrapes: what was read in the last minute; null when the database does not answer. Never rejects.
+ * `read` reads it now; it may reject.
+ */
 export function slowReader(read: () => Promise<SlowFacts>, clock: Clock): () => Promise<SlowFacts | null> {
   let known: { readonly facts: SlowFacts; readonly atMs: number } | null = null;
   let reading: Promise<void> | null = null;

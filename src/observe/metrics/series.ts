@@ -106,7 +106,10 @@ const NAMES = Object.keys(metricCatalogue) as MetricName[];
 /** Written in a millisecond or less. */
 const SLICE_CHARACTERS = 32_768;
 
-/** All metrics as text, in slices with other work between. `linesOf`: the lines of one, each with its end. */
+/**
+ * The text of all metrics. `linesOf` returns the lines of one, each with its end; a line may hold several. Other work
+ * runs between the slices.
+ */
 export async function metricsText(linesOf: (name: MetricName) => Iterable<string>): Promise<string> {
   const slices: string[] = [];
   let slice = '';

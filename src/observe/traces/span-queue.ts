@@ -60,7 +60,10 @@ export class SpanQueue implements SpanProcessor {
     this.#next();
   }
 
-  /** Exports what waits, for at most `limitMs`; what is left, fails or comes later is counted as lost. Call once. */
+  /**
+   * Exports what waits, for at most `limitMs`; what is left then, fails, or comes later, is given up and counted. Call
+   * once.
+   */
   async close(limitMs: number): Promise<void> {
     this.#closing = Promise.withResolvers<void>();
     this.#next();
