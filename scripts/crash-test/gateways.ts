@@ -8,9 +8,9 @@ import { freePort } from '#testing/free-port.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { TcpProxy } from '#testing/tcp-proxy.ts';
 import { type Caller, Client } from '../harness/client.ts';
+import { restartServer } from '../harness/database.ts';
 import { Ledger } from '../harness/ledger.ts';
 import type { PlannedRound } from './plan.ts';
-import { restartServer } from './server.ts';
 import { wrongClock } from './wrong-clock.ts';
 
 const AGAIN_MS = 20;
