@@ -143,6 +143,10 @@ export const exceptions: Readonly<Record<string, { readonly may: readonly string
     may: ['storage/database/database.ts'],
     because: 'It tests the databases of contract tests with the connection of the gateway.',
   },
+  'contract-tests/support/cut-streams.ts': {
+    may: ['base/random.ts'],
+    because: 'It cuts streams at bytes that a seed names.',
+  },
   'contract-tests/support/no-operation.ts': {
     may: ['http/contract.ts'],
     because: 'The path decides the envelope of a request outside every operation, in one place.',
