@@ -1,6 +1,6 @@
 /** Settles orders through a journal, so many at a time, and measures what each costs. */
 
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { systemClock } from '#base/clock.ts';

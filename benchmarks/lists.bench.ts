@@ -4,15 +4,15 @@
  * on SQLite, and on MariaDB if one is given (`scripts/with-mariadb npm run bench …`).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { Reply } from '#contract/reply.ts';
+import { usageHandlers } from '#handlers/account.ts';
 import { ordersHandlers } from '#handlers/orders.ts';
-import { usageHandlers } from '#handlers/usage.ts';
 import { Listings } from '#market/listing.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import type { Database } from '#storage/database/database.ts';

@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { chargeOf, priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import { isTerminal, type OrderStatus, type OrderWithUsage } from '#orders/order.ts';

@@ -1,7 +1,7 @@
 /** How batches end before their lines are answered: canceled, past their deadline, or with a suspended account. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
 import { testedDatabases } from '#testing/databases.ts';
 import { benchListing } from '#testing/order-service-bench.ts';

@@ -1,7 +1,7 @@
 /** Batches over a real database, with pods and an exchange played by the test. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
 import { testedDatabases } from '#testing/databases.ts';
 import { CLOSING_MS_MAX } from './batches.ts';

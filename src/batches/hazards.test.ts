@@ -1,7 +1,7 @@
 /** Batches of an unlucky or a hostile owner. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { LiveOrder } from '#orders/live-order.ts';
 import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
 import { testedDatabases } from '#testing/databases.ts';

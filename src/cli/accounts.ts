@@ -1,5 +1,5 @@
 /** `sluice account …`: opening accounts, suspending them, and moving money in and out. */
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import type { Moved } from '#accounts/ledger/transfers.ts';
 import { formatPrice, formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';

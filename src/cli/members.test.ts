@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { inviteMember, listMembers, removeMember, showChanges } from './members.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
+import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { type Account, HOUSE_ID, type PriceLimits } from '#access/principal.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';

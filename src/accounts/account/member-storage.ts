@@ -1,6 +1,6 @@
 /** What is stored for an account, as its members see and change it. What is deleted goes the way of the retention cleanup. */
 import type { Knex } from 'knex';
-import type { AccountActor } from '#access/actor.ts';
+import type { AccountActor } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Retained } from '#results/ports.ts';

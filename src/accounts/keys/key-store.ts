@@ -4,8 +4,8 @@
  * docs/decisions/0041-budgets-of-keys.md.
  */
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { limitDefaults } from '#access/limits.ts';
+import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import type { ApiKey, KeySettings } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';

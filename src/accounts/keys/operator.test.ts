@@ -1,7 +1,7 @@
 /** The operator's side of accounts, money and keys, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';

@@ -1,7 +1,7 @@
 /** What an account sees of its books is what the ledger has, to the nano-dollar, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';

@@ -3,7 +3,7 @@
  * balance in the same transaction. Spec 8.
  */
 import type { Knex } from 'knex';
-import type { Actor } from '#access/actor.ts';
+import type { Actor } from '#access/member.ts';
 import { TOP_UP_USD } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';

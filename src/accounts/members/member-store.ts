@@ -3,8 +3,7 @@
  * link is returned once; only its hash is stored.
  */
 import type { Knex } from 'knex';
-import { type Actor, isOperator } from '#access/actor.ts';
-import { type ConsoleMember, type MemberPlace, readEmail } from '#access/member.ts';
+import { type Actor, type ConsoleMember, isOperator, type MemberPlace, readEmail } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { DAY_MS } from '#base/time.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';

@@ -80,7 +80,7 @@ export class PaymentStore {
       const owing = await owingAfter(this.#parts.db.knex, after);
       for (const accountId of owing)
         await inTurn(this.#parts.db, (trx) => collectFrom(trx, accountId, this.#parts)).catch((error) => {
-          if (this.#parts.db.dialect.isTransient(error)) throw error;
+          if (this.#parts.db.dialect.isOutage(error)) throw error;
           failed.push(error);
         });
       const last = owing.at(-1);

@@ -4,10 +4,10 @@
  */
 import { TOP_UP_USD } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
+import { RepeatedWork } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
-import { RepeatedWork } from '#base/repeated-work.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { PaymentStore } from './payment-store.ts';
 import type { CheckoutOptions, HandledEvent, Payment, PaymentProvider, SavedCard } from './provider.ts';

@@ -1,7 +1,7 @@
 /** Automatic top-up: begun once, within its limits, and credited once, whatever the provider and its events do. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';

@@ -1,6 +1,6 @@
 /** Stores automatic top-up. Whether a payment may begin is decided in the transaction that begins it. Decision 49. */
 import type { Knex } from 'knex';
-import type { AccountActor } from '#access/actor.ts';
+import type { AccountActor } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
@@ -116,7 +116,7 @@ export class TopUpStore extends LoggedStore {
 
   /** Whether the database only does not answer, which then holds for every account. */
   isOutage(error: unknown): boolean {
-    return this.parts.db.dialect.isTransient(error);
+    return this.parts.db.dialect.isOutage(error);
   }
 
   /** Throws Fault invalid_request when it is enabled without a card. */

@@ -3,8 +3,8 @@
  * asked here; that it was paid is learned from its events alone, as of every payment. Decision 49.
  */
 import type { Clock } from '#base/clock.ts';
+import { RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { RepeatedWork } from '#base/repeated-work.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { DueCharge, TopUpStore } from './top-up-store.ts';
 

@@ -1,6 +1,6 @@
 /** The endpoints of accounts, and those of the operator, whose account is ''. */
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
+import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { formatPrice, type PriceNano } from '#base/money.ts';
 import { codec, described, type ObjectOf } from '#storage/database/codec.ts';

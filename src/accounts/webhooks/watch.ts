@@ -4,10 +4,10 @@
  * and the message change in one transaction, so nothing is told twice. What comes and goes in between is not told.
  */
 import type { Clock } from '#base/clock.ts';
+import { RepeatedWork } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import type { Log } from '#base/log.ts';
-import { RepeatedWork } from '#base/repeated-work.ts';
 import type { Database } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { bit, int, intOrNull, type Row, text } from '#storage/database/values.ts';
@@ -81,7 +81,7 @@ export class WebhookWatch {
       await this.#comparePods();
       await this.#reportCrossings();
     } catch (error) {
-      if (!db.dialect.isTransient(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
+      if (!db.dialect.isOutage(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
     }
   }
 
@@ -91,7 +91,7 @@ export class WebhookWatch {
     try {
       await work();
     } catch (error) {
-      if (db.dialect.isTransient(error)) throw error;
+      if (db.dialect.isOutage(error)) throw error;
       log.error({ err: error }, 'A change for webhooks could not be reported.');
     }
   }

@@ -4,8 +4,8 @@
  * results and files are deleted every minute, in `results/cleanup.ts`.
  */
 import type { Clock } from '#base/clock.ts';
+import { RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { RepeatedWork } from '#base/repeated-work.ts';
 import { HOUR_MS } from '#base/time.ts';
 import type { Database } from '../database/database.ts';
 import { sweepFileRows, sweepKeys, sweepRequestLogs } from './sweep-expired.ts';

@@ -88,6 +88,7 @@ export const textOrNull = orNull(text);
 export const intOrNull = orNull(int);
 /** Why something failed or was switched off, in a column of 255 characters. */
 export const reasonOrNull = orNull(sentence(255));
+export const moneyOrNull = orNull(money);
 
 /** Bytes that are never null; both drivers return a Buffer. */
 export function bytes(value: unknown): Uint8Array {

@@ -1,7 +1,7 @@
 /** Two journals on one server, as of two gateways: they wait for each other, and neither is the victim of a deadlock. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { idSource } from '#base/id.ts';
 import { fundedAccount } from '#testing/databases.ts';
