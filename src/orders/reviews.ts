@@ -2,10 +2,8 @@
  * What the order service looks at again every second, because it changes without notice: settlements that do not commit,
  * balances of accounts whose orders wait for money, and accounts that an operator suspended.
  */
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import { type Clock, every, RepeatedWork, type Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { RepeatedWork } from '#base/repeated-work.ts';
 import type { Executor } from './executor.ts';
 import type { FundsBook } from './funds.ts';
 import type { LiveOrder } from './live-order.ts';
