@@ -42,7 +42,8 @@ export class FundsBook {
   update(accountId: string, funds: Funds): void {
     this.#known.delete(accountId);
     this.#known.set(accountId, funds);
-    if (this.#known.size > REMEMBERED_MAX) this.#forgetOldest();
+    const [oldest] = this.#known.size > REMEMBERED_MAX ? this.#known.keys() : [];
+    if (oldest !== undefined) this.#known.delete(oldest);
     this.waits.funded(accountId, funds);
   }
 
@@ -58,12 +59,5 @@ export class FundsBook {
     const funds = (await this.#store.funds(accountId)) ?? { balance: 0n, held: 0n };
     this.update(accountId, funds);
     return funds;
-  }
-
-  #forgetOldest(): void {
-    for (const accountId of this.#known.keys()) {
-      this.#known.delete(accountId);
-      return;
-    }
   }
 }

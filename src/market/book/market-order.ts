@@ -141,12 +141,7 @@ export class MarketAccounts {
   /** With more than this the idle ones are dropped. */
   #keptMax = KEPT_MIN;
 
-  /** The account if it has been here lately; one without orders may have been dropped. */
-  get(id: string): MarketAccount | null {
-    return this.#accounts.get(id) ?? null;
-  }
-
-  /** The account, a new one if it has not been here lately. */
+  /** The account, a new one if it has not been here lately; one without orders may have been dropped. */
   of(id: string): MarketAccount {
     let account = this.#accounts.get(id);
     if (!account) {
