@@ -101,32 +101,16 @@ export class Admissions {
       this.#sendBack(event, 'refused');
       return;
     }
-    const { waits } = this.#options.funds;
-    order.bids(event.bid);
-    const admission = admissionOf(order, event, this.#options.clock.nowMs());
-    const payer = waits.payerWithout(order, admission.hold);
-    if (payer) {
-      this.#holdBack(order, event, { payer, hold: admission.hold });
-      return;
-    }
-    waits.forget(order);
-    this.#unanswered.delete(order);
     const isNew = order.phase === 'opening';
+    this.#options.funds.waits.forget(order);
+    this.#unanswered.delete(order);
     this.#options.pending.leave(order, 'admitting');
     order.restedSeq = event.restedSeq;
+    order.bids(event.bid);
     order.slot = { attempt: event.attempt, pod: event.pod };
+    const admission = admissionOf(order, event, this.#options.clock.nowMs());
     if (isNew && order.opening) this.#accept(order, order.opening, admission);
     else this.#admit(order, admission);
-  }
-
-  /**
-   * There is no money for this hold, as for others that wait: it need not be written to know that. Those that wait with
-   * it leave their books before the slot is given back, which one of them would get.
-   */
-  #holdBack(order: LiveOrder, event: Admit, { payer, hold }: NonNullable<LiveOrder['heldBack']>): void {
-    this.rested(order, event);
-    if (order.phase === 'queued') this.#options.funds.waits.wait(order, payer, hold);
-    this.#sendBack(event, 'refused');
   }
 
   #accept(order: LiveOrder, opening: PendingSubmission, admission: Admission | null): void {

@@ -395,17 +395,6 @@ describe('orders that wait for money of their account', () => {
     bench.audit();
   });
 
-  test('an order that is chosen although its hold is known not to fit is not written again', async () => {
-    const { bench, waiting } = await short(HOLD / 2n, 4000);
-    const [small, cheap] = [await waiting(50), await waiting(1)];
-    await bench.admit(small);
-    const written = bench.journal.units.length;
-    await bench.admit(cheap, { level: 4e9 });
-    assert.deepEqual([bench.row(cheap).status, bench.journal.units.length], ['queued', written]);
-    assert.deepEqual(bench.sent('release').at(-1)?.order, cheap);
-    bench.audit();
-  });
-
   test('an order returns when what is free covers its hold, and not before', async () => {
     const { bench, run, waiting, rests } = await short(holdAt(4000) - HOLD);
     const other = await bench.running();

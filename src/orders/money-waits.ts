@@ -55,11 +55,11 @@ export class MoneyWaits {
     return orders.filter(({ listing }) => listing.id === model).length;
   }
 
-  /** Who cannot pay the hold of the order, by default the one it would need now; null when it is to be tried. */
-  payerWithout(order: LiveOrder, hold?: NanoUsd): Payer | null {
+  /** Who cannot pay the hold that the order would need now; null when it is to be tried. */
+  payerWithout(order: LiveOrder): Payer | null {
     for (const payer of ['account', 'key'] as const) {
       const refused = this.#of(payer, order)?.refused ?? null;
-      if (refused !== null && (hold ?? this.#options.holdNow(order)) >= refused) return payer;
+      if (refused !== null && this.#options.holdNow(order) >= refused) return payer;
     }
     return null;
   }
