@@ -26,18 +26,15 @@ export function startReviews(options: ReviewsOptions): Timer {
     executor.review();
     funds.waits.reviewKeys();
   });
-  const reads = [
-    new RepeatedWork(clock, REVIEW_MS, () =>
-      funds.review().catch(logged('Balances of accounts whose orders wait for money could not be read.')),
-    ),
-    new RepeatedWork(clock, REVIEW_MS, () =>
-      reviewStanding(options).catch(logged('Suspended accounts could not be read.')),
-    ),
-  ];
+  const reads = new RepeatedWork(clock, REVIEW_MS, async () => {
+    const money = funds.review().catch(logged('Balances of accounts whose orders wait for money could not be read.'));
+    await reviewStanding(options).catch(logged('Suspended accounts could not be read.'));
+    await money;
+  });
   return {
     cancel() {
       timer.cancel();
-      for (const work of reads) void work.close();
+      void reads.close();
     },
   };
 }

@@ -96,12 +96,11 @@ export class Market {
   }
 
   /** Removes a queued order. Unknown and executing orders are left alone. There is no answer. */
-  withdraw({ order: id, expired, waitsForMoney }: Withdraw, nowMs: number): void {
-    const order = this.#orders.get(id);
+  withdraw(command: Withdraw, nowMs: number): void {
+    const order = this.#orders.get(command.order);
     if (!order || order.state === 'executing') return;
     this.count(nowMs);
-    if (waitsForMoney) this.#prices?.abandons(order);
-    else this.#prices?.withdraws(order, expired, nowMs);
+    this.#prices?.withdraws(order, command, nowMs);
     this.#leave(order);
     this.#forget(order);
   }
