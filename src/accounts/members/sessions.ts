@@ -106,7 +106,7 @@ export class Sessions {
    * Sets the password of a member; all its other sessions end, and its link. A password that exists must be given, unless a
    * link opened the session within the hour.
    * Throws Fault invalid_request (a bad password), sign_in_failed (the current one is missing or wrong, or see
-   * assertMayAdd), unavailable.
+   * assertMayAdd), not_signed_in (the session has ended meanwhile), unavailable.
    */
   async setPassword(signedIn: SignedIn, password: string, current: string | null): Promise<void> {
     const { member, session } = signedIn;
@@ -122,6 +122,7 @@ export class Sessions {
       throw new Fault('sign_in_failed', { param: 'current_password', message: 'This is not your current password.' });
     const hash = await this.#passwords.hash(password);
     await writing(this.#parts.db, async (trx) => {
+      await lockSession(trx, signedIn);
       await trx('members').where({ id: member.id }).update({ password_hash: hash });
       await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
       await dropLinks(trx, member.id);
@@ -227,6 +228,16 @@ export class Sessions {
     });
     return { member, session: made };
   }
+}
+
+/**
+ * Locks a member who changes how it signs in. Throws Fault not_signed_in when its session ended since the request came:
+ * whoever was signed out must leave nothing to sign in with.
+ */
+export async function lockSession(trx: Knex.Transaction, { member, session }: SignedIn): Promise<void> {
+  const there = await trx('members').where({ id: member.id }).forUpdate().first('id');
+  const open = there && (await trx('member_sessions').where({ id: session.id }).first('id'));
+  if (!open) throw new Fault('not_signed_in');
 }
 
 /** Times before which a session counts as ended. */
