@@ -7,6 +7,7 @@ import type { Clock, Timer } from '#base/clock.ts';
 import { every } from '#base/every.ts';
 import type { Log } from '#base/log.ts';
 import type { Database } from '../database/database.ts';
+import { sweepOperations } from '../database/transaction.ts';
 import { sweepFileRows } from '../files/store.ts';
 import { sweepRequestLogs } from '../orders/request-logs.ts';
 import { sweepKeys } from '../records/idempotency.ts';
@@ -23,6 +24,7 @@ const SWEEPS = {
   requests: sweepRequestLogs,
   keys: sweepKeys,
   webhooks: sweepWebhooks,
+  operations: sweepOperations,
 } as const;
 
 /** What housekeeping is built from. */

@@ -11,6 +11,7 @@ import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
 import { isEmpty, overlap, type Period, split, type Units } from '../database/periods.ts';
+import { reading } from '../database/transaction.ts';
 import { int, money, type Row, text } from '../database/values.ts';
 import { narrowed, statusesOf } from './filter.ts';
 import { CLOCK_STEP_MS, isWholeId, timeOfIds, widened } from './ids.ts';
@@ -20,7 +21,7 @@ const SLICE = 2000;
 
 /** The totals of `filter`, all read from one snapshot. */
 export async function readOrderTotals(db: Database, filter: OrderFilter): Promise<OrderTotals> {
-  return db.knex.transaction(async (trx) => {
+  return reading(db, async (trx) => {
     const sums = new Sums();
     const { live, ended } = statusesOf(filter);
     const rows = (part: Period) => addRows(trx, db, { ...filter, ...part, statuses: ended }, sums);

@@ -69,12 +69,9 @@ export function apiKeyFrom(row: Row): ApiKey {
   return { ...plainKeyFrom(row), budget: row.budget === null ? null : budgetFrom(row) };
 }
 
-/** Takes a row lock on the account, by a write that changes nothing, and reads it. Throws Fault not_found. */
+/** Takes a row lock on the account and reads it. Throws Fault not_found. */
 export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Account> {
-  await trx('accounts')
-    .where({ id })
-    .update({ held: trx.ref('held') });
-  const row = await trx('accounts').where({ id }).first();
+  const row = await trx('accounts').where({ id }).forUpdate().first();
   if (!row) throw noAccount(id);
   return accountFrom(row);
 }
