@@ -1,10 +1,11 @@
 /** Changes whose COMMIT succeeds on MariaDB while its answer is lost: each takes effect once, and its secret is returned. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
+import { sweepOperations } from '#storage/cleanup/sweep-expired.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { sweepOperations, writing } from '#storage/database/transaction.ts';
+import { writing } from '#storage/database/transaction.ts';
 import { BreakingLink } from '#testing/breaking-link.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -53,22 +54,22 @@ describe('a change whose COMMIT is not answered', { skip: skipMariadb }, () => {
   }
 
   test('creates one key, and returns its secret', async () => {
-    const { key, secret } = await answerLost(() => new Keys(parts()).create(accountId));
+    const { key, secret } = await answerLost(() => new Keys(parts()).create(accountId, {}, COMMAND_LINE));
     const [row, ...others] = await rows('api_keys');
     assert.deepEqual([row.id, row.hash, others], [key.id, hashKey(secret), []]);
   });
 
   test('rotates a key once: the secret of before stays valid', async () => {
     const keys = new Keys(parts());
-    const { key, secret } = await keys.create(accountId);
-    const rotated = await answerLost(() => keys.rotate(key.id, 60_000));
+    const { key, secret } = await keys.create(accountId, {}, COMMAND_LINE);
+    const rotated = await answerLost(() => keys.rotate(key.id, 60_000, COMMAND_LINE));
     const [row] = await rows('api_keys');
     assert.deepEqual([row.hash, row.previous_hash], [hashKey(rotated.secret), hashKey(secret)]);
   });
 
   test('revokes a key once, and does not say that there is none', async () => {
     const keys = new Keys(parts());
-    const { key } = await keys.create(accountId);
+    const { key } = await keys.create(accountId, {}, COMMAND_LINE);
     const revoked = await answerLost(() => keys.revoke({ accountId, id: key.id }, owner()));
     assert.equal(revoked.revokedAtMs, startMs);
   });
@@ -91,7 +92,7 @@ describe('a change whose COMMIT is not answered', { skip: skipMariadb }, () => {
   });
 
   test('opens one account', async () => {
-    const { id } = await answerLost(() => new Accounts(parts()).create({ name: 'twice' }));
+    const { id } = await answerLost(() => new Accounts(parts()).create({ name: 'twice' }, COMMAND_LINE));
     assert.deepEqual(
       (await rows('accounts').where({ name: 'twice' })).map((row) => row.id),
       [id],
@@ -119,7 +120,7 @@ describe('a change whose COMMIT is not answered', { skip: skipMariadb }, () => {
 
   test('is made anew when the COMMIT itself was lost', async () => {
     const lost = link.lose('message', 'COMMIT;');
-    const { key } = await new Keys(parts()).create(accountId);
+    const { key } = await new Keys(parts()).create(accountId, {}, COMMAND_LINE);
     await lost;
     assert.deepEqual(
       (await rows('api_keys')).map((row) => row.id),
@@ -143,11 +144,11 @@ describe('a change whose COMMIT is not answered', { skip: skipMariadb }, () => {
   });
 
   test('leaves a row that is deleted minutes later', async () => {
-    await new Keys(parts()).create(accountId);
+    await new Keys(parts()).create(accountId, {}, COMMAND_LINE);
     const written = () => rows('counters').where('name', 'like', 'written:%');
     const made = (await written()).length;
-    assert.equal(await sweepOperations(opened.db), 0);
+    assert.equal(await sweepOperations(opened.db, startMs), 0);
     await written().update({ value: 1 });
-    assert.equal(await sweepOperations(opened.db), made);
+    assert.equal(await sweepOperations(opened.db, startMs), made);
   });
 });

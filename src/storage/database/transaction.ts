@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import { pause, systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { systemRandom } from '#base/random.ts';
-import { MINUTE_MS } from '#base/time.ts';
 import type { Database } from './database.ts';
 import { isOverdue } from './dialects/dialect.ts';
 
@@ -12,10 +11,7 @@ const TRIES = 5;
 const PAUSE_MS = 20;
 
 /** What the names of the rows in `counters` begin with that say that a transaction has committed. */
-const WRITTEN = 'written:';
-/** How long such a row is kept: far longer than a transaction is tried. */
-const WRITTEN_MS = 10 * MINUTE_MS;
-const STEP_ROWS = 500;
+export const WRITTEN = 'written:';
 const operations = idSource(systemClock);
 
 /**
@@ -61,19 +57,6 @@ async function begin({ dialect }: Database, trx: Knex.Transaction, operation: st
   } catch (error) {
     if (dialect.isDataError(error)) return true;
     throw error;
-  }
-}
-
-/** Deletes the rows of operations that ended long ago, a bounded number at a time, and returns how many. */
-export async function sweepOperations({ knex }: Database): Promise<number> {
-  for (let swept = 0; ; ) {
-    const names: string[] = await knex('counters')
-      .where('name', 'like', `${WRITTEN}%`)
-      .where('value', '<', systemClock.nowMs() - WRITTEN_MS)
-      .limit(STEP_ROWS)
-      .pluck('name');
-    if (names.length === 0) return swept;
-    swept += await knex('counters').whereIn('name', names).delete();
   }
 }
 

@@ -71,9 +71,16 @@ export function apiKeyFrom(row: Row): ApiKey {
 
 /** Takes a row lock on the account and reads it. Throws Fault not_found. */
 export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Account> {
-  const row = await trx('accounts').where({ id }).forUpdate().first();
+  const row: Row | undefined = await trx('accounts').where({ id }).forUpdate().first();
   if (!row) throw noAccount(id);
   return accountFrom(row);
+}
+
+/** These columns of an account, or all. Throws Fault not_found. */
+export async function accountRow(knex: Knex, id: string, ...columns: readonly string[]): Promise<Row> {
+  const row: Row | undefined = await knex('accounts').where({ id }).first(columns);
+  if (!row) throw noAccount(id);
+  return row;
 }
 
 /** The fault for an unknown account, as the operator sees it. */
