@@ -29,14 +29,6 @@ export { ConfigError };
 /** Everything the gateway needs to know at start. */
 export type Config = ReturnType<typeof parseConfig>;
 
-/** How published levels and quotes move. docs/configuration.md. */
-export interface MarketSettings {
-  readonly levelTimeConstantMs: number;
-  readonly quote: { readonly intervalMs: number; readonly targetStartRate: number };
-  /** A folder for a record of each run, for `sluice replay`; null for none. */
-  readonly recording: string | null;
-}
-
 /** Reads the environment, and `fileName` or else the file that the environment names. Throws ConfigError. */
 export function loadConfig(fileName = configPath(process.env)): Config {
   return parseConfig(configText(fileName), fileName, process.env);
@@ -112,11 +104,13 @@ export function parseConfig(text: string, fileName: string, environment: Environ
   return deepFreeze(config);
 }
 
-function marketOf({ level_time_constant_ms, quote, recording }: Market, file: YamlFile): MarketSettings {
+/** How published levels and quotes move. docs/configuration.md. */
+function marketOf({ level_time_constant_ms, quote, recording }: Market, file: YamlFile) {
   const targetStartRate = Number(file.decimal(quote, 'target_start_rate', schema.definitions.StartRate));
   return {
     levelTimeConstantMs: level_time_constant_ms,
     quote: { intervalMs: quote.interval_ms, targetStartRate },
+    /** A folder for a record of each run, for `sluice replay`; null for none. */
     recording: recording ?? null,
   };
 }

@@ -1,8 +1,10 @@
 /** What a handler gets, without express: `http/` builds the call from the request. */
+import assert from 'node:assert';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AccountActor, SignedIn, SignInPlace } from '#access/member.ts';
 import type { Principal } from '#access/principal.ts';
 import type { RequestTrace } from '#orders/request.ts';
-import type { AnyId, BodyOf, HeadersOf, ParamsOf, QueryOf, RowOf } from './operation.ts';
+import type { AnyId, BodyOf, ConsoleId, HeadersOf, ParamsOf, QueryOf, RowOf } from './operation.ts';
 import type { QueryTexts } from './query.ts';
 
 /** A request that passed routing, access, limits and validation. */
@@ -66,12 +68,6 @@ export interface AnyCall extends Request {
   readonly form: AsyncIterable<FormPart>;
 }
 
-export interface FormField {
-  readonly kind: 'field';
-  readonly name: string;
-  readonly value: string;
-}
-
 /** A file in a form, while it arrives. It must be read to its end or skipped before the next part is read. */
 export interface FormFile {
   readonly kind: 'file';
@@ -83,4 +79,38 @@ export interface FormFile {
   skip(): void;
 }
 
-export type FormPart = FormField | FormFile;
+/** A file, or a short text field. */
+export type FormPart = { readonly kind: 'field'; readonly name: string; readonly value: string } | FormFile;
+
+export interface ConsoleVisit {
+  readonly place: SignInPlace;
+  /** Whether it came over TLS. */
+  readonly secure: boolean;
+  /** Where the browser reaches the gateway, such as `https://gateway.example`. */
+  readonly origin: string;
+}
+
+/** The same of a signed-in member whose role allows the operation. */
+export interface MemberVisit extends ConsoleVisit {
+  readonly signedIn: SignedIn;
+  /** The secret of the session. */
+  readonly cookie: string;
+}
+
+/** A request that passed every check, of an open operation and of one for members. */
+export type StrangerCall<Id extends ConsoleId> = ConsoleVisit & { readonly call: Call<Id> };
+export type MemberCall<Id extends ConsoleId> = MemberVisit & { readonly call: Call<Id> };
+
+/** The account of a member, whose operation is for members of accounts alone. */
+export function accountIdOf({ signedIn: { member } }: Pick<MemberVisit, 'signedIn'>): string {
+  assert(member.accountId !== null, 'a member without an account got here');
+  return member.accountId;
+}
+
+/** The member who acts on its account; for members of accounts alone, too. */
+export function accountActorOf(call: Pick<MemberVisit, 'signedIn'>): AccountActor {
+  return { email: call.signedIn.member.email, accountId: accountIdOf(call) };
+}
+
+/** A request to any operation, as `http/` hands it over. */
+export type ConsoleCall = ConsoleVisit & { readonly call: AnyCall };

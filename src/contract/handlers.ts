@@ -3,8 +3,7 @@
  * field that its body does not have, a reply that is not documented, and a principal where no key is required.
  */
 import type { Principal } from '#access/principal.ts';
-import type { AnyCall, Call, FormCall, SecuredCall } from './call.ts';
-import type { MemberCall, StrangerCall } from './console.ts';
+import type { AnyCall, Call, FormCall, MemberCall, SecuredCall, StrangerCall } from './call.ts';
 import type { AnyId, BodyOf, ConsoleId, ParamsOf, PublicId, QueryOf, RowOf } from './operation.ts';
 import type { JsonOf, JsonReply, Reply, ReplyOf } from './reply.ts';
 

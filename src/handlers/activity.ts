@@ -12,7 +12,7 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { DAY_MS, iso } from '#base/time.ts';
-import { accountIdOf, type MemberVisit } from '#contract/console.ts';
+import { accountIdOf, type MemberVisit } from '#contract/call.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf, TaggedId } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';

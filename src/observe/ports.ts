@@ -72,16 +72,12 @@ export interface ProbeBucket extends ProbeSum {
   readonly atMs: number;
 }
 
-export interface ModelProbes extends ProbeSum {
-  readonly model: string;
-}
-
 export interface ProbeStore {
   record(result: ProbeResult): Promise<void>;
   /** Buckets of any of these models, oldest first. Those of whole days, in UTC, reach back 90 days, others 30. */
   buckets(models: readonly string[], window: StatisticsWindow): Promise<ProbeBucket[]>;
   /** One sum for each of these models with probes, in any order. */
-  sums(models: readonly string[], window: StatisticsWindow): Promise<ModelProbes[]>;
+  sums(models: readonly string[], window: StatisticsWindow): Promise<(ProbeSum & { readonly model: string })[]>;
 }
 
 /** A stretch of the past of one market. */

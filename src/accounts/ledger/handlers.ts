@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
-import { accountIdOf } from '#contract/console.ts';
+import { accountIdOf } from '#contract/call.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';

@@ -6,7 +6,7 @@
 import { type ConsoleMember, readEmail } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
-import { accountIdOf, type MemberCall } from '#contract/console.ts';
+import { accountIdOf, type MemberCall } from '#contract/call.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';

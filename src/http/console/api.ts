@@ -4,8 +4,8 @@
  * where those have a key, which only their own page has. Loaded by the first such request.
  */
 import type { Request } from 'express';
-import type { ConsoleRates } from '#access/console-rates.ts';
 import type { SignedIn } from '#access/member.ts';
+import type { ConsoleRates } from '#access/request-rates.ts';
 import { addressSubject } from '#access/request-rates.ts';
 import { cookieIn } from '#accounts/members/cookie.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
@@ -14,7 +14,7 @@ import { jsonBody } from '#base/exact-json.ts';
 import { Fault, publicCode } from '#base/fault.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
 import { isLoopback } from '#base/peer-address.ts';
-import type { ConsoleCall, MemberVisit } from '#contract/console.ts';
+import type { ConsoleCall, MemberVisit } from '#contract/call.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonReply } from '#contract/reply.ts';

@@ -3,7 +3,6 @@
  * level counts, in coarse steps whose bounds never move, merges steps with fewer than three accounts, and is shown one
  * window of the quote late. docs/decisions/0042.
  */
-import { DECADE } from '#base/decade.ts';
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import { CEILING_MAX } from '../listing.ts';
@@ -137,4 +136,15 @@ function boundsBelow(ceiling: PriceNano): PriceNano[] {
   for (let decade = ceiling; decade >= 10; decade /= 10)
     for (const factor of DECADE.toReversed()) if (decade * factor <= ceiling) bounds.push(Math.round(decade * factor));
   return [...bounds, 0];
+}
+
+/** From 1 to below 10. */
+const DECADE: readonly number[] = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8];
+
+/** The next number of the grid that is not below `value`; 0 stays 0. */
+export function upTheDecade(value: number): number {
+  if (value <= 0) return 0;
+  const unit = 10 ** Math.floor(Math.log10(value));
+  const step = DECADE.find((factor) => factor * unit >= value) ?? 10;
+  return Number((step * unit).toPrecision(3));
 }
