@@ -1,11 +1,16 @@
-/** What a handler gets, without express: `http/` builds the call from the request. */
+/**
+ * What a handler gets, without express: `http/` builds the call from the request; and the type of every handler, from the
+ * documents. The type check finds a missing handler, a handler of no operation, a field that its body does not have, a
+ * reply that is not documented, and a principal where no key is required.
+ */
 import assert from 'node:assert';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AccountActor, SignedIn, SignInPlace } from '#access/member.ts';
 import type { Principal } from '#access/principal.ts';
 import type { RequestTrace } from '#orders/request.ts';
-import type { AnyId, BodyOf, ConsoleId, HeadersOf, ParamsOf, QueryOf, RowOf } from './operation.ts';
+import type { AnyId, BodyOf, ConsoleId, HeadersOf, ParamsOf, PublicId, QueryOf, RowOf } from './operation.ts';
 import type { QueryTexts } from './query.ts';
+import type { JsonOf, JsonReply, Reply, ReplyOf } from './reply.ts';
 
 /** A request that passed routing, access, limits and validation. */
 interface Request {
@@ -114,3 +119,35 @@ export function accountActorOf(call: Pick<MemberVisit, 'signedIn'>): AccountActo
 
 /** A request to any operation, as `http/` hands it over. */
 export type ConsoleCall = ConsoleVisit & { readonly call: AnyCall };
+
+/** The call of an operation, by the security and the body that its document says. */
+type CallOf<Id extends AnyId> = Id extends ConsoleId
+  ? RowOf<Id>['security'] extends 'open'
+    ? StrangerCall<Id>
+    : MemberCall<Id>
+  : RowOf<Id>['security'] extends 'open'
+    ? Call<Id>
+    : RowOf<Id>['body'] extends 'multipart'
+      ? FormCall<Id>
+      : SecuredCall<Id>;
+
+export type HandlerFor<Id extends AnyId> = (call: CallOf<Id>) => Promise<ReplyOf<Id>> | ReplyOf<Id>;
+
+export type HandlersFor<Id extends AnyId> = { readonly [Each in Id]: HandlerFor<Each> };
+
+export type Handlers = HandlersFor<PublicId>;
+
+/** Which parts of a call have anything in them. */
+type PartsOf<Id extends PublicId> =
+  | (keyof ParamsOf<Id> extends never ? never : 'params')
+  | (keyof QueryOf<Id> extends never ? never : 'query')
+  | (BodyOf<Id> extends undefined ? never : 'body');
+
+/** A handler that needs only the account of its caller and always replies with JSON: the settings and the console call it too. */
+export type AccountHandler<Id extends PublicId> = (
+  call: Pick<Call<Id>, PartsOf<Id>> & { readonly principal: Pick<Principal, 'account'> },
+) => Promise<JsonReply<JsonOf<Id>, 200>>;
+
+export type AccountHandlers<Id extends PublicId> = { readonly [Each in Id]: AccountHandler<Each> };
+
+export type AnyHandler = (call: AnyCall) => Promise<Reply> | Reply;

@@ -6,7 +6,7 @@
 import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { chargeOf, type Tokens } from '#ledger/tariff.ts';

@@ -3,8 +3,8 @@
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { nanoToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { cursorPage, idBefore } from '#contract/cursor-page.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { SoldFigures } from '#storage/audit/sold-money.ts';
 import type { Database } from '#storage/database/database.ts';

@@ -3,8 +3,7 @@
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import { isoOrNull } from '#base/time.ts';
-import type { MemberCall } from '#contract/call.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor, MemberCall } from '#contract/call.ts';
 import type { TaggedId } from '#contract/operation.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';

@@ -30,12 +30,11 @@ import { providerHandlers, signInHandlers } from '#accounts/members/sign-in-hand
 import { paymentsHandlers, topUpHandlers } from '#accounts/payments/payment-handlers.ts';
 import { webhooksHandlers } from '#accounts/webhooks/handlers.ts';
 import { loadConfig } from '#config/config.ts';
-import type { HandlerFor, HandlersFor } from '#contract/handlers.ts';
+import type { HandlerFor, HandlersFor } from '#contract/call.ts';
 import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
 import { type ActivityOptions, activityHandlers } from '#handlers/activity.ts';
-import { createConsole } from '#http/console/api.ts';
-import { signInFiles } from '#http/console/sign-in-page.ts';
+import { createConsole, signInFiles } from '#http/console/api.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import { auditHandlers, changeHandlers, moneyHandlers } from '#operator/audit-handlers.ts';

@@ -5,7 +5,7 @@ import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapes } from '#adapters/shapes.ts';
-import type { Handlers } from '#contract/handlers.ts';
+import type { Handlers } from '#contract/call.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
 import { requestBodies } from '#generated/validators.js';

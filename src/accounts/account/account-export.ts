@@ -1,6 +1,6 @@
 /** What is stored of an account, as lines of an export, read a page at a time. Secrets and their hashes are not in it. */
 import type { Knex } from 'knex';
-import type { AccountHandler } from '#contract/handlers.ts';
+import type { AccountHandler } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import type { AccessStore } from '../keys/access-store.ts';

@@ -3,8 +3,8 @@
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, parseUsd } from '#base/money.ts';
+import type { AccountHandler, HandlersFor } from '#contract/call.ts';
 import { accountActorOf, accountIdOf } from '#contract/call.ts';
-import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { AccessStore } from '../keys/access-store.ts';
 import type { Authenticator } from '../keys/authenticator.ts';

@@ -6,8 +6,8 @@
 import type { Account, ApiKey } from '#access/principal.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { accountIdOf, type MemberVisit } from '#contract/call.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { Authenticator } from './authenticator.ts';
 import { keyChangeOf } from './key-settings.ts';

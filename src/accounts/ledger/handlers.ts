@@ -1,11 +1,11 @@
 /** The books of an account: what it has, every movement, and the statement of a month; and the transfers of all accounts. */
 import type { Account } from '#access/principal.ts';
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { accountIdOf } from '#contract/call.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { decodeCursor, encodeCursor } from '#contract/cursor-page.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { AccountBooks, type AccountStanding, type AccountTransfer } from './books.ts';

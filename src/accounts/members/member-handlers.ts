@@ -6,8 +6,8 @@
 import { type ConsoleMember, readEmail } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { accountIdOf, type MemberCall } from '#contract/call.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { type Invitation, Members } from './member-store.ts';

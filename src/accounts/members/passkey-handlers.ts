@@ -1,7 +1,7 @@
 /** The member's own passkeys, and signing in with one. */
 
 import { readEmail } from '#access/member.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn } from './cookie.ts';
 import { PASSKEYS_PER_MEMBER, type Passkey } from './passkeys.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { accountActorOf, accountIdOf } from '#contract/call.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { AccessStore } from '../keys/access-store.ts';

@@ -1,8 +1,8 @@
 /** Webhooks of the member's account: where they go, what they report, their secrets, and their deliveries. */
 import { Fault } from '#base/fault.ts';
 import { parseUsd, priceToUsd } from '#base/money.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { accountActorOf, accountIdOf } from '#contract/call.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { refusalOf } from './address.ts';
