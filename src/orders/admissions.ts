@@ -6,12 +6,13 @@
 import { Fault } from '#base/fault.ts';
 import { overdueFault } from '#base/journal.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { Admit, ExchangePort, Release } from '#market/ports.ts';
+import type { Admit, ExchangePort } from '#market/ports.ts';
 import { Deadlines } from './deadlines.ts';
 import { tellUnanswered } from './ended-order.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import { withFields } from './packed-input.ts';
+import { Slot } from './slot.ts';
 import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, Funds } from './units.ts';
 
 /** The fault of an order that is refused its hold for good. */
@@ -31,6 +32,18 @@ export interface AdmissionsOptions extends OrderServiceParts {
   readonly start: (order: LiveOrder) => void;
   /** The order's row says queued, after its first write or because its account is parked. */
   readonly nowQueued: (order: LiveOrder) => void;
+}
+
+/** The exchange's choice of an order. */
+interface Choice {
+  readonly slot: Slot;
+  readonly admission: Admission;
+}
+
+/** What an order's first write is for; `choice` is null for one that is to wait. */
+interface Opened {
+  readonly opening: PendingSubmission;
+  readonly choice: Choice | null;
 }
 
 /** Writes the exchange's choices to the journal. */
@@ -74,36 +87,37 @@ export class Admissions {
       this.#refuse(order, refusal);
       return;
     }
-    pending.enter(order);
+    order.moveTo('queued');
     this.#accept(order, order.opening, null);
     inputs.pack(order);
   }
 
   /** The exchange chose the order. The slot is given back if the order ended or is at another attempt. */
   chosen(order: LiveOrder | undefined, event: Admit): void {
+    const slot = new Slot(event, this.#options.sendCommand);
     const isWaiting = order && (order.phase === 'opening' || order.phase === 'queued');
     if (!isWaiting || event.attempt !== order.attempt + 1) {
-      this.#sendBack(event, 'refused');
+      slot.release('refused');
       return;
     }
     const isNew = order.phase === 'opening';
     this.#options.funds.keys.forget(order);
     this.#unanswered.delete(order);
-    this.#options.pending.leave(order, 'admitting');
+    order.moveTo('admitting');
     order.restedSeq = event.restedSeq;
     order.bids(event.bid);
-    order.slot = { attempt: event.attempt, pod: event.pod };
-    const admission = admissionOf(order, event, this.#options.clock.nowMs());
-    if (isNew && order.opening) this.#accept(order, order.opening, admission);
-    else this.#admit(order, admission);
+    order.slot = slot;
+    const choice = { slot, admission: admissionOf(order, event, this.#options.clock.nowMs()) };
+    if (isNew && order.opening) this.#accept(order, order.opening, choice);
+    else this.#admit(order, choice);
   }
 
-  #accept(order: LiveOrder, opening: PendingSubmission, admission: Admission | null): void {
+  #accept(order: LiveOrder, opening: PendingSubmission, choice: Choice | null): void {
     const { row } = order;
     const unit = {
       kind: 'accept',
       order: { ...row, bid: order.bid, restedSeq: order.restedSeq, customId: opening.line?.customId ?? null },
-      admission,
+      admission: choice?.admission ?? null,
       idempotency: this.#options.idempotency.rowFor(row, opening.request),
       line: opening.line?.line ?? null,
       body: order.bodyInRow && !order.input?.kept ? inputJson(order) : null,
@@ -112,9 +126,9 @@ export class Admissions {
     // A line has no caller; it waits until it is written.
     const overdue = opening.line === null ? () => this.#overdue(order, opening) : undefined;
     this.#options.journal.write(unit, overdue).then(
-      (outcome) => this.#accepted(order, opening, admission, outcome),
+      (outcome) => this.#accepted(order, { opening, choice }, outcome),
       (error) => {
-        this.#leaveExchange(order);
+        this.#leaveExchange(order, choice);
         this.#refuse(order, error);
       },
     );
@@ -126,9 +140,9 @@ export class Admissions {
     opening.reject(overdueFault());
   }
 
-  #accepted(order: LiveOrder, opening: PendingSubmission, admission: Admission | null, outcome: AcceptOutcome): void {
+  #accepted(order: LiveOrder, { opening, choice }: Opened, outcome: AcceptOutcome): void {
     if (outcome.result === 'key-taken') {
-      this.#leaveExchange(order);
+      this.#leaveExchange(order, choice);
       order.opening = null;
       this.#options.forget(order);
       this.#options.idempotency
@@ -138,17 +152,17 @@ export class Admissions {
       return;
     }
     if (outcome.result === 'stale-epoch') {
-      this.#openAgain(order);
+      this.#openAgain(order, choice);
       return;
     }
     if (outcome.result === 'line-refused') {
-      this.#leaveExchange(order);
+      this.#leaveExchange(order, choice);
       this.#refuse(order, new Fault('order_canceled'));
       return;
     }
     if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
       this.#unpaid(order, outcome.result, outcome.funds);
-      this.#leaveExchange(order);
+      this.#leaveExchange(order, choice);
       this.#refuse(order, new Fault(REFUSED[outcome.result]).withOrder(order.orderId));
       this.#options.funds.keys.answered(order);
       return;
@@ -156,7 +170,7 @@ export class Admissions {
     order.opening = null;
     opening.resolve({ type: 'order', ticket: order });
     if (outcome.result === 'queued') this.#nowQueued(order);
-    else if (admission) this.#held(order, admission, outcome);
+    else if (choice) this.#held(order, choice, outcome);
   }
 
   #nowQueued(order: LiveOrder): void {
@@ -164,35 +178,36 @@ export class Admissions {
     this.#options.nowQueued(order);
   }
 
-  #admit(order: LiveOrder, admission: Admission): void {
+  #admit(order: LiveOrder, choice: Choice): void {
     const { orderId } = order;
+    const { admission } = choice;
     this.#options.journal.write({ kind: 'admit', orderId, accountId: order.row.accountId, admission }).then(
-      (outcome) => this.#admitted(order, admission, outcome),
+      (outcome) => this.#admitted(order, choice, outcome),
       (error) => {
         this.#options.log.error({ order: orderId, err: error }, 'An admission could not be written.');
-        this.#endUnstarted(order, new Fault('internal_error', { cause: error }));
+        this.#endUnstarted(order, choice, new Fault('internal_error', { cause: error }));
       },
     );
   }
 
-  #admitted(order: LiveOrder, admission: Admission, outcome: AdmitOutcome): void {
+  #admitted(order: LiveOrder, choice: Choice, outcome: AdmitOutcome): void {
     if (outcome.result === 'stale-epoch') {
-      this.#giveBack(order, 'refused');
-      this.#options.requeued(order);
+      choice.slot.release('refused');
+      if (order.phase === 'admitting') this.#options.requeued(order);
       return;
     }
     if (outcome.result === 'gone') {
       this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
-      this.#endUnstarted(order, new Fault('internal_error'));
+      this.#endUnstarted(order, choice, new Fault('internal_error'));
       return;
     }
     if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
       this.#unpaid(order, outcome.result, outcome.funds);
-      this.#endUnstarted(order, new Fault(REFUSED[outcome.result]));
+      this.#endUnstarted(order, choice, new Fault(REFUSED[outcome.result]));
       this.#options.funds.keys.answered(order);
       return;
     }
-    this.#held(order, admission, outcome);
+    this.#held(order, choice, outcome);
   }
 
   /** Its row says that it ended in an error. */
@@ -203,12 +218,12 @@ export class Admissions {
   }
 
   /** Granted: it runs. Refused only because of holds of its account or key: it is parked with those of it that wait. */
-  #held(order: LiveOrder, admission: Admission, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
-    if (outcome.result === 'parked') this.#park(order, admission);
+  #held(order: LiveOrder, choice: Choice, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
+    if (outcome.result === 'parked') this.#park(order, choice);
     this.#options.funds.update(order.row.accountId, outcome.funds);
-    if (outcome.result === 'key-held') this.#waitForKey(order);
+    if (outcome.result === 'key-held') this.#waitForKey(order, choice);
     if (outcome.result !== 'executing') return;
-    order.admit(admission);
+    order.admit(choice.admission);
     this.#options.start(order);
     this.#options.funds.keys.answered(order);
   }
@@ -217,34 +232,34 @@ export class Admissions {
    * The market changed hands before a new order was written: its new owner chooses again. The order has its place, so
    * it is written as queued at once; nobody knows how soon that owner answers.
    */
-  #openAgain(order: LiveOrder): void {
-    this.#giveBack(order, 'refused');
+  #openAgain(order: LiveOrder, choice: Choice | null): void {
+    choice?.slot.release('refused');
     if (order.acceptTimedOut || order.restedSeq === null) {
       this.#refuse(order, overdueFault());
       return;
     }
-    order.phase = 'opening';
+    order.moveTo('opening');
     this.#options.sendCommand(restCommand(order));
     this.rested(order, { restedSeq: order.restedSeq });
   }
 
-  #park(order: LiveOrder, admission: Admission): void {
+  #park(order: LiveOrder, { slot, admission }: Choice): void {
     this.#options.funds.park(order.row.accountId, admission.hold);
     this.#options.sendCommand({ type: 'park', account: order.row.accountId });
-    this.#giveBack(order, 'refused-parked');
-    this.#options.pending.enter(order);
+    slot.release('refused-parked');
+    order.moveTo('queued');
     this.#nowQueued(order);
   }
 
-  #waitForKey(order: LiveOrder): void {
-    this.#giveBack(order, 'refused');
-    this.#options.pending.enter(order);
+  #waitForKey(order: LiveOrder, { slot }: Choice): void {
+    slot.release('refused');
+    order.moveTo('queued');
     this.#options.funds.keys.wait(order);
     this.#nowQueued(order);
   }
 
-  #endUnstarted(order: LiveOrder, fault: Fault): void {
-    this.#giveBack(order, 'refused');
+  #endUnstarted(order: LiveOrder, { slot }: Choice, fault: Fault): void {
+    slot.release('refused');
     this.#options.forget(order);
     order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
   }
@@ -255,24 +270,13 @@ export class Admissions {
     this.#options.forget(order);
   }
 
-  #leaveExchange(order: LiveOrder): void {
-    if (order.slot) this.#giveBack(order, 'refused');
+  #leaveExchange(order: LiveOrder, choice: Choice | null): void {
+    if (choice) choice.slot.release('refused');
     else this.#withdraw(order);
   }
 
   #withdraw(order: LiveOrder): void {
     this.#options.sendCommand({ type: 'withdraw', model: order.listing.id, order: order.orderId, expired: false });
-  }
-
-  /** Gives back the slot for which the exchange chose the order. */
-  #giveBack(order: LiveOrder, reason: Release['reason']): void {
-    const { slot, orderId, listing } = order;
-    order.slot = null;
-    if (slot) this.#sendBack({ model: listing.id, order: orderId, ...slot }, reason);
-  }
-
-  #sendBack({ model, order, attempt, pod }: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {
-    this.#options.sendCommand({ type: 'release', model, order, attempt, pod, reason });
   }
 }
 

@@ -103,7 +103,7 @@ export class Closings {
   async #close(order: LiveOrder, { status, error, fault }: Reason, overdue = () => {}): Promise<boolean> {
     const { orderId, listing } = order;
     const { accountId } = order.row;
-    this.#options.pending.leave(order, 'closing');
+    order.moveTo('closing');
     this.#options.sendCommand({ type: 'withdraw', model: listing.id, order: orderId, expired: status === 'expired' });
     const write = () =>
       this.#write({ orderId, accountId, status, error, fault }, () => {

@@ -12,6 +12,7 @@ import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptCounts } from './ports.ts';
 import { timesOf } from './run-times.ts';
 import { type Settlement, settlementOf, settleUnitOf, withWriteOff } from './settlement.ts';
+import type { Slot } from './slot.ts';
 import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
 
 /** How long a caller waits for a settlement that does not commit. */
@@ -41,32 +42,39 @@ export class Endings {
 
   /** The order ends in an error, uncharged. */
   fail(order: LiveOrder, code: ErrorCode, fault: Fault): void {
-    order.phase = 'finishing';
+    const { slot } = order;
+    order.moveTo('finishing');
     this.#settling.set(order, this.#options.clock.nowMs());
-    this.#releaseEarly(order);
-    this.#writeFailure(order, code, fault).then(() => {
-      this.release(order);
-      this.#close(order);
-      order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
-    }, this.#unwritten(order));
+    this.#releaseEarly(slot);
+    this.#writeFailure(order, code, fault).then(
+      () => {
+        slot?.release('finished');
+        this.#close(order);
+        order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+      },
+      this.#unwritten(order, slot),
+    );
   }
 
   /** Writes that the order is queued again. It may join its queue, by `rejoin`, when its slot has been given back. */
   requeue(order: LiveOrder, rejoin: () => void): void {
     const { accountId } = order.row;
-    const { orderId, attempt, expiresAtMs, failures } = order;
-    order.phase = 'finishing';
-    this.#releaseEarly(order);
-    const isFree = order.slot === null;
-    this.#write({ kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures }).then((outcome) => {
-      if (outcome.result !== 'released') {
-        this.#giveUp(order, 'its row was not executing');
-        return;
-      }
-      this.release(order);
-      this.#learnFunds(order, outcome.funds);
-      if (!isFree) this.guard(order, rejoin);
-    }, this.#unwritten(order));
+    const { orderId, attempt, expiresAtMs, failures, slot } = order;
+    order.moveTo('finishing');
+    this.#releaseEarly(slot);
+    const isFree = !slot?.held;
+    this.#write({ kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures }).then(
+      (outcome) => {
+        if (outcome.result !== 'released') {
+          this.#giveUp(order, slot, 'its row was not executing');
+          return;
+        }
+        slot?.release('finished');
+        this.#learnFunds(order, outcome.funds);
+        if (!isFree) this.guard(order, rejoin);
+      },
+      this.#unwritten(order, slot),
+    );
     if (isFree) rejoin();
   }
 
@@ -81,7 +89,7 @@ export class Endings {
 
   #break(order: LiveOrder, error: unknown): void {
     this.#options.log.error({ order: order.orderId, err: error }, 'The gateway failed an order.');
-    this.fail(order, 'internal_error', new Fault('internal_error', { cause: error }));
+    if (order.phase !== 'ended') this.fail(order, 'internal_error', new Fault('internal_error', { cause: error }));
   }
 
   async #writeFailure(order: LiveOrder, error: ErrorCode, fault: Fault): Promise<void> {
@@ -95,16 +103,8 @@ export class Endings {
     tellUnanswered(this.#options.onEnd, order, { status: 'error', error, atMs: finishedAtMs, ran: true });
   }
 
-  /** Gives the slot of an attempt back; nothing when it was given back before. */
-  release(order: LiveOrder): void {
-    const { slot, orderId, listing } = order;
-    order.slot = null;
-    if (!slot) return;
-    this.#options.sendCommand({ type: 'release', model: listing.id, order: orderId, ...slot, reason: 'finished' });
-  }
-
-  #releaseEarly(order: LiveOrder): void {
-    if (!this.#options.releaseAfterCommit) this.release(order);
+  #releaseEarly(slot: Slot | null): void {
+    if (!this.#options.releaseAfterCommit) slot?.release('finished');
   }
 
   /**
@@ -112,7 +112,7 @@ export class Endings {
    * being stored: until then its row is executing, and no pod has more of these than slots.
    */
   settle(order: LiveOrder, counts: AttemptCounts): void {
-    order.phase = 'finishing';
+    order.moveTo('finishing');
     const finishedAtMs = this.#options.clock.nowMs();
     const settlement = settlementOf(order, counts, finishedAtMs);
     const { result } = settlement;
@@ -129,16 +129,20 @@ export class Endings {
   }
 
   #writeSettlement(order: LiveOrder, settlement: Settlement): void {
-    this.#write(settleUnitOf(order, settlement)).then((outcome) => {
-      this.release(order);
-      try {
-        this.#settled(order, settlement, outcome);
-      } catch (error) {
-        this.#options.log.error({ order: order.orderId, err: error }, 'What follows a settlement failed.');
-        order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
-      }
-    }, this.#unwritten(order));
-    this.#releaseEarly(order);
+    const { slot } = order;
+    this.#write(settleUnitOf(order, settlement)).then(
+      (outcome) => {
+        slot?.release('finished');
+        try {
+          this.#settled(order, settlement, outcome);
+        } catch (error) {
+          this.#options.log.error({ order: order.orderId, err: error }, 'What follows a settlement failed.');
+          order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
+        }
+      },
+      this.#unwritten(order, slot),
+    );
+    this.#releaseEarly(slot);
   }
 
   #settled(order: LiveOrder, settlement: Settlement, outcome: SettleOutcome): void {
@@ -176,21 +180,21 @@ export class Endings {
     this.#options.forget(order);
   }
 
-  #unwritten(order: LiveOrder): (error: unknown) => void {
-    return (error) => this.#giveUp(order, error);
+  #unwritten(order: LiveOrder, slot: Slot | null): (error: unknown) => void {
+    return (error) => this.#giveUp(order, slot, error);
   }
 
   /**
    * A write that can never be applied: the caller is notified, and the hold is released if the row still has it. A row
    * that refuses that too is left to the operator.
    */
-  #giveUp(order: LiveOrder, cause: unknown): void {
+  #giveUp(order: LiveOrder, slot: Slot | null, cause: unknown): void {
     const { log, sendCommand } = this.#options;
     const { orderId } = order;
     log.error({ order: orderId, err: cause }, 'An order could not be written.');
     sendCommand({ type: 'withdraw', model: order.listing.id, order: orderId, expired: false });
     this.#settling.delete(order);
-    const isFree = order.slot === null;
+    const isFree = !slot?.held;
     if (isFree) this.#close(order);
     order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(orderId) });
     const written = this.#writeFailure(order, 'internal_error', new Fault('internal_error')).catch((error) => {
@@ -198,7 +202,7 @@ export class Endings {
     });
     if (isFree) return;
     void written.then(() => {
-      this.release(order);
+      slot?.release('finished');
       this.#close(order);
     });
   }

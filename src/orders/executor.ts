@@ -42,7 +42,7 @@ export class Executor {
   }
 
   #start(order: LiveOrder): void {
-    order.phase = 'executing';
+    order.moveTo('executing');
     order.startOver();
     if (order.acceptTimedOut) {
       this.#endings.fail(order, 'gateway_unavailable', new Fault('unavailable'));
@@ -158,7 +158,7 @@ export class Executor {
       this.#requeue(order, false);
       return;
     }
-    this.#endings.release(order);
+    order.slot?.release('finished');
     this.#options.forget(order);
     order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
   }

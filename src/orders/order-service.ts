@@ -20,7 +20,7 @@ import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
-import { type CallerEvents, type LiveOrder, restCommand } from './live-order.ts';
+import { type LiveOrder, type LiveOrderEvents, restCommand } from './live-order.ts';
 import { LiveOrders } from './live-orders.ts';
 import { type Standing, standingOf } from './market-standing.ts';
 import type { OrderRow } from './order.ts';
@@ -48,7 +48,7 @@ import { WaitingInputs, type WaitingInputsOptions } from './waiting-inputs.ts';
 export const CUT_OFF_MS_MAX = 5_000;
 
 interface OrderServiceOptions
-  extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueRefusal' | 'disk'>,
+  extends Omit<IntakeOptions, 'funds' | 'events' | 'queueRefusal' | 'disk'>,
     WaitingInputsOptions,
     Pick<AdmissionsOptions, 'marketAnswerMs'>,
     Pick<OrderServiceParts, 'releaseAfterCommit' | 'settled' | 'onEnd'> {
@@ -80,7 +80,8 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   readonly #keeper: ResultKeeper;
   readonly #admissions: Admissions;
   readonly #repricing: Repricing;
-  readonly #callerEvents: CallerEvents = {
+  readonly #events: LiveOrderEvents = {
+    moved: (order, before) => this.#pending.moved(order, before),
     left: (order) => this.#left(order),
     failed: ({ orderId }, error) =>
       this.#options.log.error({ order: orderId, err: error }, 'The end of an order could not be passed to its caller.'),
@@ -103,7 +104,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     this.#intake = new Intake({
       ...options,
       funds: this.#funds,
-      callerEvents: this.#callerEvents,
+      events: this.#events,
       queueRefusal: (accountId, lines) => this.#pending.refusal(accountId, lines),
     });
     this.#keeper = new ResultKeeper(options);
@@ -214,7 +215,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     for (const row of rows) {
       if (this.#orders.has(row.id)) continue;
       const { listings, newTrace } = this.#options;
-      const order = returningOrder(row, { listings, callerEvents: this.#callerEvents, kept, trace: newTrace?.() });
+      const order = returningOrder(row, { listings, events: this.#events, kept, trace: newTrace?.() });
       if (typeof order === 'string') this.#closings.orphan(row, order);
       else {
         this.#orders.set(order.orderId, order);
@@ -273,7 +274,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   }
 
   #rejoin(order: LiveOrder): void {
-    this.#pending.enter(order);
+    order.moveTo('queued');
     this.#inputs.pack(order);
     this.#nowQueued(order);
     if (order.phase === 'queued') this.#send(restCommand(order));
@@ -295,7 +296,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   }
 
   #forget(order: LiveOrder): void {
-    this.#pending.leave(order, 'ended');
+    order.moveTo('ended');
     this.#inputs.forget(order);
     this.#orders.delete(order.orderId);
   }

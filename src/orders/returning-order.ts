@@ -1,7 +1,7 @@
 /** Orders that an earlier process, or another gateway, left behind: what becomes of them here. */
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
-import { type CallerEvents, LiveOrder } from './live-order.ts';
+import { LiveOrder, type LiveOrderEvents } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import { keptInput } from './packed-input.ts';
 import type { RequestTrace } from './request.ts';
@@ -19,15 +19,15 @@ export function returningOrder(
   row: OrderRow,
   {
     listings,
-    callerEvents,
+    events,
     kept,
     trace,
-  }: { listings: Listings; callerEvents: CallerEvents; kept: ReadonlySet<string>; trace?: RequestTrace | undefined },
+  }: { listings: Listings; events: LiveOrderEvents; kept: ReadonlySet<string>; trace?: RequestTrace | undefined },
 ): LiveOrder | OrphanCode {
   const listing = listings.find(row.model);
   if (!listing || listing.preview) return 'model_not_found';
   if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
   const tariff = tariffFromId(row.tariffId);
   const input = kept.has(row.id) ? keptInput() : null;
-  return new LiveOrder({ row, listing, tariff, generation: null, input, callerEvents, trace });
+  return new LiveOrder({ row, listing, tariff, generation: null, input, events, trace });
 }
