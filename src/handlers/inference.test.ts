@@ -33,6 +33,8 @@ class FakeOrderService implements OrderPort {
   readonly asked: { customer: Customer; request: InferenceRequest }[] = [];
   watcher: Watcher | null = null;
   left = 0;
+  /** Of its order. */
+  inputWritten: Promise<void> | null = null;
   readonly #answer: (ticket: Ticket) => Promise<Submission>;
 
   constructor(
@@ -51,6 +53,7 @@ class FakeOrderService implements OrderPort {
       bid: 1,
       promptEstimate: 1,
       admittedAtMs: 0,
+      inputWritten: this.inputWritten,
       watch: (watcher) => {
         this.watcher = watcher;
       },
@@ -123,6 +126,24 @@ test('a unary request is answered when its order is settled, with the order id',
   assert.equal(status, 200);
   assert.deepEqual(headers, { 'x-service-order-id': CANNED_ORDER });
   assert.partialDeepStrictEqual(json, { model: 'tide-70b', usage: { x_market: { order_id: CANNED_ORDER } } });
+});
+
+test('while the input of its order is written, a body counts as held, an answer goes out, and a caller may leave', async () => {
+  const orderService = new FakeOrderService();
+  const written = Promise.withResolvers<void>();
+  orderService.inputWritten = written.promise;
+  let dropped = 0;
+  const { reply } = ask(orderService, {}, new ManualClock(), { dropBody: () => void dropped++ });
+  await turn();
+  orderService.watcher?.ended({ status: 'done', answer: ANSWER });
+  assert.equal((await reply).status, 200);
+  const second = ask(orderService, {}, new ManualClock(), { dropBody: () => void dropped++ });
+  await turn();
+  second.call.hangUp();
+  assert.deepEqual([orderService.left, dropped], [1, 0]);
+  written.resolve();
+  await turn();
+  assert.equal(dropped, 2);
 });
 
 test('the order service gets the customer, with the limit of the key before the one of the account', async () => {

@@ -61,7 +61,10 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
   return async (call) => {
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
     const { submission, stream, echo, echoJson, promptEstimate, sunset } = await submitted(shape, call, options);
-    call.dropBody();
+    // Until its input is in its file, the body is in memory and counts as being read.
+    const written = submission.type === 'order' ? submission.ticket.inputWritten : null;
+    if (written) void written.then(() => call.dropBody());
+    else call.dropBody();
     const { clock, again } = options;
     const asked = { stream, echo, echoJson, promptEstimate, sunset };
     if (submission.type === 'replay') return replayed(shape, submission.result, asked, { call, clock });

@@ -7,12 +7,12 @@ import { Fault } from '#base/fault.ts';
 import { overdueFault } from '#base/journal.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Admit, ExchangePort } from '#market/ports.ts';
+import { AttemptSlot } from './attempt-slot.ts';
 import { Deadlines } from './deadlines.ts';
 import { tellUnanswered } from './ended-order.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import { withFields } from './packed-input.ts';
-import { Slot } from './slot.ts';
 import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, Funds } from './units.ts';
 
 /** The fault of an order that is refused its hold for good. */
@@ -36,7 +36,7 @@ export interface AdmissionsOptions extends OrderServiceParts {
 
 /** The exchange's choice of an order. */
 interface Choice {
-  readonly slot: Slot;
+  readonly slot: AttemptSlot;
   readonly admission: Admission;
 }
 
@@ -94,7 +94,7 @@ export class Admissions {
 
   /** The exchange chose the order. The slot is given back if the order ended or is at another attempt. */
   chosen(order: LiveOrder | undefined, event: Admit): void {
-    const slot = new Slot(event, this.#options.sendCommand);
+    const slot = new AttemptSlot(event, this.#options.sendCommand);
     const isWaiting = order && (order.phase === 'opening' || order.phase === 'queued');
     if (!isWaiting || event.attempt !== order.attempt + 1) {
       slot.release('refused');
@@ -214,7 +214,7 @@ export class Admissions {
   #unpaid(order: LiveOrder, result: keyof typeof REFUSED, funds: Funds): void {
     this.#options.funds.update(order.row.accountId, funds);
     const end = { status: 'error', error: REFUSED[result], atMs: this.#options.clock.nowMs(), ran: false } as const;
-    tellUnanswered(this.#options.onEnd, order, end);
+    tellUnanswered(this.#options, order, end);
   }
 
   /** Granted: it runs. Refused only because of holds of its account or key: it is parked with those of it that wait. */
@@ -234,8 +234,9 @@ export class Admissions {
    */
   #openAgain(order: LiveOrder, choice: Choice | null): void {
     choice?.slot.release('refused');
-    if (order.acceptTimedOut || order.restedSeq === null) {
-      this.#refuse(order, overdueFault());
+    const stop = this.#options.stops.mustStop(order);
+    if (stop || order.restedSeq === null) {
+      this.#refuse(order, stop?.fault ?? overdueFault());
       return;
     }
     order.moveTo('opening');

@@ -3,23 +3,21 @@
  * is given up: the caller learns that the charge is uncertain. Nothing that is thrown on the way leaves an order open.
  * docs/lifecycle.md.
  */
-import { Fault, type FaultCode } from '#base/fault.ts';
+import { Fault } from '#base/fault.ts';
 import type { OutcomeOf, UnitOf } from '#base/journal.ts';
 import { fitsRow } from '#results/result.ts';
-import { tellSettled, tellUnanswered } from './ended-order.ts';
+import type { AttemptSlot } from './attempt-slot.ts';
+import { observed, tellSettled, tellUnanswered } from './ended-order.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptCounts } from './ports.ts';
 import { timesOf } from './run-times.ts';
 import { type Settlement, settlementOf, settleUnitOf, withWriteOff } from './settlement.ts';
-import type { Slot } from './slot.ts';
+import type { Stop } from './stops.ts';
 import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
 
 /** How long a caller waits for a settlement that does not commit. */
 const SETTLEMENT_PATIENCE_MS = 10_000;
-
-/** Why an order failed, as stored in its row. */
-type ErrorCode = FaultCode | 'client_closed' | 'gateway_draining' | 'gateway_unavailable';
 
 /** Ends orders whose runs are over. */
 export class Endings {
@@ -41,16 +39,16 @@ export class Endings {
   }
 
   /** The order ends in an error, uncharged. */
-  fail(order: LiveOrder, code: ErrorCode, fault: Fault): void {
+  fail(order: LiveOrder, stop: Stop): void {
     const { slot } = order;
     order.moveTo('finishing');
     this.#settling.set(order, this.#options.clock.nowMs());
     this.#releaseEarly(slot);
-    this.#writeFailure(order, code, fault).then(
+    this.#writeFailure(order, stop).then(
       () => {
         slot?.release('finished');
         this.#close(order);
-        order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+        order.end({ status: 'error', fault: stop.fault.withOrder(order.orderId) });
       },
       this.#unwritten(order, slot),
     );
@@ -89,10 +87,11 @@ export class Endings {
 
   #break(order: LiveOrder, error: unknown): void {
     this.#options.log.error({ order: order.orderId, err: error }, 'The gateway failed an order.');
-    if (order.phase !== 'ended') this.fail(order, 'internal_error', new Fault('internal_error', { cause: error }));
+    const fault = new Fault('internal_error', { cause: error });
+    if (order.phase !== 'ended') this.fail(order, { error: 'internal_error', fault });
   }
 
-  async #writeFailure(order: LiveOrder, error: ErrorCode, fault: Fault): Promise<void> {
+  async #writeFailure(order: LiveOrder, { error, fault }: Stop): Promise<void> {
     const { accountId } = order.row;
     const { orderId, attempt } = order;
     const finishedAtMs = this.#options.clock.nowMs();
@@ -100,10 +99,10 @@ export class Endings {
     const outcome = await this.#write({ kind: 'fail', ...unit });
     if (outcome.result !== 'released') return;
     this.#learnFunds(order, outcome.funds);
-    tellUnanswered(this.#options.onEnd, order, { status: 'error', error, atMs: finishedAtMs, ran: true });
+    tellUnanswered(this.#options, order, { status: 'error', error, atMs: finishedAtMs, ran: true });
   }
 
-  #releaseEarly(slot: Slot | null): void {
+  #releaseEarly(slot: AttemptSlot | null): void {
     if (!this.#options.releaseAfterCommit) slot?.release('finished');
   }
 
@@ -153,10 +152,10 @@ export class Endings {
       order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
       return;
     }
-    if (!order.row.house) this.#options.settled?.(timesOf(order, settlement.answer));
+    if (!order.row.house) observed(log, order, () => this.#options.settled?.(timesOf(order, settlement.answer)));
     this.#learnFunds(order, outcome.funds);
     const { charged, writtenOff } = outcome;
-    tellSettled(this.#options.onEnd, order, settlement, outcome);
+    tellSettled(this.#options, order, settlement, outcome);
     if (writtenOff === 0n) {
       this.#answer(order, settlement, false);
     } else {
@@ -180,7 +179,7 @@ export class Endings {
     this.#options.forget(order);
   }
 
-  #unwritten(order: LiveOrder, slot: Slot | null): (error: unknown) => void {
+  #unwritten(order: LiveOrder, slot: AttemptSlot | null): (error: unknown) => void {
     return (error) => this.#giveUp(order, slot, error);
   }
 
@@ -188,7 +187,7 @@ export class Endings {
    * A write that can never be applied: the caller is notified, and the hold is released if the row still has it. A row
    * that refuses that too is left to the operator.
    */
-  #giveUp(order: LiveOrder, slot: Slot | null, cause: unknown): void {
+  #giveUp(order: LiveOrder, slot: AttemptSlot | null, cause: unknown): void {
     const { log, sendCommand } = this.#options;
     const { orderId } = order;
     log.error({ order: orderId, err: cause }, 'An order could not be written.');
@@ -197,9 +196,11 @@ export class Endings {
     const isFree = !slot?.held;
     if (isFree) this.#close(order);
     order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(orderId) });
-    const written = this.#writeFailure(order, 'internal_error', new Fault('internal_error')).catch((error) => {
-      log.error({ order: orderId, err: error }, 'The hold of an order could not be released.');
-    });
+    const written = this.#writeFailure(order, { error: 'internal_error', fault: new Fault('internal_error') }).catch(
+      (error) => {
+        log.error({ order: orderId, err: error }, 'The hold of an order could not be released.');
+      },
+    );
     if (isFree) return;
     void written.then(() => {
       slot?.release('finished');

@@ -8,6 +8,7 @@ import type { Listing } from '#market/listing.ts';
 import type { Admit, Rest } from '#market/ports.ts';
 import { batchesOf } from '#results/event-log.ts';
 import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation.ts';
+import type { AttemptSlot } from './attempt-slot.ts';
 import { outputCapAt } from './max-charge.ts';
 import { isFollowable, type OrderKind, type OrderRow } from './order.ts';
 import type { BatchLine, LineCancelReason, OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
@@ -15,7 +16,6 @@ import { OrderStream, type Rendering } from './order-stream.ts';
 import type { WaitingInput } from './packed-input.ts';
 import type { Attempt } from './ports.ts';
 import type { GenerationRequest, InferenceRequest, RequestTrace } from './request.ts';
-import type { Slot } from './slot.ts';
 import { holdOf } from './terms.ts';
 import type { Admission } from './units.ts';
 
@@ -96,11 +96,11 @@ export class LiveOrder implements Ticket {
    * The slot of its last attempt, for those who ask what it holds. A step of an attempt takes it once, at its beginning:
    * the next attempt may have another by the end.
    */
-  slot: Slot | null = null;
+  slot: AttemptSlot | null = null;
   /** Since when it waits, or waited for its last attempt. */
   queuedAtMs: number;
   admittedAtMs = 0;
-  /** It is queued outside its book until the budget of its key has room; `KeyWaits` manages it. */
+  /** It is queued outside its book: the budget of its key has no room (`KeyWaits`), or its input could not be read. */
   heldBack = false;
   /** The caller has disconnected; the order ends at the next moment at which it can. */
   callerLeft = false;
@@ -108,8 +108,8 @@ export class LiveOrder implements Ticket {
   acceptTimedOut = false;
   /** Why its batch was canceled: it ends as soon as it is queued again. Null while its batch runs. */
   batchCanceled: LineCancelReason | null = null;
-  /** The gateway cuts the order off: what the attempt produced is not settled. */
-  cutOff = false;
+  /** How often in succession its input could not be read when it was to run. */
+  unreadTimes = 0;
   running: Attempt | null = null;
   /** When the running attempt first had output; 0 before. */
   firstOutputAtMs = 0;
@@ -205,6 +205,10 @@ export class LiveOrder implements Ticket {
       throw new Error(`order ${this.orderId} cannot go from ${before} to ${phase}`);
     this.#phase = phase;
     this.#events.moved(this, before);
+  }
+
+  get inputWritten(): Promise<void> | null {
+    return this.input?.file ?? null;
   }
 
   watch(watcher: Watcher): void {

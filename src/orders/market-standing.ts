@@ -3,8 +3,8 @@
  * just taken it over, or has lost sight of this gateway for a moment.
  */
 import type { HeldSlot, Rest } from '#market/ports.ts';
+import type { AttemptSlot } from './attempt-slot.ts';
 import { type LiveOrder, restCommand } from './live-order.ts';
-import type { Slot } from './slot.ts';
 
 /** What waits in a market, and what holds its slots. */
 export interface Standing {
@@ -28,7 +28,7 @@ export function standingOf(orders: Iterable<LiveOrder>, model: string, parked: r
   return { rests: rests.sort((one, two) => seqOf(one) - seqOf(two)), holds, parked };
 }
 
-function heldSlot(order: LiveOrder, { attempt, pod }: Slot): HeldSlot {
+function heldSlot(order: LiveOrder, { attempt, pod }: AttemptSlot): HeldSlot {
   const { orderId, bid, listing, row } = order;
   const { accountId: account, house } = row;
   const restedSeq = order.restedSeq ?? 0;

@@ -13,8 +13,7 @@ import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';
 import { ResultKeeper } from '#results/keeper.ts';
 import type { ResultStore, ResultUnits } from '#results/ports.ts';
 import { Admissions, type AdmissionsOptions } from './admissions.ts';
-import { Closings, drainingFault } from './closings.ts';
-import { Drain } from './drain.ts';
+import { Closings } from './closings.ts';
 import { DryRuns } from './dry-run.ts';
 import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
@@ -41,6 +40,7 @@ import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { returningOrder } from './returning-order.ts';
 import { startReviews } from './reviews.ts';
+import { drainingFault, Stops } from './stops.ts';
 import type { OrderUnits } from './units.ts';
 import { WaitingInputs, type WaitingInputsOptions } from './waiting-inputs.ts';
 
@@ -87,7 +87,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       this.#options.log.error({ order: orderId, err: error }, 'The end of an order could not be passed to its caller.'),
   };
   readonly #reviews: Timer;
-  readonly #drain = new Drain();
+  readonly #stops = new Stops();
 
   constructor(options: OrderServiceOptions) {
     this.#options = options;
@@ -116,10 +116,11 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       inputs: this.#inputs,
       idempotency: this.#idempotency,
       keeper: this.#keeper,
+      stops: this.#stops,
       forget: (order: LiveOrder) => this.#forget(order),
       requeued: (order: LiveOrder) => this.#rejoin(order),
     };
-    this.dryRuns = new DryRuns({ ...parts, intake: this.#intake, drain: this.#drain });
+    this.dryRuns = new DryRuns({ ...parts, intake: this.#intake });
     this.#closings = new Closings(parts);
     this.#executor = new Executor(parts);
     this.#admissions = new Admissions({
@@ -140,22 +141,19 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   }
 
   async submit(customer: Customer, request: InferenceRequest, line: BatchLine | null = null): Promise<Submission> {
-    if (this.#drain.begun) throw drainingFault();
+    if (this.#stops.draining) throw drainingFault();
     const terms = this.#intake.terms(customer, request, line);
     const earlier = request.idempotency && (await this.#idempotency.find(customer.accountId, request));
     if (earlier) return earlier;
     const made = this.#intake.orderNow(customer, request, terms);
     const order = made ?? (await this.#intake.order(customer, request, terms));
     if (this.#inputs.mustKeep(order)) await this.#inputs.keep(order);
-    if (this.#drain.begun) throw drainingFault();
+    if (this.#stops.draining) throw drainingFault();
     this.#orders.set(order.orderId, order);
-    const submission = await new Promise<Submission>((resolve, reject) => {
+    return new Promise<Submission>((resolve, reject) => {
       order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
       this.#admissions.open(order);
     });
-    // Until the input is in its file, the caller's body is in memory and counts as being read.
-    if (order.input?.file) await order.input.file;
-    return submission;
   }
 
   async cancel(accountId: string, orderId: string): Promise<void> {
@@ -171,7 +169,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   follow = (accountId: string, orderId: string): FollowedOrder | null => this.#orders.follow(accountId, orderId);
 
   async reprice(...asked: Parameters<OrderPort['reprice']>): Promise<RepricedOrder[]> {
-    if (this.#drain.begun) throw drainingFault();
+    if (this.#stops.draining) throw drainingFault();
     return this.#repricing.reprice(...asked);
   }
 
@@ -183,7 +181,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     for (const order of [...this.#orders.values()]) {
       if (order.row.batchId !== batchId) continue;
       order.batchCanceled = reason;
-      if (order.phase === 'queued' && !order.opening) this.#closings.cancelLine(order, reason);
+      if (!order.opening) this.#nowQueued(order);
     }
   }
 
@@ -251,13 +249,12 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
    * for stays queued until the limit, and may start: other gateways own the markets.
    */
   async drain(limitMs: number, { callersMayWait = false }: { callersMayWait?: boolean } = {}): Promise<void> {
-    this.#drain.begin(callersMayWait);
-    this.#turnAwayQueued();
+    this.#stops.drain(callersMayWait);
+    for (const order of [...this.#orders.values()]) this.#nowQueued(order);
     await this.#orders.emptyWithin(this.#options.clock, limitMs);
-    this.#drain.begin(false);
-    this.#turnAwayQueued();
-    for (const order of this.#orders.values()) {
-      order.cutOff = true;
+    this.#stops.cutOff();
+    for (const order of [...this.#orders.values()]) {
+      this.#nowQueued(order);
       order.running?.abort();
     }
     await this.#orders.emptyWithin(this.#options.clock, CUT_OFF_MS_MAX);
@@ -267,32 +264,22 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     this.#pending.close();
   }
 
-  #turnAwayQueued(): void {
-    for (const order of [...this.#orders.values()]) {
-      if (order.phase === 'queued' && this.#drain.turnsAway(order)) this.#closings.turnAway(order);
-    }
-  }
-
   #rejoin(order: LiveOrder): void {
     order.moveTo('queued');
     this.#inputs.pack(order);
     this.#nowQueued(order);
-    if (order.phase === 'queued') this.#send(restCommand(order));
+    if (order.phase === 'queued' && !order.heldBack) this.#send(restCommand(order));
   }
 
-  /** The order's row says queued: do what had to wait for that commit. */
+  /** Ends an order that must not wait here, if it is queued and its row says so. */
   #nowQueued(order: LiveOrder): void {
-    if (order.phase !== 'queued') return;
-    if (order.acceptTimedOut) this.#closings.refuse(order);
-    else if (this.#drain.turnsAway(order)) this.#closings.turnAway(order);
-    else if (order.batchCanceled) this.#closings.cancelLine(order, order.batchCanceled);
-    else if (order.callerLeft) this.#left(order);
+    const stop = order.phase === 'queued' ? this.#stops.mustStop(order) : null;
+    if (stop) this.#closings.stop(order, stop);
   }
 
   #left(order: LiveOrder): void {
-    if (order.row.outlives) return;
-    if (order.phase === 'queued') this.#closings.leave(order);
-    else order.running?.abort();
+    if (!order.row.outlives) order.running?.abort();
+    this.#nowQueued(order);
   }
 
   #forget(order: LiveOrder): void {

@@ -5,7 +5,7 @@
 import type { Admit, Command, Release } from '#market/ports.ts';
 
 /** One slot, from the exchange's choice until it is given back. */
-export class Slot {
+export class AttemptSlot {
   readonly attempt: number;
   readonly pod: string;
   #giveBack: ((reason: Release['reason']) => void) | null;
