@@ -273,6 +273,10 @@ class MortalClock implements Clock {
     return this.#clock.nowMs();
   }
 
+  monotonicMs(): number {
+    return this.#clock.monotonicMs();
+  }
+
   after(delayMs: number, run: () => void): Timer {
     const timer = this.#clock.after(delayMs, () => {
       this.#timers.delete(timer);

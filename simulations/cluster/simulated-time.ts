@@ -26,6 +26,10 @@ export class SimulatedTime implements Clock {
     return this.#nowMs;
   }
 
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
   after(delayMs: number, run: () => void): Timer {
     const alarm: Alarm = { dueMs: this.#nowMs + Math.ceil(Math.max(0, delayMs)), order: this.#set++, run };
     this.#push(alarm);

@@ -35,6 +35,7 @@ export function steadyClock(clock: Clock, notBeforeMs: number): SteadyClock {
   }
   return {
     nowMs,
+    monotonicMs: () => clock.monotonicMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
     follow(atMs) {
       const behindMs = atMs - nowMs();
@@ -54,6 +55,7 @@ export function setClock(clock: Clock): SetClock {
   let aheadMs = 0;
   return {
     nowMs: () => clock.nowMs() - aheadMs,
+    monotonicMs: () => clock.monotonicMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
     set(measuredMs, roundTripMs) {
       // The other clock was read at any time of the round trip.

@@ -55,11 +55,11 @@ async function answersAfter(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
 ): Promise<LoggedChange[]> {
   const subjects = pids.map(subjectOf);
-  const untilMs = clock.nowMs() + WAIT_MS;
+  const untilMs = clock.monotonicMs() + WAIT_MS;
   for (;;) {
     const newest = await newestChanges(db, { accountId: null, limit: NEWEST });
     const answers = newest.filter((change) => change.id > id && isAnswer(change) && subjects.includes(change.subject));
-    if (answers.length >= pids.length || clock.nowMs() >= untilMs) return answers.reverse();
+    if (answers.length >= pids.length || clock.monotonicMs() >= untilMs) return answers.reverse();
     await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
   }
 }

@@ -202,7 +202,7 @@ class LiveStream implements Watcher {
     this.#ticket = ticket;
     this.#encoder = encoder;
     this.#clock = clock;
-    this.#wroteAtMs = clock.nowMs();
+    this.#wroteAtMs = clock.monotonicMs();
     this.#timer = clock.after(KEEPALIVE_MS, () => this.#keepAlive());
     out.hold(encoder.open() + encoder.keepalive());
   }
@@ -210,7 +210,7 @@ class LiveStream implements Watcher {
   events(batch: readonly GenerationEvent[]): void {
     const text = this.#encoder.events(batch);
     if (text === '') return;
-    this.#wroteAtMs = this.#clock.nowMs();
+    this.#wroteAtMs = this.#clock.monotonicMs();
     // The receipt soon follows the last events.
     if (batch.at(-1)?.type === 'finish') this.#out.hold(text);
     else this.#out.write(text);
@@ -234,13 +234,13 @@ class LiveStream implements Watcher {
 
   /** One timer for the whole stream, set again only here: setting one per delta would cost more than the delta. */
   #keepAlive(): void {
-    const silentMs = this.#clock.nowMs() - this.#wroteAtMs;
+    const silentMs = this.#clock.monotonicMs() - this.#wroteAtMs;
     if (silentMs >= KEEPALIVE_MS) {
-      this.#wroteAtMs = this.#clock.nowMs();
+      this.#wroteAtMs = this.#clock.monotonicMs();
       this.#out.write(this.#encoder.keepalive());
       if (this.#encoder.progress) this.#ticket.progressed();
     }
-    const restMs = silentMs >= KEEPALIVE_MS ? KEEPALIVE_MS : KEEPALIVE_MS - Math.max(0, silentMs);
+    const restMs = silentMs >= KEEPALIVE_MS ? KEEPALIVE_MS : KEEPALIVE_MS - silentMs;
     this.#timer = this.#clock.after(restMs, () => this.#keepAlive());
   }
 }

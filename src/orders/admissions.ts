@@ -3,12 +3,12 @@
  * when a hold is refused. The order service may refuse the exchange's choice, and then gives the slot back. An order
  * that can run at once is written once, as executing. docs/lifecycle.md.
  */
+import type { Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { overdueFault } from '#base/journal.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Admit, ExchangePort } from '#market/ports.ts';
 import { AttemptSlot } from './attempt-slot.ts';
-import { Deadlines } from './deadlines.ts';
 import { tellUnanswered } from './ended-order.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
@@ -50,14 +50,10 @@ interface Opened {
 export class Admissions {
   readonly #options: AdmissionsOptions;
   /** New orders of which the market has not said anything yet; only where that takes long. */
-  readonly #unanswered: Deadlines<LiveOrder>;
+  readonly #unanswered = new Map<LiveOrder, Timer>();
 
   constructor(options: AdmissionsOptions) {
     this.#options = options;
-    this.#unanswered = new Deadlines(options.clock, (order) => {
-      this.#withdraw(order);
-      this.#refuse(order, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
-    });
   }
 
   /** Asks the market of a new order for a slot or a place. Throws what the exchange throws. */
@@ -65,12 +61,22 @@ export class Admissions {
     const { exchange, clock, marketAnswerMs } = this.#options;
     exchange.send(restCommand(order));
     if (marketAnswerMs === undefined || order.row.batchId !== null) return;
-    this.#unanswered.set(order, clock.nowMs() + marketAnswerMs);
+    const refuse = () => {
+      this.#answered(order);
+      this.#withdraw(order);
+      this.#refuse(order, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
+    };
+    this.#unanswered.set(order, clock.after(marketAnswerMs, refuse));
   }
 
   /** Nobody waits for a market any more. */
   close(): void {
-    this.#unanswered.close();
+    for (const order of this.#unanswered.keys()) this.#answered(order);
+  }
+
+  #answered(order: LiveOrder): void {
+    this.#unanswered.get(order)?.cancel();
+    this.#unanswered.delete(order);
   }
 
   /** The order did not start at once. A new one is written as queued, unless too many or too much of those wait. */
@@ -78,7 +84,7 @@ export class Admissions {
     if (!order) return;
     order.restedSeq = restedSeq;
     order.bids(bid);
-    this.#unanswered.delete(order);
+    this.#answered(order);
     if (order.phase !== 'opening' || !order.opening) return;
     const { pending, inputs } = this.#options;
     const refusal = pending.refusal(order.row.accountId, order.row.batchId !== null) ?? inputs.refusal(order);
@@ -102,7 +108,7 @@ export class Admissions {
     }
     const isNew = order.phase === 'opening';
     this.#options.funds.keys.forget(order);
-    this.#unanswered.delete(order);
+    this.#answered(order);
     order.moveTo('admitting');
     order.restedSeq = event.restedSeq;
     order.bids(event.bid);

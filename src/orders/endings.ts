@@ -31,7 +31,7 @@ export class Endings {
 
   /** Reports an uncertain charge to callers whose settlement does not commit in time; the settlement goes on. */
   review(): void {
-    const overdueMs = this.#options.clock.nowMs() - SETTLEMENT_PATIENCE_MS;
+    const overdueMs = this.#options.clock.monotonicMs() - SETTLEMENT_PATIENCE_MS;
     for (const [order, sinceMs] of this.#settling) {
       if (sinceMs > overdueMs) return;
       order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
@@ -42,7 +42,7 @@ export class Endings {
   fail(order: LiveOrder, stop: Stop): void {
     const { slot } = order;
     order.moveTo('finishing');
-    this.#settling.set(order, this.#options.clock.nowMs());
+    this.#settling.set(order, this.#options.clock.monotonicMs());
     this.#releaseEarly(slot);
     this.#writeFailure(order, stop).then(
       () => {
@@ -115,7 +115,7 @@ export class Endings {
     const finishedAtMs = this.#options.clock.nowMs();
     const settlement = settlementOf(order, counts, finishedAtMs);
     const { result } = settlement;
-    this.#settling.set(order, finishedAtMs);
+    this.#settling.set(order, this.#options.clock.monotonicMs());
     // `done` promises that the result exists.
     if (result && order.resultFirst && !fitsRow(result)) {
       this.#options.keeper.store(result).then(

@@ -54,7 +54,7 @@ export class Executor {
    */
   review(): void {
     this.#endings.review();
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#options.clock.monotonicMs();
     for (const [order, untilMs] of this.#unread) {
       if (untilMs > nowMs && order.phase === 'queued') continue;
       this.#unread.delete(order);
@@ -135,7 +135,7 @@ export class Executor {
       const pauseMs = Math.min(UNREAD_MS_MAX, UNREAD_MS * 2 ** order.unreadTimes++);
       this.#requeue(order, () => {
         order.heldBack = true;
-        this.#unread.set(order, this.#options.clock.nowMs() + pauseMs);
+        this.#unread.set(order, this.#options.clock.monotonicMs() + pauseMs);
       });
     } else if (error instanceof Fault && error.code === 'unavailable') {
       this.#endings.fail(order, { error: 'gateway_unavailable', fault: error });

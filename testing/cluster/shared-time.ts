@@ -62,6 +62,10 @@ export class ProcessTime implements Clock {
     return this.#time.nowMs;
   }
 
+  monotonicMs(): number {
+    return this.#time.nowMs;
+  }
+
   after(delayMs: number, run: () => void): Timer {
     let isCanceled = false;
     const timer = this.#time.after(delayMs, () => this.turn(() => !isCanceled && run()));
