@@ -40,12 +40,6 @@ interface Choice {
   readonly admission: Admission;
 }
 
-/** What an order's first write is for; `choice` is null for one that is to wait. */
-interface Opened {
-  readonly opening: PendingSubmission;
-  readonly choice: Choice | null;
-}
-
 /** Writes the exchange's choices to the journal. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
@@ -63,8 +57,7 @@ export class Admissions {
     if (marketAnswerMs === undefined || order.row.batchId !== null) return;
     const refuse = () => {
       this.#answered(order);
-      this.#withdraw(order);
-      this.#refuse(order, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
+      this.#drop(order, null, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
     };
     this.#unanswered.set(order, clock.after(marketAnswerMs, refuse));
   }
@@ -89,8 +82,7 @@ export class Admissions {
     const { pending, inputs } = this.#options;
     const refusal = pending.refusal(order.row.accountId, order.row.batchId !== null) ?? inputs.refusal(order);
     if (refusal) {
-      this.#withdraw(order);
-      this.#refuse(order, refusal);
+      this.#drop(order, null, refusal);
       return;
     }
     order.moveTo('queued');
@@ -118,6 +110,7 @@ export class Admissions {
     else this.#admit(order, choice);
   }
 
+  /** Writes it for the first time: as running, or with `choice` null as queued. */
   #accept(order: LiveOrder, opening: PendingSubmission, choice: Choice | null): void {
     const { row } = order;
     const unit = {
@@ -132,11 +125,8 @@ export class Admissions {
     // A line has no caller; it waits until it is written.
     const overdue = opening.line === null ? () => this.#overdue(order, opening) : undefined;
     this.#options.journal.write(unit, overdue).then(
-      (outcome) => this.#accepted(order, { opening, choice }, outcome),
-      (error) => {
-        this.#leaveExchange(order, choice);
-        this.#refuse(order, error);
-      },
+      (outcome) => this.#accepted(order, opening, choice, outcome),
+      (error) => this.#drop(order, choice, error),
     );
   }
 
@@ -146,37 +136,31 @@ export class Admissions {
     opening.reject(overdueFault());
   }
 
-  #accepted(order: LiveOrder, { opening, choice }: Opened, outcome: AcceptOutcome): void {
-    if (outcome.result === 'key-taken') {
-      this.#leaveExchange(order, choice);
-      order.opening = null;
-      this.#options.forget(order);
-      this.#options.idempotency
-        .answer(outcome.existing, opening.request)
-        .then((earlier) => earlier ?? Promise.reject(new Fault('result_pending', { retryAfterS: 1 })))
-        .then(opening.resolve, opening.reject);
-      return;
+  #accepted(order: LiveOrder, opening: PendingSubmission, choice: Choice | null, outcome: AcceptOutcome): void {
+    switch (outcome.result) {
+      case 'key-taken':
+        this.#leave(order, choice);
+        this.#options.idempotency
+          .answer(outcome.existing, opening.request)
+          .then((earlier) => earlier ?? Promise.reject(new Fault('result_pending', { retryAfterS: 1 })))
+          .then(opening.resolve, opening.reject);
+        return;
+      case 'stale-epoch':
+        this.#openAgain(order, choice);
+        return;
+      case 'line-refused':
+        this.#drop(order, choice, new Fault('order_canceled'));
+        return;
+      case 'unfunded':
+      case 'key-spent':
+        this.#unpaid(order, choice, outcome.result, outcome.funds);
+        return;
+      default:
+        order.opening = null;
+        opening.resolve({ type: 'order', ticket: order });
+        if (outcome.result === 'queued') this.#nowQueued(order);
+        else if (choice) this.#held(order, choice, outcome);
     }
-    if (outcome.result === 'stale-epoch') {
-      this.#openAgain(order, choice);
-      return;
-    }
-    if (outcome.result === 'line-refused') {
-      this.#leaveExchange(order, choice);
-      this.#refuse(order, new Fault('order_canceled'));
-      return;
-    }
-    if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
-      this.#unpaid(order, outcome.result, outcome.funds);
-      this.#leaveExchange(order, choice);
-      this.#refuse(order, new Fault(REFUSED[outcome.result]).withOrder(order.orderId));
-      this.#options.funds.keys.answered(order);
-      return;
-    }
-    order.opening = null;
-    opening.resolve({ type: 'order', ticket: order });
-    if (outcome.result === 'queued') this.#nowQueued(order);
-    else if (choice) this.#held(order, choice, outcome);
   }
 
   #nowQueued(order: LiveOrder): void {
@@ -191,36 +175,37 @@ export class Admissions {
       (outcome) => this.#admitted(order, choice, outcome),
       (error) => {
         this.#options.log.error({ order: orderId, err: error }, 'An admission could not be written.');
-        this.#endUnstarted(order, choice, new Fault('internal_error', { cause: error }));
+        this.#drop(order, choice, new Fault('internal_error', { cause: error }));
       },
     );
   }
 
   #admitted(order: LiveOrder, choice: Choice, outcome: AdmitOutcome): void {
-    if (outcome.result === 'stale-epoch') {
-      choice.slot.release('refused');
-      if (order.phase === 'admitting') this.#options.requeued(order);
-      return;
+    switch (outcome.result) {
+      case 'stale-epoch':
+        choice.slot.release('refused');
+        if (order.phase === 'admitting') this.#options.requeued(order);
+        return;
+      case 'gone':
+        this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
+        this.#drop(order, choice, new Fault('internal_error'));
+        return;
+      case 'unfunded':
+      case 'key-spent':
+        this.#unpaid(order, choice, outcome.result, outcome.funds);
+        return;
+      default:
+        this.#held(order, choice, outcome);
     }
-    if (outcome.result === 'gone') {
-      this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
-      this.#endUnstarted(order, choice, new Fault('internal_error'));
-      return;
-    }
-    if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
-      this.#unpaid(order, outcome.result, outcome.funds);
-      this.#endUnstarted(order, choice, new Fault(REFUSED[outcome.result]));
-      this.#options.funds.keys.answered(order);
-      return;
-    }
-    this.#held(order, choice, outcome);
   }
 
   /** Its row says that it ended in an error. */
-  #unpaid(order: LiveOrder, result: keyof typeof REFUSED, funds: Funds): void {
+  #unpaid(order: LiveOrder, choice: Choice | null, result: keyof typeof REFUSED, funds: Funds): void {
     this.#options.funds.update(order.row.accountId, funds);
     const end = { status: 'error', error: REFUSED[result], atMs: this.#options.clock.nowMs(), ran: false } as const;
     tellUnanswered(this.#options, order, end);
+    this.#drop(order, choice, new Fault(REFUSED[result]).withOrder(order.orderId));
+    this.#options.funds.keys.answered(order);
   }
 
   /** Granted: it runs. Refused only because of holds of its account or key: it is parked with those of it that wait. */
@@ -239,12 +224,12 @@ export class Admissions {
    * it is written as queued at once; nobody knows how soon that owner answers.
    */
   #openAgain(order: LiveOrder, choice: Choice | null): void {
-    choice?.slot.release('refused');
     const stop = this.#options.stops.mustStop(order);
     if (stop || order.restedSeq === null) {
-      this.#refuse(order, stop?.fault ?? overdueFault());
+      this.#drop(order, choice, stop?.fault ?? overdueFault());
       return;
     }
+    choice?.slot.release('refused');
     order.moveTo('opening');
     this.#options.sendCommand(restCommand(order));
     this.rested(order, { restedSeq: order.restedSeq });
@@ -265,25 +250,22 @@ export class Admissions {
     this.#nowQueued(order);
   }
 
-  #endUnstarted(order: LiveOrder, { slot }: Choice, fault: Fault): void {
-    slot.release('refused');
-    this.#options.forget(order);
-    order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+  /** It does not run, or never was an order: whoever waits for it gets the error. */
+  #drop(order: LiveOrder, choice: Choice | null, error: unknown): void {
+    const { opening } = order;
+    this.#leave(order, choice);
+    const fault = error instanceof Fault ? error : new Fault('internal_error', { cause: error });
+    if (opening) opening.reject(error);
+    else order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
   }
 
-  #refuse(order: LiveOrder, error: unknown): void {
-    order.opening?.reject(error);
+  /** It leaves the exchange and this gateway. */
+  #leave(order: LiveOrder, choice: Choice | null): void {
+    const { orderId, listing } = order;
+    if (choice) choice.slot.release('refused');
+    else this.#options.sendCommand({ type: 'withdraw', model: listing.id, order: orderId, expired: false });
     order.opening = null;
     this.#options.forget(order);
-  }
-
-  #leaveExchange(order: LiveOrder, choice: Choice | null): void {
-    if (choice) choice.slot.release('refused');
-    else this.#withdraw(order);
-  }
-
-  #withdraw(order: LiveOrder): void {
-    this.#options.sendCommand({ type: 'withdraw', model: order.listing.id, order: order.orderId, expired: false });
   }
 }
 

@@ -2,14 +2,13 @@
  * Ends queued orders: canceled by their owner, expired (max_wait or a lock's window), left by their caller, or turned
  * away by a closing gateway. The executor ends running ones. Nothing is charged here. Spec 3; docs/lifecycle.md.
  */
-import { Fault } from '#base/fault.ts';
+import { Fault, type FaultCode } from '#base/fault.ts';
 import { inTime, overdueFault } from '#base/journal.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import { tellUnanswered } from './ended-order.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
-import type { OrphanCode } from './returning-order.ts';
 import type { Stop } from './stops.ts';
 
 /** How many ends of batch lines are written at once. Thousands end together, and other orders use the same journal. */
@@ -21,12 +20,9 @@ interface Reason extends Stop {
 }
 
 /** The end of an order, as written. */
-interface Ending {
+interface Ending extends Reason {
   readonly orderId: string;
   readonly accountId: string;
-  readonly status: Reason['status'];
-  readonly error: string;
-  readonly fault: Fault;
 }
 
 /** Takes queued orders out of the book and writes their end. */
@@ -52,12 +48,10 @@ export class Closings {
    * be read when it was to run is an error.
    */
   expire(order: LiveOrder): void {
-    if (order.unreadTimes > 0) {
-      void this.#close(order, { status: 'error', error: 'input_unreadable', fault: new Fault('input_unreadable') });
-      return;
-    }
-    const error = order.row.priceLock || order.listing.type === 'fixed' ? 'capacity_unavailable' : 'order_expired';
-    void this.#close(order, { status: 'expired', error, fault: new Fault(error) });
+    const isUnread = order.unreadTimes > 0;
+    const waited = order.row.priceLock || order.listing.type === 'fixed' ? 'capacity_unavailable' : 'order_expired';
+    const error = isUnread ? 'input_unreadable' : waited;
+    void this.#close(order, { status: isUnread ? 'error' : 'expired', error, fault: new Fault(error) });
   }
 
   /** It must not wait here any longer. An order that outlives its caller stays queued for the next process when this one closes. */
@@ -79,7 +73,7 @@ export class Closings {
   }
 
   /** Ends an order of an earlier process that can no longer run. */
-  orphan({ id: orderId, accountId }: OrderRow, code: OrphanCode): void {
+  orphan({ id: orderId, accountId }: OrderRow, code: FaultCode): void {
     const ending = { orderId, accountId, status: 'error', error: code, fault: new Fault(code) } as const;
     void this.#lineSemaphore.run(() => this.#write(ending));
   }

@@ -52,7 +52,7 @@ export class DryRuns {
   /** What the request would be now. Throws the Fault that `submit` would throw. */
   async of(customer: Customer, request: InferenceRequest): Promise<DryRun> {
     const { intake, funds, idempotency, pending, inputs, market, stops } = this.#options;
-    if (stops.draining) throw drainingFault();
+    if (stops.closing) throw drainingFault();
     const terms = intake.terms(customer, request, null);
     const earlier = request.idempotency && (await idempotency.find(customer.accountId, request));
     if (!earlier && !customer.house) await funds.freshBalance(customer.accountId);

@@ -2,11 +2,15 @@
 import type { Log } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { ChargeBound } from '#ledger/receipt.ts';
+import type { Answer } from '#results/result.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { BegunAttempt, EndedAttempt, EndedCharge, EndedOrder } from './order-facts.ts';
 import type { OrderServiceParts } from './order-parts.ts';
-import type { AttemptOutcome } from './ports.ts';
+import type { AttemptOutcome, RunTimes } from './ports.ts';
 import type { Settlement } from './settlement.ts';
+
+/** An answer of fewer tokens says nothing about their pace. */
+const PACE_TOKENS_MIN = 10;
 
 type Observers = Pick<OrderServiceParts, 'onEnd' | 'log'>;
 
@@ -98,5 +102,21 @@ function factsOf(
     queueMs: attempt === 1 ? between(createdAtMs, admittedAtMs) : null,
     pipelineMs: admittedAtMs === 0 ? null : between(admittedAtMs, atMs),
     firstTokenMs: between(createdAtMs, firstOutputAtMs),
+  };
+}
+
+/** The times of an order that ran. A clock that stepped back counts as no time. */
+export function timesOf(order: LiveOrder, { receipt, finishedAtMs }: Answer): RunTimes {
+  const { listing, attempt, createdAtMs, admittedAtMs, firstOutputAtMs, bid, price } = order;
+  const hasOutput = firstOutputAtMs > 0;
+  const outputMs = finishedAtMs - firstOutputAtMs;
+  const { output } = receipt.tokens;
+  return {
+    model: listing.id,
+    waitMs: attempt === 1 ? Math.max(0, admittedAtMs - createdAtMs) : null,
+    // The price is the level unless the bid is lower.
+    bidOverLevel: bid <= price ? 1 : bid / price,
+    firstTokenMs: hasOutput ? Math.max(0, firstOutputAtMs - admittedAtMs) : null,
+    tokensPerSecond: hasOutput && output >= PACE_TOKENS_MIN && outputMs > 0 ? (1000 * (output - 1)) / outputMs : null,
   };
 }

@@ -7,14 +7,13 @@ import { Fault } from '#base/fault.ts';
 import type { OutcomeOf, UnitOf } from '#base/journal.ts';
 import { fitsRow } from '#results/result.ts';
 import type { AttemptSlot } from './attempt-slot.ts';
-import { observed, tellSettled, tellUnanswered } from './ended-order.ts';
+import { observed, tellSettled, tellUnanswered, timesOf } from './ended-order.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptCounts } from './ports.ts';
-import { timesOf } from './run-times.ts';
 import { type Settlement, settlementOf, settleUnitOf } from './settlement.ts';
 import type { Stop } from './stops.ts';
-import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
+import type { Funds, OrderUnits, ReleaseOutcome, SettleOutcome } from './units.ts';
 
 /** How long a caller waits for a settlement that does not commit. */
 const SETTLEMENT_PATIENCE_MS = 10_000;
@@ -34,7 +33,7 @@ export class Endings {
     const overdueMs = this.#options.clock.monotonicMs() - SETTLEMENT_PATIENCE_MS;
     for (const [order, sinceMs] of this.#settling) {
       if (sinceMs > overdueMs) return;
-      order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
+      this.#uncertain(order);
     }
   }
 
@@ -44,14 +43,12 @@ export class Endings {
     order.moveTo('finishing');
     this.#settling.set(order, this.#options.clock.monotonicMs());
     this.#releaseEarly(slot);
-    this.#writeFailure(order, stop).then(
-      () => {
-        slot?.release('finished');
-        this.#close(order);
-        order.end({ status: 'error', fault: stop.fault.withOrder(order.orderId) });
-      },
-      this.#unwritten(order, slot),
-    );
+    const ended = () => {
+      slot?.release('finished');
+      this.#close(order);
+      order.end({ status: 'error', fault: stop.fault.withOrder(order.orderId) });
+    };
+    this.#writeFailure(order, stop).then(ended, (error) => this.#giveUp(order, slot, error));
   }
 
   /** Writes that the order is queued again. It may join its queue, by `rejoin`, when its slot has been given back. */
@@ -61,18 +58,17 @@ export class Endings {
     order.moveTo('finishing');
     this.#releaseEarly(slot);
     const isFree = !slot?.held;
-    this.#write({ kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures }).then(
-      (outcome) => {
-        if (outcome.result !== 'released') {
-          this.#giveUp(order, slot, 'its row was not executing');
-          return;
-        }
-        slot?.release('finished');
-        this.#learnFunds(order, outcome.funds);
-        if (!isFree) this.guard(order, rejoin);
-      },
-      this.#unwritten(order, slot),
-    );
+    const requeued = (outcome: ReleaseOutcome) => {
+      if (outcome.result !== 'released') {
+        this.#giveUp(order, slot, 'its row was not executing');
+        return;
+      }
+      slot?.release('finished');
+      this.#learnFunds(order, outcome.funds);
+      if (!isFree) this.guard(order, rejoin);
+    };
+    const unit = { kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures } as const;
+    this.#write(unit).then(requeued, (error) => this.#giveUp(order, slot, error));
     if (isFree) rejoin();
   }
 
@@ -129,18 +125,16 @@ export class Endings {
 
   #writeSettlement(order: LiveOrder, settlement: Settlement): void {
     const { slot } = order;
-    this.#write(settleUnitOf(order, settlement)).then(
-      (outcome) => {
-        slot?.release('finished');
-        try {
-          this.#settled(order, settlement, outcome);
-        } catch (error) {
-          this.#options.log.error({ order: order.orderId, err: error }, 'What follows a settlement failed.');
-          order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
-        }
-      },
-      this.#unwritten(order, slot),
-    );
+    const settled = (outcome: SettleOutcome) => {
+      slot?.release('finished');
+      try {
+        this.#settled(order, settlement, outcome);
+      } catch (error) {
+        this.#options.log.error({ order: order.orderId, err: error }, 'What follows a settlement failed.');
+        this.#uncertain(order);
+      }
+    };
+    this.#write(settleUnitOf(order, settlement)).then(settled, (error) => this.#giveUp(order, slot, error));
     this.#releaseEarly(slot);
   }
 
@@ -149,7 +143,7 @@ export class Endings {
     this.#close(order);
     if (outcome.result === 'stale') {
       log.error({ order: order.orderId, attempt: order.attempt }, 'A settlement found its order gone.');
-      order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
+      this.#uncertain(order);
       return;
     }
     if (!order.row.house) observed(log, order, () => this.#options.settled?.(timesOf(order, settlement.answer)));
@@ -171,8 +165,8 @@ export class Endings {
     this.#options.forget(order);
   }
 
-  #unwritten(order: LiveOrder, slot: AttemptSlot | null): (error: unknown) => void {
-    return (error) => this.#giveUp(order, slot, error);
+  #uncertain(order: LiveOrder, cause?: unknown): void {
+    order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(order.orderId) });
   }
 
   /**
@@ -185,19 +179,15 @@ export class Endings {
     log.error({ order: orderId, err: cause }, 'An order could not be written.');
     sendCommand({ type: 'withdraw', model: order.listing.id, order: orderId, expired: false });
     this.#settling.delete(order);
-    const isFree = !slot?.held;
-    if (isFree) this.#close(order);
-    order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(orderId) });
-    const written = this.#writeFailure(order, { error: 'internal_error', fault: new Fault('internal_error') }).catch(
-      (error) => {
-        log.error({ order: orderId, err: error }, 'The hold of an order could not be released.');
-      },
-    );
-    if (isFree) return;
-    void written.then(() => {
-      slot?.release('finished');
-      this.#close(order);
-    });
+    if (!slot?.held) this.#close(order);
+    this.#uncertain(order, cause);
+    void this.#writeFailure(order, { error: 'internal_error', fault: new Fault('internal_error') })
+      .catch((error) => log.error({ order: orderId, err: error }, 'The hold of an order could not be released.'))
+      .then(() => {
+        if (!slot?.held) return;
+        slot.release('finished');
+        this.#close(order);
+      });
   }
 
   /** Rejects also with what the journal throws. */

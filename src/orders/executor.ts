@@ -73,7 +73,8 @@ export class Executor {
   #run(order: LiveOrder, generation: GenerationRequest): void {
     const { orderId, pod, trace, attempt, outputCap } = order;
     if (pod === null) throw new Error(`order ${orderId} was started without a pod`);
-    const following = this.#observed(order, () => trace?.follower?.began(begunAttempt(order, pod)));
+    const { log, inputs, pods } = this.#options;
+    const following = observed(log, order, () => trace?.follower?.began(begunAttempt(order, pod)));
     const told = trace && following ? { ...trace, context: following.context } : trace;
     const request = { orderId, attempt, model: order.listing.id, pod, generation, outputCap, trace: told };
     const isOver = () => order.attempt !== attempt || order.phase !== 'executing';
@@ -83,21 +84,17 @@ export class Executor {
       },
       ended: (outcome: AttemptOutcome) => {
         if (isOver()) return;
-        this.#observed(order, () => following?.ended(endedAttempt(order, outcome)));
+        observed(log, order, () => following?.ended(endedAttempt(order, outcome)));
         this.#endings.guard(order, () => this.#ended(order, outcome));
       },
     };
     try {
-      this.#options.inputs.runs(order);
-      order.running = this.#options.pods.execute(request, sink);
+      inputs.runs(order);
+      order.running = pods.execute(request, sink);
     } catch (error) {
-      this.#options.log.error({ order: orderId, err: error }, 'An order could not be sent to its pod.');
+      log.error({ order: orderId, err: error }, 'An order could not be sent to its pod.');
       sink.ended({ kind: 'failed', reason: 'the request could not be sent' });
     }
-  }
-
-  #observed<Seen>(order: LiveOrder, observe: () => Seen): Seen | null {
-    return observed(this.#options.log, order, observe);
   }
 
   #produced(order: LiveOrder, batch: readonly GenerationEvent[]): void {
@@ -140,16 +137,14 @@ export class Executor {
     } else if (error instanceof Fault && error.code === 'unavailable') {
       this.#endings.fail(order, { error: 'gateway_unavailable', fault: error });
     } else {
-      this.#endings.fail(order, {
-        error: 'input_unreadable',
-        fault: new Fault('input_unreadable', { cause: error }),
-      });
+      const fault = new Fault('input_unreadable', { cause: error });
+      this.#endings.fail(order, { error: 'input_unreadable', fault });
     }
   }
 
   #ended(order: LiveOrder, outcome: AttemptOutcome): void {
     order.running = null;
-    if (this.#options.stops.cutsOff && this.#stops(order)) return;
+    if (this.#options.stops.closing === 'cut-off' && this.#stops(order)) return;
     switch (outcome.kind) {
       case 'complete':
       case 'aborted':

@@ -5,9 +5,10 @@
  * while one is under way, but it notifies nobody before the commit. docs/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, type FaultCode } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';
 import { ResultKeeper } from '#results/keeper.ts';
@@ -19,7 +20,7 @@ import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
-import { type LiveOrder, type LiveOrderEvents, restCommand } from './live-order.ts';
+import { LiveOrder, type LiveOrderEvents, restCommand } from './live-order.ts';
 import { LiveOrders } from './live-orders.ts';
 import { type Standing, standingOf } from './market-standing.ts';
 import type { OrderRow } from './order.ts';
@@ -34,11 +35,11 @@ import type {
   Ticket,
 } from './order-port.ts';
 import type { FollowedOrder, FollowPort } from './order-stream.ts';
+import { keptInput } from './packed-input.ts';
 import { type PendingLimits, PendingOrders } from './pending-orders.ts';
 import type { FundsStore, OrderStore, PodPort, StandingStore } from './ports.ts';
 import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
-import { returningOrder } from './returning-order.ts';
 import { startReviews } from './reviews.ts';
 import { drainingFault, Stops } from './stops.ts';
 import type { OrderUnits } from './units.ts';
@@ -141,14 +142,14 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   }
 
   async submit(customer: Customer, request: InferenceRequest, line: BatchLine | null = null): Promise<Submission> {
-    if (this.#stops.draining) throw drainingFault();
+    if (this.#stops.closing) throw drainingFault();
     const terms = this.#intake.terms(customer, request, line);
     const earlier = request.idempotency && (await this.#idempotency.find(customer.accountId, request));
     if (earlier) return earlier;
     const made = this.#intake.orderNow(customer, request, terms);
     const order = made ?? (await this.#intake.order(customer, request, terms));
     if (this.#inputs.mustKeep(order)) await this.#inputs.keep(order);
-    if (this.#stops.draining) throw drainingFault();
+    if (this.#stops.closing) throw drainingFault();
     this.#orders.set(order.orderId, order);
     return new Promise<Submission>((resolve, reject) => {
       order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
@@ -169,7 +170,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   follow = (accountId: string, orderId: string): FollowedOrder | null => this.#orders.follow(accountId, orderId);
 
   async reprice(...asked: Parameters<OrderPort['reprice']>): Promise<RepricedOrder[]> {
-    if (this.#stops.draining) throw drainingFault();
+    if (this.#stops.closing) throw drainingFault();
     return this.#repricing.reprice(...asked);
   }
 
@@ -212,14 +213,26 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   recover(rows: readonly OrderRow[], kept: ReadonlySet<string> = new Set()): void {
     for (const row of rows) {
       if (this.#orders.has(row.id)) continue;
-      const { listings, newTrace } = this.#options;
-      const order = returningOrder(row, { listings, events: this.#events, kept, trace: newTrace?.() });
+      const order = this.#returned(row, kept);
       if (typeof order === 'string') this.#closings.orphan(row, order);
       else {
         this.#orders.set(order.orderId, order);
         this.#rejoin(order);
       }
     }
+  }
+
+  /**
+   * The live order of a row, or why it can no longer run. Its input is read back when it runs: from a file for those in
+   * `kept`, else from its row. A line runs only at the prices that its batch recorded, and the configuration is read only
+   * at the start; any other order keeps the prices it was submitted with.
+   */
+  #returned(row: OrderRow, kept: ReadonlySet<string>): LiveOrder | FaultCode {
+    const listing = this.#options.listings.find(row.model);
+    if (!listing || listing.preview) return 'model_not_found';
+    if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
+    const own = { row, listing, tariff: tariffFromId(row.tariffId), input: kept.has(row.id) ? keptInput() : null };
+    return new LiveOrder({ ...own, generation: null, events: this.#events, trace: this.#options.newTrace?.() });
   }
 
   /** What its orders have in a market at this moment. */
@@ -249,10 +262,10 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
    * for stays queued until the limit, and may start: other gateways own the markets.
    */
   async drain(limitMs: number, { callersMayWait = false }: { callersMayWait?: boolean } = {}): Promise<void> {
-    this.#stops.drain(callersMayWait);
+    this.#stops.closing = callersMayWait ? 'callers-wait' : 'queue-ends';
     for (const order of [...this.#orders.values()]) this.#nowQueued(order);
     await this.#orders.emptyWithin(this.#options.clock, limitMs);
-    this.#stops.cutOff();
+    this.#stops.closing = 'cut-off';
     for (const order of [...this.#orders.values()]) {
       this.#nowQueued(order);
       order.running?.abort();

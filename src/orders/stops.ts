@@ -16,31 +16,12 @@ export interface Stop {
 
 /** The causes that are known, of one order service. */
 export class Stops {
-  #draining = false;
-  #callersMayWait = false;
-  #cutsOff = false;
-
-  /** Whether the gateway closes: nothing new is taken. */
-  get draining(): boolean {
-    return this.#draining;
-  }
-
-  /** Whether running orders are cut off: what they produced is not settled. */
-  get cutsOff(): boolean {
-    return this.#cutsOff;
-  }
-
-  /** The gateway closes. With `callersMayWait` orders stay queued while their callers wait: the markets go on without it. */
-  drain(callersMayWait: boolean): void {
-    this.#draining = true;
-    this.#callersMayWait = callersMayWait;
-  }
-
-  /** Running orders have had their time. */
-  cutOff(): void {
-    this.drain(false);
-    this.#cutsOff = true;
-  }
+  /**
+   * How far the gateway is that closes; null while it does not. It takes nothing new. callers-wait: orders stay queued while
+   * their callers wait, as the markets go on without it. queue-ends: nothing stays queued here. cut-off: what runs is not
+   * settled either.
+   */
+  closing: null | 'callers-wait' | 'queue-ends' | 'cut-off' = null;
 
   /** Why the order must start no more work; null when it may. Lines that were admitted run, although their batch is canceled. */
   mustStop(order: LiveOrder): Stop | null {
@@ -48,14 +29,15 @@ export class Stops {
     const isQueued = order.phase === 'queued';
     if (order.acceptTimedOut) return { error: 'gateway_unavailable', fault: new Fault('unavailable') };
     if (order.callerLeft && !row.outlives) return { error: 'client_closed', fault: new Fault('order_canceled') };
-    if (isQueued ? this.#turnsAway(order) : this.#cutsOff) return { error: 'gateway_draining', fault: drainingFault() };
+    if (isQueued ? this.#turnsAway(order) : this.closing === 'cut-off')
+      return { error: 'gateway_draining', fault: drainingFault() };
     if (!isQueued || !batchCanceled) return null;
     return { error: batchCanceled, fault: new Fault('order_canceled', { message: LINE_CANCELED[batchCanceled] }) };
   }
 
   #turnsAway({ detached, callerLeft, row }: LiveOrder): boolean {
     const isAwaited = !detached && !callerLeft && row.batchId === null;
-    return this.#draining && !(this.#callersMayWait && isAwaited);
+    return this.closing !== null && !(this.closing === 'callers-wait' && isAwaited);
   }
 }
 
