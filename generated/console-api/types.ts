@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 72ad9658092455d3c3b39982c1c45d2e771601023ff5e302fc3842703247e08e). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bdedd710353661063f570363925ed54695df2e84d02f7cb01ec23a446a3a088c). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3735,7 +3735,7 @@ export interface components {
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
         readonly OrderId: string;
-        /** @description The `last_id` of the previous page. */
+        /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
         readonly After: string;
         /**
          * @description The id of a batch.
@@ -5802,7 +5802,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /** @description The `last_id` of the previous page. */
+                /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 72ad9658092455d3c3b39982c1c45d2e771601023ff5e302fc3842703247e08e). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bdedd710353661063f570363925ed54695df2e84d02f7cb01ec23a446a3a088c). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
