@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c11cf9f36f13999fcc5312f16fb7a9487df557cec76db699c8f4613d96a51b29). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1180b5ae5e840ae334ee0f336b86b728f9656801c34461661f61ab394d1dfc32). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;

@@ -21,8 +21,8 @@ export function keyBudgetCheck(
   let asked = Promise.resolve(false);
   return async () => {
     if (counts || keyId === null) return counts;
-    if (clock.nowMs() >= askedAtMs + KNOWN_MS) {
-      askedAtMs = clock.nowMs();
+    if (clock.monotonicMs() >= askedAtMs + KNOWN_MS) {
+      askedAtMs = clock.monotonicMs();
       asked = store.keyHasBudget(keyId);
       asked.catch(() => {
         askedAtMs = Number.NEGATIVE_INFINITY;

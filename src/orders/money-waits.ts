@@ -14,7 +14,7 @@ import type { Funds } from './units.ts';
 const TRIED_AT_ONCE = 8;
 
 /** Who has no money for an order at the moment. */
-export type Payer = NonNullable<LiveOrder['heldBack']>['payer'];
+export type Payer = 'account' | 'key';
 
 /** What waiting for money needs of the order service. */
 export interface MoneyWaitsOptions {
@@ -135,11 +135,12 @@ export class MoneyWaits {
   forget(order: LiveOrder): void {
     const { heldBack } = order;
     order.heldBack = null;
-    const id = heldBack && payerId(heldBack.payer, order);
-    if (!heldBack || id === null) return;
-    const waiting = this.#waiting[heldBack.payer].get(id);
+    const payer = heldBack?.payer ?? null;
+    const id = payer && payerId(payer, order);
+    if (payer === null || id === null) return;
+    const waiting = this.#waiting[payer].get(id);
     waiting?.orders.delete(order);
-    if (waiting?.orders.size === 0) this.#waiting[heldBack.payer].delete(id);
+    if (waiting?.orders.size === 0) this.#waiting[payer].delete(id);
   }
 
   /** Each time others than before, of which some may need less. */
