@@ -30,7 +30,10 @@ export function faultOf(thrown: unknown, { path, requestId }: FaultPlace, { log,
     return thrown;
   }
   if (isOutage(thrown)) {
-    log.warn({ request_id: requestId, path, err: thrown }, 'A request failed: the database failed, or does not answer.');
+    log.warn(
+      { request_id: requestId, path, err: thrown },
+      'A request failed: the database failed, or does not answer.',
+    );
     return new Fault('unavailable', { retryAfterS: OUTAGE_RETRY_S, cause: thrown });
   }
   log.error({ request_id: requestId, path, err: thrown }, 'A request failed with an unexpected error.');
