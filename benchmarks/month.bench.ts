@@ -7,15 +7,14 @@
 import type { JournalPort } from '#base/journal.ts';
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
+import { marketFrames } from '#handlers/market.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
-import { marketFrames } from '#handlers/market-streams.ts';
 import { MarketFeed } from '#market/data/feed.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { Exchange } from '#market/exchange/exchange.ts';
-import type { LevelPast } from '#market/level-records.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import type { ExchangeEvent } from '#market/ports.ts';
-import type { MarketUnits } from '#market/units.ts';
+import type { LevelPast, MarketUnits } from '#market/units.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import { testCall } from '#testing/calls.ts';

@@ -118,7 +118,7 @@ export class OrderServiceBench {
   readonly journal = new MemoryJournal();
   readonly pods = new ScriptedPods();
   readonly disk = { low: false, willWrite: (_bytes: number) => {} };
-  readonly results = new MemoryResults(this.journal.results);
+  readonly results = new MemoryResults(this.journal);
   readonly inputFiles: MemoryBlobs;
   readonly commands: Command[] = [];
   /** How long the settled orders took. */

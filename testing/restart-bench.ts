@@ -3,6 +3,7 @@
  * every order rests until the test chooses it, so a model can predict what must happen next.
  */
 
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
@@ -99,8 +100,8 @@ export class RestartBench {
 
   /** Opens the account and starts the first gateway. */
   async open(credit = BENCH_CREDIT): Promise<void> {
-    this.accountId = (await this.accounts.create({ name: 'bench' })).id;
-    await this.transfers.credit(this.accountId, credit, { force: true });
+    this.accountId = (await this.accounts.create({ name: 'bench' }, COMMAND_LINE)).id;
+    await this.transfers.credit(this.accountId, credit, { force: true }, COMMAND_LINE);
     await this.#boot();
     const level = { model: MODEL, levelSeq: 1, level: BENCH_LEVEL, atMs: this.clock.nowMs() };
     await this.#journal?.write({ kind: 'level', ...level });

@@ -123,7 +123,7 @@ export class StoredOrders implements GatewayOrders {
       store: database.journal as never,
       funds: database.journal,
       pods: podsByChance(options),
-      results: new MemoryResults(database.journal.results),
+      results: new MemoryResults(database.journal),
       releaseAfterCommit,
       marketAnswerMs: 10_000,
     });

@@ -3,9 +3,9 @@
  * simulated network, database and clock.
  */
 import type { Clock } from '#base/clock.ts';
+import { setClock, steadyClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import { setClock, steadyClock } from '#base/steady-clock.ts';
 import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
 import { ClusterMember, LEAVING_MS } from '#cluster/membership/member.ts';
 import type { ClusterView } from '#cluster/membership/membership.ts';

@@ -3,7 +3,7 @@ import { formatPrice, formatUsd } from '#base/money.ts';
 import type { Config } from '#config/config.ts';
 import { type Listing, lowestLevel } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
-import { withoutPassword } from './database-fault.ts';
+import { withoutPassword } from './operator-store.ts';
 import { facts, faint, strong, table } from './output.ts';
 
 /** For an empty database: the key of the demo account, and the link to its settings; null where there is none. */
@@ -45,7 +45,13 @@ export function welcome(config: Config, { url, pages }: Addresses, newcomer: New
     `${strong('Sluice')} sells inference at ${strong(url)}`,
     facts([
       ...(config.console.enabled ? [['market', `${pages}/`] as const] : []),
-      ...(config.console.served ? signedInPages(pages) : []),
+      // Nobody finds the console by chance: whoever is invited to an account never sees it.
+      ...(config.console.served
+        ? ([
+            ['settings', `${pages}/settings`],
+            ['console', `${pages}/console, once invited: npx sluice member invite EMAIL --operator operator`],
+          ] as const)
+        : []),
       ['reference', `${url}/docs`],
       ['configured', config.fileName],
       ['database', withoutPassword(config.databaseUrl)],
@@ -54,14 +60,6 @@ export function welcome(config: Config, { url, pages }: Addresses, newcomer: New
     ...(newcomer === null ? [] : [firstSteps(url, listings.default.id, newcomer)]),
   ];
   return `\n${parts.join('\n\n')}\n`;
-}
-
-/** Nobody finds the console by chance: whoever is invited to an account never sees it. */
-function signedInPages(pages: string): (readonly [string, string])[] {
-  return [
-    ['settings', `${pages}/settings`],
-    ['console', `${pages}/console, once invited: npx sluice member invite EMAIL --operator operator`],
-  ];
 }
 
 function firstSteps(url: string, model: string, { key, link }: Newcomer): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultEcho } from '#adapters/responses/echo.ts';
+import { defaultEcho } from '#adapters/responses/response.ts';
 import { responsesShape } from '#adapters/shapes.ts';
 import { Fault } from '#base/fault.ts';
 import { ReadElsewhere } from '#contract/call.ts';
@@ -15,7 +15,7 @@ import { inferenceHandler } from './inference.ts';
 const FACTS = { orderId: CANNED_ORDER, kind: 'responses', createdAtMs: 1, expiresAtMs: 2, promptEstimate: 1 } as const;
 const accepted = { ...FACTS, resultStored: true, retentionDays: 30, detached: false };
 const ticket = {
-  ...{ ...accepted, listing: marketListing(), bid: 1, admittedAtMs: 0 },
+  ...{ ...accepted, listing: marketListing(), bid: 1, admittedAtMs: 0, inputWritten: null },
   ...{ progressed: () => {}, watch: () => {}, leave: () => {} },
 };
 const replay = { ...FACTS, model: 'tide-70b', answer: cannedAnswer({ name: 'nothing', batches: [] }) };

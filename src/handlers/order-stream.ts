@@ -3,11 +3,10 @@
  * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/lifecycle.md.
  */
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
-import { openStream, type StreamShape } from '#adapters/common/open-stream.ts';
 import type { StreamEncoder } from '#adapters/common/wire-shape.ts';
+import { openStream, type StreamShape } from '#adapters/common/wire-shape.ts';
 import { Fault, isFaultCode } from '#base/fault.ts';
-import type { SecuredCall } from '#contract/call.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor, SecuredCall } from '#contract/call.ts';
 import type { FramesReply, Headers, StreamReply } from '#contract/reply.ts';
 import { queries } from '#generated/queries.ts';
 import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';

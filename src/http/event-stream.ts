@@ -6,12 +6,11 @@
  * A stream whose caller reads nothing for a minute, or falls too far behind, is cut.
  */
 import type { ServerResponse } from 'node:http';
-import { systemClock } from '#base/clock.ts';
-import { FlushTimer } from '#base/flush-timer.ts';
+import { type Clock, systemClock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
 import { partsOf, piecesOf, REPEATED } from '#base/repeated-bytes.ts';
 import type { FramesReply, Headers, StreamWriter } from '#contract/reply.ts';
 import type { RequestContext } from './request-context.ts';
-import type { UnreadBytes } from './unread-bytes.ts';
 
 /** The headers of every event stream. The last one asks nginx not to buffer the events. */
 export const eventStreamHeaders = {
@@ -30,6 +29,47 @@ const GATHER_MS = 4;
 const HOLD_GATHERS = 5;
 /** In UTF-16 units: more than this is written at once. */
 const GATHERED_MAX = 64 * 1024;
+
+/** Something that can be flushed. */
+interface Flushable {
+  /** Called once after each `join`. It may join again from inside this call. */
+  onFlush(): void;
+}
+
+/** The flushes per turn of the event loop. Each may write to a socket, which takes about 20 µs. */
+const SLICE = 128;
+
+/**
+ * One timer that coalesces writes: whoever joins within a short delay is flushed together with the others. The flush runs
+ * after the input that arrived during the delay was read. Before it, a busy process would coalesce nothing.
+ */
+export class FlushTimer {
+  readonly #clock: Clock;
+  readonly #waitMs: number;
+  #members: Flushable[] = [];
+
+  constructor(clock: Clock, waitMs: number) {
+    this.#clock = clock;
+    this.#waitMs = waitMs;
+  }
+
+  /** Calls `member` once, at most `waitMs` and the then current turn of the event loop later. */
+  join(member: Flushable): void {
+    if (this.#members.push(member) === 1) this.#clock.after(this.#waitMs, () => setImmediate(() => this.#flushAll()));
+  }
+
+  #flushAll(): void {
+    const members = this.#members;
+    this.#members = [];
+    this.#flushSlice(members, 0);
+  }
+
+  #flushSlice(members: readonly Flushable[], from: number): void {
+    const end = Math.min(members.length, from + SLICE);
+    for (let index = from; index < end; index++) members[index]?.onFlush();
+    if (end < members.length) setImmediate(() => this.#flushSlice(members, end));
+  }
+}
 
 /** On the machine's clock, even when a test moves another: only a socket sees how bytes were gathered. */
 const sharedFlushTimer = new FlushTimer(systemClock, GATHER_MS);
@@ -221,4 +261,77 @@ export function drained(response: ServerResponse): Promise<void> {
     };
     response.on('drain', over).on('close', over);
   });
+}
+
+/** A caller is behind with more than this; less is no more than its connection costs anyway. */
+const BEHIND_BYTES = 64 * 1024;
+
+/**
+ * What callers have not read yet of their replies, in bytes, over all connections. A caller who reads costs nothing here:
+ * its socket takes what is written. Beyond the budget those are cut off who have been behind the longest, which their
+ * orders see as a caller who left. What is kept in memory for a caller who is behind counts like what is unread.
+ */
+export class UnreadBytes {
+  readonly #bytesMax: () => number;
+  readonly #log: Log;
+  /** The bytes when they were last counted, of whoever has been behind the longest first. */
+  readonly #behind = new Map<ServerResponse, number>();
+  /** What is kept for those of them who follow a stream. */
+  readonly #held = new WeakMap<ServerResponse, number>();
+  #total = 0;
+
+  /** `bytesMax` is asked anew each time. */
+  constructor(bytesMax: number | (() => number), log: Log) {
+    this.#bytesMax = typeof bytesMax === 'number' ? () => bytesMax : bytesMax;
+    this.#log = log;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /**
+   * Counts what is unread of a reply, and `heldBytes` that are kept for it; to be called after each write, with the latter
+   * when the reply waits for its caller. May cut off this caller or others.
+   */
+  note(response: ServerResponse, heldBytes = 0): void {
+    if (response.writableLength + heldBytes <= BEHIND_BYTES || response.destroyed) return;
+    if (heldBytes > 0) this.#held.set(response, heldBytes);
+    if (!this.#behind.has(response)) this.#begin(response);
+    this.#count(response);
+    if (this.#total > this.#bytesMax()) this.#makeRoom();
+  }
+
+  /** Closes the connection of a caller who reads too slowly. */
+  cutOff(response: ServerResponse): void {
+    this.#log.info({ unread: response.writableLength }, 'A caller was cut off that read its reply too slowly.');
+    response.destroy();
+  }
+
+  #begin(response: ServerResponse): void {
+    const over = () => {
+      response.off('drain', over).off('finish', over).off('close', over);
+      this.#total -= this.#behind.get(response) ?? 0;
+      this.#behind.delete(response);
+    };
+    this.#behind.set(response, 0);
+    response.on('drain', over).on('finish', over).on('close', over);
+  }
+
+  #count(response: ServerResponse): void {
+    const bytes = response.destroyed ? 0 : response.writableLength + (this.#held.get(response) ?? 0);
+    this.#total += bytes - (this.#behind.get(response) ?? 0);
+    this.#behind.set(response, bytes);
+  }
+
+  #makeRoom(): void {
+    // Many may have read since they were counted.
+    for (const response of this.#behind.keys()) this.#count(response);
+    for (const response of this.#behind.keys()) {
+      if (this.#total <= this.#bytesMax()) return;
+      if (response.destroyed) continue;
+      this.cutOff(response);
+      this.#count(response);
+    }
+  }
 }

@@ -5,22 +5,21 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import { every } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import { blockBegin } from '#market/data/level-block.ts';
-import { keptSlots, LevelChart } from '#market/data/level-chart.ts';
+import { blockBegin, keptSlots, LevelChart } from '#market/data/level-chart.ts';
+import type { LevelMoved } from '#market/ports.ts';
 import type {
   GatewayRun,
   LevelBlock,
   LevelPast,
+  MarketUnits,
   StoredBlock,
   UnfinishedRun,
   WantedBlocks,
-} from '#market/level-records.ts';
-import type { LevelMoved } from '#market/ports.ts';
-import type { MarketUnits } from '#market/units.ts';
+} from '#market/units.ts';
 
 interface LevelRecorderOptions {
   /** The markets and previews. */

@@ -8,55 +8,45 @@ import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapes } from '#adapters/shapes.ts';
-import type { AnyCall } from '#contract/call.ts';
-import { type Handlers, withQueries } from '#contract/handlers.ts';
+import type { Handlers } from '#contract/call.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
 import { requestBodies } from '#generated/validators.js';
-import { accountHandlers } from '#handlers/account.ts';
+import { accountHandlers, usageHandlers } from '#handlers/account.ts';
 import { batchesHandlers } from '#handlers/batches.ts';
 import { countTokensHandler } from '#handlers/count-tokens.ts';
 import { dryRunHandler } from '#handlers/dry-run.ts';
-import { filesHandlers } from '#handlers/files.ts';
+import { filesHandlers, uploadFileHandler } from '#handlers/files.ts';
 import { acceptedReply, inferenceHandler } from '#handlers/inference.ts';
-import { latencyHandlers } from '#handlers/latency.ts';
-import { marketHandlers } from '#handlers/market.ts';
-import { marketDepthHandlers } from '#handlers/market-depth.ts';
-import { marketEstimateHandlers } from '#handlers/market-estimate.ts';
-import { marketHistoryHandlers } from '#handlers/market-history.ts';
-import { marketLedgerHandlers } from '#handlers/market-ledger.ts';
-import { marketLocksHandlers } from '#handlers/market-locks.ts';
+import { marketHandlers, marketStreamHandlers } from '#handlers/market.ts';
+import { marketDepthHandlers, marketEstimateHandlers } from '#handlers/market-estimate.ts';
+import { marketHistoryHandlers, marketLocksHandlers } from '#handlers/market-history.ts';
 import { marketPage } from '#handlers/market-page.ts';
-import { marketStreamHandlers } from '#handlers/market-streams.ts';
 import { marketSummaryHandlers } from '#handlers/market-summary.ts';
 import { modelsHandlers } from '#handlers/models.ts';
 import { orderStreamHandlers } from '#handlers/order-stream.ts';
-import { ordersHandlers } from '#handlers/orders.ts';
+import { ordersHandlers, repriceHandlers } from '#handlers/orders.ts';
 import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
 import { rateLimitsHandlers } from '#handlers/rate-limits.ts';
-import { receiptsHandlers } from '#handlers/receipts.ts';
-import { repriceHandlers } from '#handlers/reprice.ts';
+import { marketLedgerHandlers, receiptsHandlers } from '#handlers/receipts.ts';
 import { backgroundAgain, responsesHandlers } from '#handlers/responses.ts';
 import { resultsHandlers } from '#handlers/results.ts';
-import { statisticsHandlers } from '#handlers/statistics.ts';
-import { systemHandlers } from '#handlers/system.ts';
-import { uploadFileHandler } from '#handlers/upload-file.ts';
-import { uptimeHandlers } from '#handlers/uptime.ts';
-import { usageHandlers } from '#handlers/usage.ts';
-import { createApp } from '#http/app.ts';
+import { latencyHandlers, statisticsHandlers, uptimeHandlers } from '#handlers/statistics.ts';
+import { processHealth, systemHandlers } from '#handlers/system.ts';
+import { type ConsoleRoutes, createApp } from '#http/app.ts';
+import { describedAt, withPartnerPrefix } from '#http/contract.ts';
 import { createPages } from '#http/pages.ts';
-import { describedAt, withPartnerPrefix } from '#http/partner-prefix.ts';
+import type { RequestContext } from '#http/request-context.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
-import { processHealth } from '#observe/health.ts';
 import { SigningKeyStore } from '#signing/key-store.ts';
 import { Signer } from '#signing/signer.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
 import { createPastPrices } from '#storage/market/past-prices.ts';
-import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
+import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { createRunStore } from '#storage/statistics/run-hours.ts';
-import { consoleRoutes } from './console.ts';
+import type { ConsoleParts } from './console-api.ts';
 import type { Parts } from './parts.ts';
 
 /** Builds the server; it does not listen yet. Throws when an operation of the contract has no handler. */
@@ -75,8 +65,8 @@ export function buildHttp(parts: Parts): HttpServer {
   };
   const members = config.console.served;
   const app = createApp({
-    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
-    handlers: withQueries(handlers, queries, (call: AnyCall) => call),
+    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies, queries },
+    handlers,
     authenticator,
     rates,
     limits,
@@ -90,7 +80,7 @@ export function buildHttp(parts: Parts): HttpServer {
         })
       : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, calls }),
-    isOutage: (error) => db.dialect.isTransient(error),
+    isOutage: (error) => db.dialect.isOutage(error),
     onRefusal: counts?.refused,
     tracing: traces,
     ids,
@@ -204,4 +194,37 @@ function ownDescription(partnerPrefix: string): { version: string; document: str
   const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
   const { version } = JSON.parse(read('package.json')) as { version: string };
   return { version, document: describedAt(read('generated/openapi.json'), partnerPrefix) };
+}
+
+type Answer = ConsoleRoutes['answer'];
+
+const ADDRESSES =
+  /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\.css|\/provider)?)\/?(?:[?#]|$))/;
+
+/** Where the payment provider sends its events, also where nobody may sign in. */
+const EVENTS = /^\/payments\/stripe\/webhook\/?(?:[?#]|$)/;
+
+/**
+ * The settings and the console beside the API; null where the configuration has none of it. They are loaded by the first
+ * request that asks for them: a gateway that nobody looks at starts no slower for them and needs no more memory.
+ */
+export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
+  const { config, log } = parts.outside;
+  const { served } = config.console;
+  if (!served && parts.payments === null) return null;
+  let built: Promise<Answer> | null = null;
+  return {
+    takes: (url) => (served && ADDRESSES.test(url)) || EVENTS.test(url),
+    async answer(context: RequestContext) {
+      built ??= import('./console-api.ts').then(({ buildConsole }) => buildConsole(parts));
+      try {
+        await (await built)(context);
+      } catch (error) {
+        // Only what could not be loaded gets here; what was loaded answers its own errors. The next request tries again.
+        built = null;
+        log.error({ err: error }, 'The settings and the console could not be loaded.');
+        context.response.destroy();
+      }
+    },
+  };
 }

@@ -5,8 +5,7 @@ import { countDisabled } from '#accounts/webhooks/outbox-store.ts';
 import type { Log } from '#base/log.ts';
 import { type Config, ConfigError } from '#config/config.ts';
 import type { GaugeParts } from '#observe/metrics/gauges.ts';
-import { metricsReader } from '#observe/metrics/metrics.ts';
-import { MetricsServer } from '#observe/metrics/server.ts';
+import { MetricsServer, metricsReader } from '#observe/metrics/metrics.ts';
 import type { BackgroundAudit } from '#operator/background-audit.ts';
 import type { BuiltMarket } from './market.ts';
 import type { BuiltOrders } from './orders.ts';
@@ -14,11 +13,7 @@ import type { BuiltStorage, Outside } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** The served metrics. */
-export interface ServedMetrics {
-  /** The real port; null where nothing is served. */
-  listen(): Promise<number | null>;
-  close(): Promise<void>;
-}
+export type ServedMetrics = ReturnType<typeof buildMetrics>;
 
 /** What is measured. */
 export interface MetricsParts {
@@ -32,7 +27,7 @@ export interface MetricsParts {
 }
 
 /** Nothing listens yet. Null where the configuration has none. */
-export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
+export function buildMetrics(parts: MetricsParts) {
   const { outside, storage, market, orders, traces, audits, webhooks } = parts;
   const { config, clock, log } = outside;
   const { metrics: address, listings, diskReserveBytes } = config;

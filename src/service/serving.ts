@@ -1,8 +1,7 @@
 /** How this gateway comes to serve its database: alone, or beside others that it can be reached by. */
 
-import type { Clock } from '#base/clock.ts';
-import type { SteadyClock } from '#base/steady-clock.ts';
-import { setClock, steadyClock } from '#base/steady-clock.ts';
+import type { Clock, SteadyClock } from '#base/clock.ts';
+import { setClock, steadyClock } from '#base/clock.ts';
 import type { ClusterExchangeOptions } from '#cluster/markets/cluster-exchange.ts';
 import { PROTOCOL } from '#cluster/messages.ts';
 import { Calls } from '#cluster/peers/calls.ts';
@@ -13,8 +12,8 @@ import { lastWrittenMs } from '#storage/database/last-written.ts';
 import { storingWhileBeating } from '#storage/leases/fence.ts';
 import { type JoinedCluster, joinCluster } from '#storage/leases/join-cluster.ts';
 import { type ServingRight, takeServing } from '#storage/leases/serving.ts';
-import { listingHash } from './listing-hash.ts';
-import { checkSharedFolder } from './shared-folder.ts';
+import { listingHash } from './configuration.ts';
+import { checkSharedFolder } from './data.ts';
 import type { Outside } from './storage.ts';
 
 type Options = Omit<Outside, 'ids'>;
@@ -87,7 +86,7 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
       await joined.right.release();
       throw error;
     }
-    const calls = new Calls({ clock: steady, log, isOutage: (error) => db.dialect.isTransient(error) });
+    const calls = new Calls({ clock: steady, log, isOutage: (error) => db.dialect.isOutage(error) });
     const beats = storingWhileBeating(machineClock);
     const cluster = {
       ...{ joined, peers, calls, machineClock, setClock: set.set },

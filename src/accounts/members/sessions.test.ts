@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
@@ -97,6 +97,17 @@ for (const tested of testedDatabases) {
       await sessions.find(theirs.cookie);
       await sessions.end(theirs.signedIn, id);
       await assert.rejects(sessions.find(theirs.cookie), { code: 'not_signed_in' });
+    });
+
+    it('a session that ended while its password was hashed sets none', async () => {
+      const email = 'ended@example.com';
+      const [mine, other] = [await open(email), await open(email)];
+      const { knex } = opened.db;
+      const setting = sessions.setPassword(mine.signedIn, 'correct horse battery', null);
+      await sessions.end(other.signedIn, mine.signedIn.session.id);
+      await assert.rejects(setting, { code: 'not_signed_in' });
+      assert.equal((await knex('members').where({ email }).first()).password_hash, null);
+      await sessions.find(other.cookie);
     });
 
     it('the audit log says who was invited, signed in and removed, by whom', async () => {

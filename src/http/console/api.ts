@@ -3,31 +3,33 @@
  * body, handler, reply. It is not the way of /v1: these requests have a cookie, which a browser sends along for any page,
  * where those have a key, which only their own page has. Loaded by the first such request.
  */
+
+import { readFileSync } from 'node:fs';
 import type { Request } from 'express';
-import { addressSubject } from '#access/address.ts';
-import type { ConsoleRates } from '#access/console-rates.ts';
-import type { ConsoleMember, SignedIn } from '#access/member.ts';
+import type { SignedIn } from '#access/member.ts';
+import { addressSubject, type ConsoleRates } from '#access/request-rates.ts';
 import { cookieIn } from '#accounts/members/cookie.ts';
+import { ANSWER_PATH } from '#accounts/members/identities.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';
 import { jsonBody } from '#base/exact-json.ts';
 import { Fault, publicCode } from '#base/fault.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
 import { isLoopback } from '#base/peer-address.ts';
-import type { ConsoleCall, ConsoleHandlers, MemberVisit } from '#contract/console.ts';
-import type { JsonReply } from '#contract/reply.ts';
+import type { ConsoleCall, HandlersFor, MemberVisit } from '#contract/call.ts';
+import type { ConsoleId } from '#contract/operation.ts';
+import type { JsonReply, RawReply } from '#contract/reply.ts';
 import { operations } from '#generated/console-api/operations.ts';
+import { queries } from '#generated/console-api/queries.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
-import { type AnswerSettings, type Api, answering } from '../answer.ts';
-import type { Matched } from '../backend.ts';
+import { type AnswerSettings, type Api, answering, type Matched } from '../backend.ts';
 import { readBody } from '../body.ts';
 import type { DispatchContract, DispatchEntry } from '../contract.ts';
 import type { FaultPlace } from '../faults.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { SignInFile } from './sign-in-page.ts';
 
 interface ConsoleOptions extends AnswerSettings {
-  readonly handlers: ConsoleHandlers;
+  readonly handlers: HandlersFor<ConsoleId>;
   readonly sessions: Sessions;
   readonly rates: ConsoleRates;
   /** The files of the page to sign in. */
@@ -46,7 +48,7 @@ interface Entry extends DispatchEntry {
   readonly roles?: { readonly account: readonly string[]; readonly operator: readonly string[] };
 }
 
-const contract: DispatchContract<Entry> = { operations, requestBodies };
+const contract: DispatchContract<Entry> = { operations, requestBodies, queries };
 
 /** Builds them. Throws when an operation of the document has no handler, or a handler is of no operation. */
 export function createConsole(options: ConsoleOptions): Api {
@@ -103,18 +105,16 @@ async function admit(matched: Matched<Entry>, { rates }: ConsoleOptions): Promis
     const signedIn = signedInOf(matched);
     if (!signedIn) return;
     rates.count('member', signedIn.member.id);
-    if (!mayCall(signedIn.member, entry)) throw new Fault('role_refused');
+    // Only the roles that the document names: what it does not allow is refused.
+    const { accountId, role } = signedIn.member;
+    const allowed: readonly string[] = (accountId === null ? entry.roles?.operator : entry.roles?.account) ?? [];
+    if (!allowed.includes(role)) throw new Fault('role_refused');
     if (!security.authorized) return;
   }
   call.bodyChecked = entry.limitClass === 'webhook';
   // What a provider signed is the bytes.
   if (call.bodyChecked) call.body = await readBody(call.request, call.response, EVENT_BYTES_MAX);
   else if (validator) call.body = jsonBody(await readBody(call.request, call.response, FORM_BYTES_MAX));
-}
-
-/** Only the roles that the document names: what it does not allow is refused. */
-function mayCall({ accountId, role }: ConsoleMember, { roles }: Entry): boolean {
-  return (accountId === null ? roles?.operator : roles?.account)?.includes(role) ?? false;
 }
 
 /** Null for an open operation, and for a request without a session. */
@@ -179,7 +179,8 @@ export function assertMayCarrySession(request: Request, insecure: boolean): void
  */
 export function assertOwnPage(request: Request): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
-  const isOwn = origin === undefined ? site === undefined || isOwnSite(site) : isOwnOrigin(origin, request);
+  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+  const isOwn = origin === undefined ? isOwnSite : isOwnOrigin(origin, request);
   if (!isOwn) throw new Fault('forged_request');
 }
 
@@ -189,13 +190,58 @@ function isLocal({ socket, headers }: Request): boolean {
   return isLoopback(peer) && isLoopback(host.replace(/^\[|\]$/g, ''));
 }
 
-function isOwnSite(site: string | string[]): boolean {
-  return site === 'same-origin' || site === 'none';
-}
-
 /** A page that came without TLS may have been changed on its way: it is no page of a gateway with TLS. */
 function isOwnOrigin(origin: string, request: Request): boolean {
   const url = URL.parse(origin);
   if (!url || url.host !== URL.parse(`${url.protocol}//${request.host}`)?.host) return false;
   return url.protocol === 'https:' || !request.secure;
+}
+
+/** Scripts, styles and requests of this gateway, and nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The file of the page at this path; null for none. */
+type SignInFile = (method: string, path: string) => RawReply | null;
+
+/**
+ * The page where members sign in, three small files without a build: it must work before anything else does. The token of a
+ * link is what follows `#`, which browsers send to nobody, and it is used only when somebody presses the button: programs
+ * that open the links of mails would use it up otherwise. It has a button for the identity provider of this name; null for none. */
+export function signInFiles(provider: string | null): SignInFile {
+  const button = `<p id="provider" hidden><button type="button">Continue with ${escaped(provider ?? '')}</button></p>`;
+  const page = textOf('html').replace('PROVIDER\n', () => (provider === null ? '' : `${button}\n`));
+  const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+    '/settings/sign-in': ['text/html', page],
+    // Where the provider leads back to.
+    ...(provider === null ? {} : { [ANSWER_PATH]: ['text/html', page] }),
+    '/settings/sign-in.css': ['text/css', textOf('css')],
+    '/settings/sign-in.js': ['text/javascript', textOf('js')],
+  };
+  return (method, path) => {
+    const file = method === 'GET' || method === 'HEAD' ? files[path] : undefined;
+    if (!file) return null;
+    const [type, raw] = file;
+    return {
+      status: 200,
+      headers: { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': POLICY },
+      raw,
+    };
+  };
+}
+
+/** One of the three files beside this one. */
+function textOf(kind: 'html' | 'css' | 'js'): string {
+  return readFileSync(new URL(`./sign-in.${kind}`, import.meta.url), 'utf8');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -4,14 +4,12 @@
  * the same with an exchange in this process or in another one.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import type { BookSource, MarketBook } from '../book/book-view.ts';
 import type { MarketOdds, OddsSource } from '../estimates/odds.ts';
-import type { ExchangeEvent, ExchangePort } from '../ports.ts';
+import type { AnyCommand, ExchangeEvent, ExchangePort } from '../ports.ts';
 import type { DepthSource, MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
-import type { AnyCommand } from './open-market.ts';
 import { RecordedExchange } from './recording.ts';
-import type { MarketSituation, SituationSource } from './situation.ts';
+import type { BookSource, MarketBook, MarketSituation, SituationSource } from './situation.ts';
 
 const TICK_MS = 1000;
 
@@ -48,7 +46,7 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
   constructor({ clock, isHalted = () => false, record, recordAfter = null, ...others }: LocalExchangeOptions) {
     this.#clock = clock;
     this.#isHalted = isHalted;
-    this.#tickedAtMs = clock.nowMs();
+    this.#tickedAtMs = clock.monotonicMs();
     const emit = (event: ExchangeEvent) => void this.#events.push(event);
     const options = { ...others, emit, nowMs: clock.nowMs() };
     this.#exchange = record ? new RecordedExchange(options, record, recordAfter) : new Exchange(options);
@@ -57,7 +55,7 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
     this.#latchTimer = this.#latchLater();
   }
 
-  /** When the levels last moved; a time long ago means that this process is stuck. */
+  /** When the levels last moved, by `monotonicMs`; a time long ago means that this process is stuck. */
   get tickedAtMs(): number {
     return this.#tickedAtMs;
   }
@@ -157,7 +155,7 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
   #tickLater(): Timer {
     return this.#clock.after(TICK_MS, () => {
       this.#timer = this.#tickLater();
-      this.#tickedAtMs = this.#clock.nowMs();
+      this.#tickedAtMs = this.#clock.monotonicMs();
       this.#takeCommands();
       if (!this.#isHalted()) this.#exchange.tick(this.#clock.nowMs());
       this.#schedule();
