@@ -49,7 +49,7 @@ import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
 import { findRequestLog } from '#storage/orders/request-logs.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
-import type { Parts } from './parts.ts';
+import { ownVersion, type Parts } from './parts.ts';
 
 export interface ConsoleParts
   extends Pick<Parts, 'outside' | 'storage' | 'market' | 'orders' | 'payments' | 'audits' | 'reload'> {
@@ -211,8 +211,4 @@ function documentHandler(): HandlerFor<'getConsoleOpenapi'> {
   const raw: Uint8Array = readFileSync(new URL('../../generated/console-api/openapi.json', import.meta.url));
   const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' };
   return () => ({ status: 200, headers, raw: raw as Rendered<JsonOf<'getConsoleOpenapi'>> });
-}
-
-function ownVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }
