@@ -4,6 +4,7 @@
  * on SQLite, and on MariaDB if one is given (`scripts/with-mariadb npm run bench …`).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
@@ -50,8 +51,8 @@ for (const tested of testedDatabases) {
 async function measure(name: string, db: Database): Promise<void> {
   const beginMs = performance.now();
   const accounts = new Accounts({ db, clock: systemClock, ids: idSource(systemClock) });
-  const { id: accountId } = await accounts.create({ name: 'many' });
-  const { id: otherId } = await accounts.create({ name: 'few' });
+  const { id: accountId } = await accounts.create({ name: 'many' }, COMMAND_LINE);
+  const { id: otherId } = await accounts.create({ name: 'few' }, COMMAND_LINE);
   const endMs = systemClock.nowMs();
   const many = await fillOrders(db, { accountId, orders: ORDERS, endMs, mark: 1 });
   await fillOrders(db, { accountId: otherId, orders: FEW, endMs, mark: 2 });

@@ -24,6 +24,7 @@ export interface DownloadStore {
   save(accountId: string, used: DownloadsUsed): Promise<void>;
 }
 
+/** What the allowance needs. */
 export interface DownloadsOptions {
   readonly store: DownloadStore;
   readonly clock: Clock;
@@ -62,7 +63,10 @@ export class Downloads {
     await this.#store.save(accountId, used);
   }
 
-  /** The higher figure counts: none may undo another's. Two that begin at once at two gateways may count as one. */
+  /**
+   * Downloads that run at once must not overwrite what the other used: the higher figure counts. Two that begin at two
+   * gateways in the same moment may still count as one.
+   */
   async #load(accountId: string): Promise<void> {
     const stored = (await this.#store.load(accountId)) ?? { usedBytes: 0, atMs: 0 };
     const known = this.#used.get(accountId);

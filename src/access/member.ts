@@ -13,6 +13,7 @@ export const operatorRoles = ['operator', 'finance', 'viewer'] as const;
 export type AccountRole = (typeof accountRoles)[number];
 export type OperatorRole = (typeof operatorRoles)[number];
 
+/** A stored member. */
 export interface ConsoleMember {
   readonly id: string;
   /** In lower case; unique among all members. */
@@ -48,11 +49,13 @@ export interface MemberSession {
   readonly agent: string;
 }
 
+/** A member with a session. */
 export interface SignedIn {
   readonly member: ConsoleMember;
   readonly session: MemberSession;
 }
 
+/** Where a sign-in comes from. */
 export interface SignInPlace {
   readonly address: string;
   /** The User-Agent, '' for none. */

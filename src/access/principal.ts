@@ -2,8 +2,10 @@
 import type { BudgetReset, KeyBudget } from '#base/key-budget.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 
+/** Default price limits by model id. */
 export type PriceLimits = Readonly<Record<string, PriceNano>>;
 
+/** The stored state and settings of an account. */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -57,6 +59,7 @@ export interface KeySettings {
   readonly priceLimits?: PriceLimits;
 }
 
+/** The caller of an authenticated request. */
 export interface Principal {
   readonly account: Account;
   readonly key: ApiKey;

@@ -10,7 +10,10 @@ import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { type LimitSettings, requestsPerMinute } from './limits.ts';
 import type { Principal } from './principal.ts';
 
-/** A value of `x-limit-class` in openapi.yaml. A market stream opens as a public request; `free` is not counted. */
+/**
+ * The class of a request; the values of `x-limit-class` in openapi.yaml. Opening a market stream counts as a public
+ * request. `free` is not counted.
+ */
 export type RateClass = 'inference' | 'batch' | 'account' | 'file' | 'public' | 'stream' | 'partner' | 'free';
 
 /** The caller: the principal of an authenticated operation, else null, and the address subject. */
@@ -19,10 +22,12 @@ export interface Caller {
   readonly address: string;
 }
 
+/** A class that is counted. */
 export type CountedClass = Exclude<RateClass, 'free'>;
 
 type Buckets = Readonly<Record<CountedClass, TokenBuckets>>;
 
+/** The request rates of Spec 8. */
 export class RequestRates {
   readonly #limits: LimitSettings;
   readonly #clock: Clock;
@@ -150,6 +155,7 @@ function network64(address: string): string {
     .join(':');
 }
 
+/** The buckets by what is counted. */
 const RATES = {
   /** Reading the document, by address. */
   document: { tokens: 60, perMs: MINUTE_MS },
@@ -223,14 +229,14 @@ export class TokenBuckets {
     this.#rate = rate;
     this.#capacity = rate.perMs * rate.tokens;
     this.#clock = clock;
-    this.#madeMs = clock.nowMs();
+    this.#madeMs = clock.monotonicMs();
     this.#subjectsMax = subjectsMax;
   }
 
   /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
   take(subject: string): number {
     const { tokens, perMs } = this.#rate;
-    const now = (this.#clock.nowMs() - this.#madeMs) * tokens;
+    const now = (this.#clock.monotonicMs() - this.#madeMs) * tokens;
     const nextFullAt = Math.max(now, this.#whenFull(subject, now)) + perMs;
     const wait = nextFullAt - now - this.#capacity;
     if (wait > 0) return wait / tokens;

@@ -66,6 +66,7 @@ export const responsesShape: WireShape<ResponseEcho, ResponseBody, ResponseAnswe
   openRepeating: (order, echo) => new ResponseStream(order, echo),
 };
 
+/** The four shapes. */
 export const shapes = {
   chat: chatShape,
   completion: completionShape,

@@ -3,6 +3,7 @@
  * prints the limits (GET /v1/rate-limits) both read them here. Limits that can be changed are in `access/limits.ts`.
  */
 
+/** A minimum and a maximum, both inclusive. */
 export interface Range {
   readonly min: number;
   readonly max: number;
@@ -16,7 +17,9 @@ export const LOCK_WINDOW_S = 10;
 export const OUTPUT_CAP_MAX = 10_000_000;
 /** The most stop sequences of a request, and the most characters of each. */
 export const STOP_SEQUENCES = { max: 4, lengthMax: 256 } as const;
+/** The most ids in one repricing. */
 export const REPRICE_IDS_MAX = 500;
+/** The bounds of a batch's metadata. */
 export const BATCH_METADATA = { pairsMax: 16, keyLengthMax: 64, valueLengthMax: 512 } as const;
 /** The longest retention, and the shortest for batch output whatever the account's setting. */
 export const RETENTION_DAYS_MAX = 30;

@@ -1,6 +1,8 @@
 /**
  * Time. Only this file reads the machine's clock or sets timers; everything else takes a `Clock`. Tests move a
- * `ManualClock` by hand. Times are whole milliseconds since the epoch, in names that end in `Ms`.
+ * `ManualClock` by hand. Times are whole milliseconds, in names that end in `Ms`. There are two kinds: dates, which are
+ * stored, shown and compared with dates, such as an expiry; and moments, of which only the distance counts, such as the
+ * start of a timeout. A step of the machine's clock moves dates and no moments, so a duration is measured with moments.
  */
 
 /** A timer. `cancel` may be called at any time and more than once. */
@@ -8,9 +10,12 @@ export interface Timer {
   cancel(): void;
 }
 
+/** The time, and timers. */
 export interface Clock {
-  /** Whole milliseconds since the epoch. Can step back when the machine's clock is set. */
+  /** The date: whole milliseconds since the epoch. Steps when the machine's clock is set. */
   nowMs(): number;
+  /** Whole milliseconds since some moment of this process. Never steps; comparable with nothing else. */
+  monotonicMs(): number;
   /** Calls `run` once after at least `delayMs` (at most about 24 days), never before this call returns. */
   after(delayMs: number, run: () => void): Timer;
 }
@@ -18,6 +23,7 @@ export interface Clock {
 /** The real clock. Its timers keep the process alive. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  monotonicMs: () => Math.floor(performance.now()),
   after(delayMs, run) {
     const handle = setTimeout(run, delayMs);
     return { cancel: () => clearTimeout(handle) };
@@ -68,6 +74,7 @@ export class RepeatedWork {
     this.#timer = every(clock, intervalMs, () => void this.run());
   }
 
+  /** Whether a round runs. */
   get busy(): boolean {
     return this.#running !== null;
   }
@@ -92,8 +99,12 @@ const SLOWER = 0.1;
 /** How far another machine's time may move a clock. A difference above this is no delay but a wrong clock. */
 const MOVED_MS_MAX = 1_000;
 
+/** A clock without steps back. */
 export interface SteadyClock extends Clock {
-  /** What follows must not be earlier than `atMs`: the clock moves up to it, unless that is over a second ahead. */
+  /**
+   * Something happened elsewhere at `atMs`, and what follows it must not be earlier: the clock moves up to it, unless
+   * that is more than a second ahead.
+   */
   follow(atMs: number): void;
 }
 
@@ -114,6 +125,7 @@ export function steadyClock(clock: Clock, notBeforeMs: number): SteadyClock {
   }
   return {
     nowMs,
+    monotonicMs: () => clock.monotonicMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
     follow(atMs) {
       const behindMs = atMs - nowMs();
@@ -133,6 +145,7 @@ export function setClock(clock: Clock): SetClock {
   let aheadMs = 0;
   return {
     nowMs: () => clock.nowMs() - aheadMs,
+    monotonicMs: () => clock.monotonicMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
     set(measuredMs, roundTripMs) {
       // The other clock was read at any time of the round trip.

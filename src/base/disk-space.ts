@@ -6,9 +6,11 @@ import type { Clock, Timer } from './clock.ts';
 import { Fault } from './fault.ts';
 import type { Log } from './log.ts';
 
+/** How often the free space is measured. */
 export const DISK_CHECK_MS = 5_000;
 const RETRY_S = 30;
 
+/** What is known of the disk. */
 export interface DiskState {
   /** Whether nothing new may be stored: less than the reserve was free when it was measured, or nothing comes back. */
   readonly low: boolean;
@@ -20,6 +22,7 @@ export interface DiskRoom extends DiskState {
   willWrite(bytes: number): void;
 }
 
+/** What the disk space is measured with. */
 interface DiskSpaceOptions {
   /** How many bytes this process may still write. */
   readonly freeBytes: () => Promise<number>;
@@ -64,6 +67,7 @@ export class DiskSpace implements DiskRoom {
     if (!this.#closed) this.#timer = this.#options.clock.after(DISK_CHECK_MS, () => void this.watch());
   }
 
+  /** Measures no more. */
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();

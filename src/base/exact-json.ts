@@ -20,6 +20,7 @@ declare global {
   }
 }
 
+/** A number as it was written. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
@@ -80,7 +81,10 @@ function isLong(value: number, source: string): boolean {
   return source.length > DIGITS_EXACT && source !== String(value);
 }
 
-/** The value of a body. Throws invalid_json, also for no body, no UTF-8, and what `scanJson` finds broken. */
+/**
+ * The value of a body. Throws invalid_json: also for no body, for bytes that are not UTF-8, and for what `scanJson` finds
+ * broken.
+ */
 export function jsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new Fault('invalid_json', { message: 'A JSON body is required, none came.' });
   if (!isUtf8(bytes)) throw new Fault('invalid_json', { message: 'The body is not valid UTF-8.' });
@@ -180,6 +184,7 @@ export class JsonNesting {
     return this.#begun && this.#depth === 0;
   }
 
+  /** Takes the next piece. */
   add(piece: string): void {
     for (let position = 0; position < piece.length; position++) this.#step(piece.charCodeAt(position));
   }

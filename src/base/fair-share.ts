@@ -28,6 +28,7 @@ export class FairShare {
     return this.#used.keys();
   }
 
+  /** What the account uses. */
   of(account: string): number {
     return this.#used.get(account) ?? 0;
   }

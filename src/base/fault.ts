@@ -109,11 +109,13 @@ export const catalogue = {
     500,
     'The charge is not certain yet: check the order and the usage before repeating the request.',
   ),
+  input_unreadable: kind(500, 'The gateway could not read this request back from its storage. Nothing was charged.'),
   backend_error: kind(502, 'The model backend failed. Nothing was charged.'),
   unavailable: kind(503, 'The gateway cannot take this now. Try again shortly.'),
   gateway_restarted: kind(503, 'The gateway restarted before this order was finished. Nothing was charged.'),
 } as const satisfies Record<string, Kind>;
 
+/** A code of the catalogue. */
 export type FaultCode = keyof typeof catalogue;
 
 /** Whether a text that was stored or sent is a code. */
@@ -121,6 +123,7 @@ export function isFaultCode(code: string): code is FaultCode {
   return Object.hasOwn(catalogue, code);
 }
 
+/** Details of one occurrence. */
 export interface FaultDetail {
   /** A public sentence that names the thing, the place and the fix; the catalogue's if absent. */
   readonly message?: string;
@@ -163,10 +166,12 @@ export class Fault extends Error {
     this.headers = detail.headers ?? {};
   }
 
+  /** The same fault with the id of its order. */
   withOrder(orderId: string): Fault {
     return this.#with({ orderId });
   }
 
+  /** The same fault with these response headers as well. */
   withHeaders(headers: Readonly<Record<string, string>>): Fault {
     return this.#with({ headers: { ...this.headers, ...headers } });
   }

@@ -1,4 +1,7 @@
-/** Identifiers. Those of orders are UUIDv7 (RFC 9562) in lower case, and sort by creation, even in a millisecond. */
+/**
+ * Identifiers. Order ids are UUIDv7 (RFC 9562) in lower case. They sort in order of creation, even within a
+ * millisecond, so a list newest first needs no second sort key.
+ */
 import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 

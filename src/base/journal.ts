@@ -11,11 +11,13 @@ type UnitTable<Units> = {
   readonly [Kind in keyof Units]: { readonly unit: { readonly kind: Kind }; readonly outcome: unknown };
 };
 
+/** Any unit of a table. */
 export type UnitOf<Units extends UnitTable<Units>> = Units[keyof Units]['unit'];
 
 /** The outcome of a unit, by its kind. */
 export type OutcomeOf<Units extends UnitTable<Units>, Kind extends PropertyKey> = Units[Kind & keyof Units]['outcome'];
 
+/** Accepts the units of a table. */
 export interface JournalPort<Units extends UnitTable<Units>> {
   /**
    * Resolves with the outcome once the unit has committed. Units commit in the order in which they were written. A

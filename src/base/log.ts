@@ -12,6 +12,7 @@ export interface Log {
   error(fields: object, sentence: string): void;
 }
 
+/** A log whose level can be set while it is used. */
 export interface LevelledLog extends Log {
   level: string;
 }
@@ -29,4 +30,5 @@ export function createLog(level: string, destination?: DestinationStream): Level
   return destination ? pino(options, destination) : pino(options);
 }
 
+/** Writes nothing. */
 export const silentLog: Log = createLog('silent');

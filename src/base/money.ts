@@ -6,7 +6,11 @@
  */
 import type { RawNumber } from './exact-json.ts';
 
+/** An amount in nano-dollars. */
 export type NanoUsd = bigint;
+/** A cent in nano-dollars. */
+export const NANO_PER_CENT: NanoUsd = 10_000_000n;
+
 /** A price: whole nano-dollars per 1M input tokens at the reference mix. Always an integer, 0 to 10^18. */
 export type PriceNano = number;
 /**
@@ -21,6 +25,7 @@ const EXPONENT_BELOW = 1000;
 /** The highest price limit accepted, in USD. Spec 8. */
 export const PRICE_LIMIT_USD_MAX = 1_000_000_000;
 
+/** The highest bound of a charge accepted, in USD. */
 export const MAX_CHARGE_USD_MAX = 1_000_000;
 
 /** Converts USD, or USD per 1M tokens, to whole nano-dollars, rounded down, reading the number as its shortest decimal form. */

@@ -5,4 +5,5 @@
  */
 const http = process.getBuiltinModule('node:http');
 
+/** As in `node:http`. */
 export const { createServer, IncomingMessage, ServerResponse, STATUS_CODES } = http;

@@ -1,4 +1,7 @@
-/** Random numbers: from `seededRandom` to be replayed, from `systemRandom` to be unpredictable. */
+/**
+ * Random numbers. `seededRandom` repeats the same sequence for the same seed, so its users can be replayed.
+ * `systemRandom` is for anything that must be unpredictable.
+ */
 import { randomBytes } from 'node:crypto';
 
 /** A source of numbers from 0 (inclusive) to 1 (exclusive). */

@@ -3,7 +3,10 @@
  * start a full collection, which stops the thread for some ten milliseconds although the heap itself is small.
  */
 
-/** Empties bytes that nobody reads or writes any more. No effect on those that share a buffer, as small ones do. */
+/**
+ * Frees bytes that nobody reads any more, not even a write that is under way; they are empty afterwards. No effect on
+ * bytes that share their buffer, as small ones do.
+ */
 export function releaseBytes({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -1,5 +1,6 @@
 /** Where traces go, and which; `config/environment.ts` reads it and `observe/traces/` goes by it. */
 
+/** Which traces are kept. */
 export interface SamplingSettings {
   /** Whether whoever sends a request with a trace decides for it. */
   readonly parentBased: boolean;
@@ -7,6 +8,7 @@ export interface SamplingSettings {
   readonly ratio: number;
 }
 
+/** A collector, and what it gets. */
 export interface TraceSettings {
   /** The whole address, such as `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string;

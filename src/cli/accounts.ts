@@ -1,8 +1,9 @@
 /** `sluice account …`: opening accounts, suspending them, and moving money in and out. */
+import { COMMAND_LINE } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import type { Moved } from '#accounts/ledger/transfers.ts';
 import { PaymentStore, type RefusedEvent } from '#accounts/payments/payment-store.ts';
-import type { Payment } from '#accounts/payments/provider.ts';
+import type { ListedPayment } from '#accounts/payments/provider.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { formatPrice, formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
@@ -17,8 +18,8 @@ export async function createAccount(
   request: { name: string; credit: NanoUsd | null; force: boolean; retentionDays: number; logPayloads: boolean },
 ): Promise<CommandResult> {
   const { name, credit, force, retentionDays, logPayloads } = request;
-  const account = await accounts.create({ name, retentionDays, logPayloads });
-  if (credit !== null) await transfers.credit(account.id, credit, { reason: 'first', force });
+  const account = await accounts.create({ name, retentionDays, logPayloads }, COMMAND_LINE);
+  if (credit !== null) await transfers.credit(account.id, credit, { reason: 'first', force }, COMMAND_LINE);
   const opened = await accounts.show(account.id);
   return { json: wireAccount(opened), text: `Account ${strong(opened.id)} is open.\n${describe(opened)}` };
 }
@@ -50,19 +51,25 @@ export async function listAccounts({ accounts, db }: OperatorStore): Promise<Com
   };
 }
 
+/** `account show`. */
 export async function showAccount({ accounts }: OperatorStore, id: string): Promise<CommandResult> {
   const account = await accounts.show(id);
   return { json: wireAccount(account), text: describe(account) };
 }
 
+/** `account suspend` and `account resume`. */
 export async function changeStatus(
   { accounts }: OperatorStore,
   request: { id: string; to: 'suspended' | 'active' },
 ): Promise<CommandResult> {
-  const account = request.to === 'suspended' ? await accounts.suspend(request.id) : await accounts.resume(request.id);
+  const account =
+    request.to === 'suspended'
+      ? await accounts.suspend(request.id, COMMAND_LINE)
+      : await accounts.resume(request.id, COMMAND_LINE);
   return { json: wireAccount(account), text: `Account ${strong(account.id)} is ${account.status}.` };
 }
 
+/** A top-up or a refund. */
 interface TransferRequest {
   readonly id: string;
   readonly amount: NanoUsd;
@@ -70,11 +77,12 @@ interface TransferRequest {
   readonly idempotencyKey?: string;
 }
 
+/** `account credit`: a top-up. */
 export async function creditAccount(
   { transfers }: OperatorStore,
   request: TransferRequest & { force: boolean },
 ): Promise<CommandResult> {
-  return moved(await transfers.credit(request.id, request.amount, request), 'credited');
+  return moved(await transfers.credit(request.id, request.amount, request, COMMAND_LINE), 'credited');
 }
 
 /** `account refund`: money back, for one order or for none. */
@@ -82,7 +90,7 @@ export async function refundAccount(
   { transfers }: OperatorStore,
   request: TransferRequest & { orderId?: string },
 ): Promise<CommandResult> {
-  return moved(await transfers.refund(request.id, request.amount, request), 'refunded');
+  return moved(await transfers.refund(request.id, request.amount, request, COMMAND_LINE), 'refunded');
 }
 
 function moved({ entry, balance, repeated }: Moved, done: string): CommandResult {
@@ -156,7 +164,7 @@ export async function listPayments(
   };
 }
 
-function paymentsText(payments: readonly Payment[]): string {
+function paymentsText(payments: readonly ListedPayment[]): string {
   if (payments.length === 0) return 'There are no payments yet.';
   const rows = payments.map((payment) => [
     payment.id,
@@ -175,7 +183,7 @@ function describeRefused({ eventId, type, reason, createdAtMs }: RefusedEvent): 
   return `${wrong('refused')} ${eventId} ${type}: ${reason} ${faint(timeText(createdAtMs))}`;
 }
 
-function wirePayment(payment: Payment): Record<string, unknown> {
+function wirePayment(payment: ListedPayment): Record<string, unknown> {
   return {
     payment_id: payment.id,
     account_id: payment.accountId,

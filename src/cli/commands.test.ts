@@ -58,7 +58,7 @@ test('account list and show agree about an account', () =>
 test('an amount below a millionth of a dollar has plain digits', () =>
   fresh(async (store) => {
     const id = await openAccount(store);
-    await store.accounts.setPriceLimits(id, { 'tide-70b': 8 });
+    await store.accounts.setDefaults(id, { priceLimits: { 'tide-70b': 8 } });
     const tiny = await showAccount(store, id);
     assert.match(tiny.text, /tide-70b=0\.000000008/);
     assert.match(JSON.stringify(tiny.json), /"tide-70b":0\.000000008/);

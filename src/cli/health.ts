@@ -5,6 +5,7 @@ import https from 'node:https';
 import { json } from 'node:stream/consumers';
 import { type CommandResult, good, wrong } from './output.ts';
 
+/** How long an answer may take. */
 const ANSWER_MS = 5_000;
 
 /** What `/healthz` says, as far as it is told here. */

@@ -14,6 +14,7 @@ import { findRequestLog } from '#storage/orders/request-logs.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 
+/** The arguments of `member invite`. */
 interface NewMember {
   readonly email: string;
   /** The account; absent for a member of the operator. */

@@ -18,6 +18,7 @@ export interface CommandLine {
   readonly report: (options: object, command: () => Promise<CommandResult>) => Promise<void>;
 }
 
+/** Adds the commands. */
 export function addProofCommands({ program, group, leaf, run, report }: CommandLine): void {
   const signingKey = group('signing-key', 'the keys with which gateways sign receipts');
   leaf(signingKey, 'list', 'list the keys; all of them stay public').action((options) =>

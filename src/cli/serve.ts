@@ -69,7 +69,10 @@ async function openService(config: Config, log: LevelledLog): Promise<Service> {
   }
 }
 
-/** A demo key and a link for its owner for an empty database at a loopback address; null with accounts. */
+/**
+ * A demo key and a link for its owner for an empty database, but only on an address that nobody else can reach; null
+ * with accounts.
+ */
 async function newcomerOf(config: Config, url: string): Promise<Newcomer | null> {
   return withOperatorStore(config.databaseUrl, async (store) => {
     if (!isLoopback(config.host)) return (await store.accounts.isEmpty()) ? { key: null, link: null } : null;
@@ -92,11 +95,11 @@ function watchSignals(service: Service, log: Log): void {
   let drainingSinceMs: number | null = null;
   const onSignal = (signal: NodeJS.Signals) => {
     if (drainingSinceMs !== null) {
-      if (systemClock.nowMs() - drainingSinceMs < ONE_SIGNAL_MS) return;
+      if (systemClock.monotonicMs() - drainingSinceMs < ONE_SIGNAL_MS) return;
       log.warn({ signal }, 'Second signal: exiting without waiting for running orders.');
       exitNow(1, log);
     }
-    drainingSinceMs = systemClock.nowMs();
+    drainingSinceMs = systemClock.monotonicMs();
     log.info({ signal }, 'Draining: no new orders; running orders finish.');
     service.close().then(
       () => exitSoon(0, log),
@@ -200,11 +203,12 @@ export async function makeDemoAccount(
   listings: readonly Listing[],
 ): Promise<{ readonly secret: string; readonly accountId: string } | null> {
   if (!(await accounts.isEmpty())) return null;
-  const account = await accounts.create({ name: 'demo' });
-  await transfers.credit(account.id, CREDIT, { reason: 'demo', idempotencyKey: 'demo' });
+  const account = await accounts.create({ name: 'demo' }, COMMAND_LINE);
+  await transfers.credit(account.id, CREDIT, { reason: 'demo', idempotencyKey: 'demo' }, COMMAND_LINE);
   const markets = listings.filter((listing) => listing.type === 'market');
   const limits = markets.map((listing) => [listing.id, Math.min(PRICE_LIMIT, listing.ceiling)]);
-  const { secret } = await keys.create(account.id, { name: 'demo', priceLimits: Object.fromEntries(limits) });
+  const wishes = { name: 'demo', priceLimits: Object.fromEntries(limits) };
+  const { secret } = await keys.create(account.id, wishes, COMMAND_LINE);
   return { secret, accountId: account.id };
 }
 

@@ -20,6 +20,7 @@ interface ChainStretch {
   readonly toMs: number;
 }
 
+/** One chain that was followed. */
 interface Followed {
   readonly model: string;
   readonly chain: PriceChain;
@@ -153,6 +154,7 @@ function isPage(json: unknown): json is { model: string; has_more: boolean; data
   );
 }
 
+/** How long an answer may take. */
 const ANSWER_MS = 10_000;
 
 /** What could not be read; the message is a sentence. */
@@ -180,6 +182,7 @@ async function readAddress(url: string): Promise<string> {
   return response.text();
 }
 
+/** What a gateway said of a refusal. */
 function sentenceIn(body: string): string {
   try {
     const { error } = JSON.parse(body) as { readonly error?: { readonly message?: unknown } };

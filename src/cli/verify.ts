@@ -10,6 +10,7 @@ import { NotVerified, readKeySet, verifyStatement } from '#signing/verify.ts';
 import { CommandError, type CommandResult, facts, good, wrong } from './output.ts';
 import { comparison, readSource, type StatedRow, Unreadable, verifyChains } from './verify-chain.ts';
 
+/** What is verified, and with what. */
 export interface VerifyOptions {
   /** The public keys: a file or an address. Needed for a receipt or a head. */
   readonly jwks?: string;
@@ -93,6 +94,7 @@ function comparedSentence(named: number, compared: number): string {
   return compared === 0 ? rest : `${rest} Of the others ${good('the ledger says the same.')}`;
 }
 
+/** The rows of the ledger that a receipt names. */
 function rowsOf({ model, level_row, quote_window }: ReceiptClaims): StatedRow[] {
   const rows = [
     { chain: 'levels' as const, row: level_row },

@@ -21,6 +21,7 @@ const DELIVERIES = 20;
 const ACTIONS = ['list', 'add', 'remove', 'enable', 'rotate', 'test', 'deliveries'] as const;
 type Action = (typeof ACTIONS)[number];
 
+/** Adds the command. */
 export function addWebhookCommand({ program, leaf, run }: Pick<CommandLine, 'program' | 'leaf' | 'run'>): void {
   leaf(program, 'webhook <action> [which]', `tell the operator of pods: ${ACTIONS.join(', ')}`).action(
     (action, which, options) =>

@@ -10,8 +10,10 @@ import { type PeerAddress, type PeerSettings, parsePeerAddress } from '#base/pee
 import type { SamplingSettings, TraceSettings } from '#base/trace-settings.ts';
 import { signingKeyFrom } from '#signing/signing-key.ts';
 
+/** The environment variables; tests pass their own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Settings of one process. */
 export interface ProcessSettings {
   readonly host: string;
   /** 0 asks the system for a free port. */
@@ -33,6 +35,7 @@ export interface ProcessSettings {
   readonly peer: PeerSettings | null;
 }
 
+/** Where /metrics is served. */
 export interface MetricsAddress {
   readonly host: string;
   readonly port: number;

@@ -25,6 +25,7 @@ import { ConfigError } from './environment.ts';
 /** Values of a file once its aliases are written out; a file without aliases cannot have as many. */
 const VALUES_MAX = 1_000_000;
 
+/** As written in the file. */
 const DECIMAL = /^\d{1,9}(\.\d{1,9})?$/;
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -217,8 +218,10 @@ function nameBelow(parent: string, key: string): string {
 
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 
+/** A part of `schema.yaml`. */
 type SchemaPart = Readonly<Record<string, unknown>>;
 
+/** The correction of a value that does not fit `part`. */
 function correctionOf(part: SchemaPart, node: Node | null): string {
   const [type, other] = [part.type].flat();
   const { minimum, maximum, errorMessage } = part;
@@ -311,7 +314,10 @@ const BYTES_MAX = 1024 * 1024;
 const DEPTH_MAX = 1_000;
 const LINE_FEED = 10;
 
-/** The text of a regular UTF-8 file of at most 1 MiB, with less than a thousand open brackets. Throws ConfigError. */
+/**
+ * The text of a file. Throws ConfigError for one that is not there, is no regular file, is over 1 MiB, is not UTF-8, or opens
+ * a thousand brackets.
+ */
 export function configText(fileName: string): string {
   let bytes: Buffer;
   try {

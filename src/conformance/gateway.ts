@@ -10,6 +10,7 @@ export interface Check {
   readonly run: (gateway: Gateway) => Promise<unknown>;
 }
 
+/** Checks that belong together. */
 export interface CheckGroup {
   readonly name: string;
   readonly checks: readonly Check[];
@@ -18,8 +19,10 @@ export interface CheckGroup {
 /** The gateway does not have what is checked, such as an operation of the market. */
 export class Absent extends Error {}
 
+/** How long an answer may take. */
 const ANSWER_MS = 60_000;
 
+/** Where it is, and what may be used there. */
 export interface GatewayOptions {
   /** With or without /v1. */
   readonly url: string;
@@ -45,6 +48,7 @@ export interface HttpAnswer {
 /** A JSON object whose fields a check asserts. */
 export type Json = Record<string, unknown>;
 
+/** Requests to one gateway. */
 export class Gateway {
   readonly model: string;
   readonly key: string;
@@ -82,6 +86,7 @@ export class Gateway {
     return this.post('/v1/chat/completions', body, headers);
   }
 
+  /** A small text completion. */
   completion(fields: Json = {}): Promise<HttpAnswer> {
     const body = { model: this.model, prompt: 'Once', max_tokens: 16, ...this.#bid('price_limit'), ...fields };
     return this.present(this.post('/v1/completions', body));
@@ -95,6 +100,7 @@ export class Gateway {
     );
   }
 
+  /** A small message. */
   message(fields: Json = {}, headers: Record<string, string> = {}): Promise<HttpAnswer> {
     const messages = [{ role: 'user', content: 'Say a few words.' }];
     const body = { model: this.model, messages, max_tokens: 16, ...this.#bid('max_price'), ...fields };
@@ -128,6 +134,7 @@ export class Gateway {
 
 const ANTHROPIC = { 'anthropic-version': '2023-06-01' } as const;
 
+/** The JSON of an answer with this status. */
 export function jsonWith(answer: HttpAnswer, status: number): Json {
   assert.equal(answer.status, status, `${answer.status} instead of ${status}: ${answer.text.slice(0, 200)}`);
   assert.ok(answer.json, `the body is no JSON object: ${answer.text.slice(0, 200)}`);
@@ -155,6 +162,7 @@ export function countIn(json: Json, name: string): number {
   return value;
 }
 
+/** The text of a stream with status 200. */
 export function streamOf({ status, headers, text }: HttpAnswer): string {
   assert.equal(status, 200, `${status} instead of 200: ${text.slice(0, 200)}`);
   const type = headers.get('content-type') ?? 'none';

@@ -8,6 +8,7 @@ import { errors } from 'jose';
 import { groups } from './checks.ts';
 import { Absent, type Check, Gateway, type GatewayOptions } from './gateway.ts';
 
+/** What came of one check. */
 export interface CheckOutcome {
   readonly group: string;
   readonly check: string;

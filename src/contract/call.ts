@@ -28,6 +28,7 @@ interface Request {
   onGone(run: () => void): void;
 }
 
+/** The request of an operation. */
 export interface Call<Id extends AnyId> extends Request {
   readonly params: ParamsOf<Id>;
   readonly query: QueryOf<Id>;
@@ -81,12 +82,14 @@ export interface FormFile {
   readonly filename: string | null;
   /** To be read once. Throws when the form ends early or is too large, or the caller disconnects. */
   readonly content: AsyncIterable<Uint8Array>;
+  /** Discards the content. */
   skip(): void;
 }
 
 /** A file, or a short text field. */
 export type FormPart = { readonly kind: 'field'; readonly name: string; readonly value: string } | FormFile;
 
+/** What is known of every request. */
 export interface ConsoleVisit {
   readonly place: SignInPlace;
   /** Whether it came over TLS. */
@@ -131,10 +134,13 @@ type CallOf<Id extends AnyId> = Id extends ConsoleId
       ? FormCall<Id>
       : SecuredCall<Id>;
 
+/** The handler of an operation. */
 export type HandlerFor<Id extends AnyId> = (call: CallOf<Id>) => Promise<ReplyOf<Id>> | ReplyOf<Id>;
 
+/** Handlers of these operations, by name. */
 export type HandlersFor<Id extends AnyId> = { readonly [Each in Id]: HandlerFor<Each> };
 
+/** A handler for every operation of openapi.yaml. */
 export type Handlers = HandlersFor<PublicId>;
 
 /** Which parts of a call have anything in them. */
@@ -148,6 +154,13 @@ export type AccountHandler<Id extends PublicId> = (
   call: Pick<Call<Id>, PartsOf<Id>> & { readonly principal: Pick<Principal, 'account'> },
 ) => Promise<JsonReply<JsonOf<Id>, 200>>;
 
+/** Such handlers of these operations, by name. */
 export type AccountHandlers<Id extends PublicId> = { readonly [Each in Id]: AccountHandler<Each> };
 
+/** A handler of any operation, as `http/` calls it. */
 export type AnyHandler = (call: AnyCall) => Promise<Reply> | Reply;
+
+/** These handlers, each of which gets its type from the name of its operation. */
+export function handlersOf<Id extends AnyId>(own: HandlersFor<Id>): HandlersFor<Id> {
+  return own;
+}

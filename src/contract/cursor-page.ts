@@ -28,6 +28,7 @@ export function timeBefore(scope: string, cursor: string | null): { createdAtMs:
   return { createdAtMs: Number(createdAtMs), id: String(id) };
 }
 
+/** The sort key of a list by time. */
 export function timeKey({ createdAtMs, id }: { readonly createdAtMs: number; readonly id: string }): [number, string] {
   return [createdAtMs, id];
 }

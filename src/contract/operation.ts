@@ -23,8 +23,10 @@ export type TaggedId<Tag extends RowOf<ConsoleId>['tag']> = {
   [Id in ConsoleId]: RowOf<Id>['tag'] extends Tag ? Id : never;
 }[ConsoleId];
 
+/** The row of an operation in its table. */
 export type RowOf<Id extends AnyId> = Table[Id];
 
+/** The parameters of the path. */
 export type ParamsOf<Id extends AnyId> = Types[Id]['parameters']['path'] extends infer Params extends object
   ? Params
   : Readonly<Record<never, string>>;
@@ -46,6 +48,7 @@ export type BodyOf<Id extends AnyId> = RowOf<Id>['limitClass'] extends 'webhook'
     ? Body
     : undefined;
 
+/** The documented statuses. */
 export type StatusOf<Id extends AnyId> = keyof Types[Id]['responses'];
 
 /** The media types of a reply, with the types of what they hold; never for a reply without a body. */

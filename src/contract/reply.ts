@@ -19,6 +19,7 @@ export interface JsonReply<Json = unknown, Status = number> {
   readonly json: Json;
 }
 
+/** A response without a body. */
 export interface EmptyReply<Status = number> {
   readonly status: Status;
   readonly headers?: Headers;
@@ -70,11 +71,15 @@ export interface StreamReply extends RepeatingReply {
 export interface StreamWriter {
   /** Writes complete frames or comment lines. Returns false under backpressure: the caller reads too slowly. */
   write(text: string): boolean;
-  /** The same for text that is soon followed by more: it goes with the next write, at the end, or in about 20 ms. */
+  /**
+   * The same for text that is soon followed by more: it is sent with the next write, with the end, or after about
+   * 20 ms.
+   */
   hold(text: string): void;
   end(text?: string): void;
 }
 
+/** Any reply, as `http/` writes it. */
 export type Reply = JsonReply | EmptyReply | RawReply | BytesReply | FramesReply | StreamReply;
 
 declare const holds: unique symbol;
@@ -115,6 +120,7 @@ type DocumentedType = 'application/json' | 'text/event-stream' | 'application/js
 /** To a caller who has disconnected meanwhile: it is never written. */
 export type GoneReply = EmptyReply<499>;
 
+/** What a handler of an operation may reply. */
 export type ReplyOf<Id extends AnyId> =
   | { [Status in RepliedStatus<Id>]: ReplyWith<Id, Status> }[RepliedStatus<Id>]
   | (RowOf<Id>['limitClass'] extends 'inference' ? GoneReply : never);

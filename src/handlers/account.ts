@@ -24,7 +24,10 @@ interface AccountParts {
   readonly authenticator: Pick<Authenticator, 'forget'>;
 }
 
-/** getAccount and updateAccount. The account is read anew: the principal may be a copy in the authenticator. */
+/**
+ * getAccount and updateAccount. The account is read from the store, because the principal may be a cached copy of the
+ * authenticator.
+ */
 export function accountHandlers(parts: AccountParts): HandlersFor<'getAccount' | 'updateAccount'> {
   const { access, orders, listings, defaults, authenticator } = parts;
   const present = async (account: Account) => {

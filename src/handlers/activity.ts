@@ -18,6 +18,7 @@ import type { QueryOf, TaggedId } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { orderDetails, orderOfAccount } from './operator-order.ts';
 
+/** What these handlers need. */
 export interface ActivityOptions {
   readonly access: Pick<AccessStore, 'account'>;
   /** The handlers of /v1. */
@@ -37,6 +38,7 @@ const USAGE_DAYS = 30;
 const USAGE_ROWS_MAX = 5000;
 const ACTIVE = ['validating', 'in_progress'];
 
+/** The operations of the tag `activity`. */
 export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId<'activity'>> {
   const principalOf: PrincipalOf = async (call) => {
     const account = await options.access.account(accountIdOf(call));

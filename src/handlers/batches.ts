@@ -1,4 +1,7 @@
-/** Creating, reading and cancelling batches. Malformed, unknown and foreign ids get the same response. Spec 4.8. */
+/**
+ * Creating, reading and cancelling batches. Reading a batch moves no money and reads only its row. Malformed, unknown
+ * and foreign ids get the same response. Spec 4.8.
+ */
 import type { Principal } from '#access/principal.ts';
 import { DEADLINE_HEADER, readDeadline } from '#adapters/common/extensions.ts';
 import { checkMetadata } from '#adapters/common/fields.ts';
@@ -15,6 +18,7 @@ import type { BodyOf } from '#contract/operation.ts';
 import { orderKinds } from '#orders/order.ts';
 import { isDryRun } from './dry-run.ts';
 
+/** createBatch, listBatches, getBatch and cancelBatch. */
 export function batchesHandlers(options: {
   batches: Pick<Batches, 'create' | 'cancel'>;
   store: Pick<BatchStore, 'find' | 'list'>;

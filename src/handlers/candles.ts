@@ -40,6 +40,7 @@ interface RenderedCandles<Head> {
   readonly release: () => void;
 }
 
+/** Renders charts. */
 export class CandleRenderer {
   readonly #memory = new BufferPool({ bytes: bytesFor(LONGEST_CHART), spareMax: SPARE_MAX });
 

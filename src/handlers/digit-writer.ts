@@ -86,6 +86,7 @@ export class DigitWriter {
     if (decimals !== 0) this.#decimals(decimals);
   }
 
+  /** What was written. */
   written(): Uint8Array {
     return this.#bytes.subarray(0, this.#at);
   }

@@ -25,6 +25,7 @@ import { attachment, cleanFilename } from '#batches/filename.ts';
 import type { FormPart, HandlerFor, HandlersFor, SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
 
+/** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {
   files: Pick<FileStore, 'find' | 'list' | 'remove'>;
   contents: Pick<FileContents, 'read' | 'delete'>;

@@ -53,6 +53,7 @@ const WITHIN_S = 60;
 /** What is looked for where neither a price nor a chance is given. */
 const CHANCE = 0.9;
 
+/** What a caller asks. */
 interface Question extends SentOrders {
   readonly limit: PriceNano | null;
   readonly priceLock: boolean;

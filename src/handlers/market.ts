@@ -13,6 +13,7 @@ import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 
+/** What the handlers of markets and statistics read. */
 export interface MarketReading {
   readonly listings: Listings;
   readonly market: MarketView;
@@ -111,6 +112,7 @@ export function marketStreamHandlers(
   };
 }
 
+/** The frames of the three streams. */
 export function marketFrames(listings: Listings): FrameWriter {
   const listing = (model: string): Listing => listings.forMarket(model);
   const flag = (preview: boolean) => (preview ? { preview } : {});

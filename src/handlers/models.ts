@@ -32,6 +32,7 @@ export function modelsHandlers({ listings }: { readonly listings: Listings }): H
   };
 }
 
+/** The texts of what is on sale now. */
 function textsOf(listings: Listings) {
   const entries = new Map<string, Rendered<JsonOf<'getModel'>>>();
   for (const listing of listings.all) {

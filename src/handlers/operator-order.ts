@@ -84,6 +84,7 @@ export function timelineOf({ status, ...order }: OrderRow, settlement: OrderSett
     .map(({ atMs, what }) => ({ at: iso(atMs), what }));
 }
 
+/** What was charged. */
 export function settlementObject(settlement: OrderSettlement) {
   return {
     prompt_tokens: settlement.promptTokens,

@@ -36,7 +36,10 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
   };
 }
 
-/** Totals of a list. The two at bid are of market orders: 0 for no orders, null for orders without one. Spec 4.6. */
+/**
+ * The totals of a list. The two figures at bid cover market orders only: null when the set has orders but no market
+ * orders, 0 when it is empty. Spec 4.6.
+ */
 export function orderTotals(totals: OrderTotals) {
   const speaksOfBids = totals.marketOrders > 0 || totals.orders === 0;
   return {
@@ -57,6 +60,7 @@ export const NO_ORDER_TOTALS: Readonly<Record<keyof ReturnType<typeof orderTotal
   total_saved_usd: null,
 };
 
+/** The counts of a list. */
 export function orderCounts({ queued, executing, oldestQueuedAtMs }: Awaited<ReturnType<OrderStore['counts']>>) {
   return { queued, executing, oldest_queued_at: isoOrNull(oldestQueuedAtMs) };
 }

@@ -10,6 +10,7 @@ import type { OrderPort, RepriceCode } from '#orders/order-port.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import { NO_ORDER_TOTALS, noSuchOrder, orderCounts, orderIdOf, orderObject, orderTotals } from './order-object.ts';
 
+/** What the handlers of orders need. */
 export interface OrdersOptions {
   readonly orders: Pick<OrderPort, 'cancel'>;
   readonly store: Pick<OrderStore, 'find' | 'list' | 'totals' | 'counts'>;

@@ -153,6 +153,7 @@ export function perToken(price: NanoUsd): string {
   return `${digits.slice(0, -15)}.${digits.slice(-15)}`.replace(/\.?0+$/, '');
 }
 
+/** The sampling parameters that the form knows. */
 const SAMPLING_PARAMETERS = [
   'temperature',
   'top_p',

@@ -149,7 +149,10 @@ const FAMILY = /^(?:anthropic|openai|x-stainless)-[a-z\d-]{1,64}$/;
 /** Far more than any client sends. */
 const FAMILY_HEADERS_MAX = 50;
 
-/** The reply to the preflight of a page of another site; null for another request. Throws not_found for no methods. */
+/**
+ * The reply to the preflight by which a browser asks what a page of another site may send; null for any other request.
+ * Throws not_found when the path has no methods.
+ */
 function preflightOf({ request, path, headers }: RequestContext, router: Router<OperationEntry>): Reply | null {
   if (request.method !== 'OPTIONS') return null;
   const methods = router.methodsAt(path);

@@ -47,20 +47,24 @@ export function createApp(options: AppOptions): App {
   const newRequestId = () => ids.uuid();
   const answer = (request: Request, response: Response) => {
     traffic.begin();
-    const startedMs = clock.nowMs();
+    const startedMs = clock.monotonicMs();
     const context = new RequestContext(request, response, newRequestId);
     const isMembers = members?.takes(request.url) ?? false;
-    if (!isMembers) follow(context, startedMs);
+    if (!isMembers) follow(context);
     context.onClosed(() => {
       traffic.end();
-      logRequest(context, log, clock.nowMs() - startedMs);
+      logRequest(context, log, clock.monotonicMs() - startedMs);
     });
     return members && isMembers ? members.answer(context) : api(context);
   };
-  const follow = (context: RequestContext, atMs: number) => {
+  const follow = (context: RequestContext) => {
     if (!tracing || context.path === HEALTH) return;
     const { request, response } = context;
-    const traced = tracing.begun({ method: request.method, parent: traceContextOf(context.headers), atMs });
+    const traced = tracing.begun({
+      method: request.method,
+      parent: traceContextOf(context.headers),
+      atMs: clock.nowMs(),
+    });
     context.traced = traced;
     context.onClosed(() => {
       const route = contract.operations[context.operationId ?? '']?.path ?? null;
@@ -119,7 +123,10 @@ function refusedStatus(error: unknown): number | null {
   return status >= 400 && status < 500 ? status : null;
 }
 
-/** Removes the host of an absolute target, as clients of proxies send it: express might answer such in HTML. */
+/**
+ * Removes the host from an absolute target (`GET http://host/path`), as clients of proxies send it: express would
+ * parse the host, and answer in HTML when it cannot.
+ */
 function originForm(target = '/'): string {
   if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');

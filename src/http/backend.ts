@@ -35,7 +35,10 @@ export interface DocumentHandlers<Entry extends DispatchEntry, Call> {
 /** Answers requests with `handleRequest`, which rejects with what a handler threw. */
 type DocumentBackend<Entry> = OpenAPIBackend<RequestContext, DispatchedOperation<Entry>, Reply>;
 
-/** Builds it. Throws, naming it, for an operation without handler, or a handler of no operation or scheme. */
+/**
+ * Builds it for the operations of `router`. Throws when an operation has no handler, and when a handler is of no
+ * operation or scheme, with a sentence that names it.
+ */
 export function createBackend<Entry extends DispatchEntry, Call>(
   router: Router<Entry>,
   { handlers, callOf, securityHandlers, postRoutingHandler, postSecurityHandler }: DocumentHandlers<Entry, Call>,
@@ -73,6 +76,7 @@ export function createBackend<Entry extends DispatchEntry, Call>(
   return backend;
 }
 
+/** The handlers of requests that reach no operation. */
 function refusals<Entry extends DispatchEntry>(
   router: Router<Entry>,
 ): Handlers<RequestContext, DispatchedOperation<Entry>, never> {
@@ -118,6 +122,7 @@ function hintFor(path: string, isKnown: (path: string) => boolean): string | nul
   return meant === undefined ? null : `Did you mean ${meant}?`;
 }
 
+/** What differs between documents. */
 interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHandlers<Entry, Call> {
   readonly contract: DispatchContract<Entry>;
   /** The reply to a request that the document does not describe; null for any other. */
@@ -129,6 +134,7 @@ interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHan
   readonly discardBytesMax: (call: RequestContext) => number;
 }
 
+/** What all requests to a server share. */
 export interface AnswerSettings extends FaultOptions {
   readonly limits: { readonly unreadBytes: number };
   readonly traffic: Pick<Traffic, 'draining'>;

@@ -16,6 +16,7 @@ const PATIENCE_MS = 10_000;
 const WAIT_MS_MAX = 60_000;
 const RETRY_S = 5;
 
+/** A share of the budget. */
 export interface BodyShare {
   /** Aborts, with the fault for the caller, when the body came too slowly while others waited. */
   readonly signal: AbortSignal;
@@ -25,6 +26,7 @@ export interface BodyShare {
   release(): void;
 }
 
+/** What a request asks for. */
 interface Claim {
   readonly account: string;
   readonly bytes: number;
@@ -34,6 +36,7 @@ interface Waiting extends Claim {
   readonly start: () => void;
 }
 
+/** The shares of all requests. */
 export class BodyBudget {
   readonly #clock: Clock;
   readonly #held: FairShare;
@@ -47,11 +50,15 @@ export class BodyBudget {
     this.#clock = clock;
   }
 
+  /** Bytes of the budget that are free. */
   get free(): number {
     return this.#held.max - this.#held.total;
   }
 
-  /** A share, in order of arrival among those with room; a body above the budget is read alone. Throws unavailable. */
+  /**
+   * A share of `bytes`, in order of arrival among those for which there is room; a body above the whole budget is read
+   * alone. Throws unavailable.
+   */
   async take(bytes: number, account: string): Promise<BodyShare> {
     const claim = { account, bytes: Math.min(bytes, this.#held.max) };
     if (this.#hasRoom(claim)) this.#held.add(account, claim.bytes);
@@ -66,7 +73,7 @@ export class BodyBudget {
   #shareOf(claim: Claim): BodyShare {
     let isHeld = true;
     const controller = new AbortController();
-    this.#arriving.set(controller, this.#clock.nowMs());
+    this.#arriving.set(controller, this.#clock.monotonicMs());
     const arrived = () => void this.#arriving.delete(controller);
     const release = () => {
       arrived();
@@ -108,7 +115,7 @@ export class BodyBudget {
     if (this.#waiting.size === 0) return;
     const message = 'The body came too slowly while other requests waited to be read. Try again shortly.';
     for (const [controller, sinceMs] of this.#arriving) {
-      if (sinceMs > this.#clock.nowMs() - PATIENCE_MS) break;
+      if (sinceMs > this.#clock.monotonicMs() - PATIENCE_MS) break;
       controller.abort(new Fault('unavailable', { message, retryAfterS: RETRY_S }));
     }
     this.#check = this.#clock.after(PATIENCE_MS / 10, () => this.#dropSlow());

@@ -15,6 +15,7 @@ import { sendContinue } from './protocol.ts';
 /** How long no data of a body may arrive, whether the caller or the reader is slow, before the connection is closed. */
 export const BODY_IDLE_MS = 60_000;
 
+/** The bounds of a body. */
 export interface BodyBounds {
   /** Before and after decompression. */
   readonly bytesMax: number;
@@ -89,6 +90,7 @@ function byteLimit(bytesMax: number, release: () => void = () => {}): Transform 
   });
 }
 
+/** The fault for a body of more than `bytesMax`. */
 export function tooLarge(bytesMax: number): Fault {
   const size = bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${bytesMax / 1024 / 1024} MiB`;
   return new Fault('request_too_large', { message: `The body is over ${size}.` });

@@ -55,7 +55,10 @@ export async function readBody(
   return encoding === 'identity' ? bytes : decompressed(bytes, decompressors[encoding], bytesMax);
 }
 
-/** A small body that came with the headers, as most do; null for any other, which `readBody` reads. */
+/**
+ * A small body that came together with the headers, as most do: there is nothing to wait for. Null for any other, which
+ * `readBody` reads.
+ */
 export function arrivedBody(request: IncomingMessage, bytesMax: number): Buffer | null {
   const { readableLength, headers } = request;
   const isPlain = headers['content-encoding'] === undefined && headers.expect === undefined;
@@ -83,7 +86,10 @@ export function expectedBytes({ headers }: IncomingMessage, bytesMax: number): n
   return (headers['content-encoding'] ?? 'identity') === 'identity' ? declared : bytesMax;
 }
 
-/** Discards a body so that a client still sending can read the reply; closes the connection after `bytesMax`. */
+/**
+ * Discards the rest of a body that nobody reads, so that a client that is still sending can read the reply, and closes
+ * the connection after more than `bytesMax`.
+ */
 export function discardBody(request: IncomingMessage, bytesMax: number): void {
   let seen = 0;
   request.on('data', (chunk: Buffer) => {

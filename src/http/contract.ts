@@ -33,6 +33,7 @@ export interface DispatchContract<Entry> {
   readonly queries?: Readonly<Record<string, (texts: QueryTexts) => unknown>>;
 }
 
+/** An operation as handlers see it. */
 export interface DispatchedOperation<Entry> {
   readonly operationId: string;
   readonly entry: Entry;
@@ -43,6 +44,7 @@ export interface DispatchedOperation<Entry> {
   readonly readQuery: ((texts: QueryTexts) => unknown) | null;
 }
 
+/** A row of generated/operations.ts. */
 export interface OperationEntry extends DispatchEntry {
   readonly security: 'open' | KeyHeaders;
   readonly limitClass: RateClass;

@@ -1,4 +1,7 @@
-/** The API reference at /docs: Swagger UI from our own disk. Its content policy lets nothing come from elsewhere. */
+/**
+ * The API reference at /docs: Swagger UI, served from our own disk, shows /openapi.json. The content security policy
+ * makes sure that nothing is fetched from elsewhere.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';

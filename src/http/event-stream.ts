@@ -30,6 +30,7 @@ const HOLD_GATHERS = 5;
 /** In UTF-16 units: more than this is written at once. */
 const GATHERED_MAX = 64 * 1024;
 
+/** Something that can be flushed. */
 interface Flushable {
   /** Called once after each `join`. It may join again from inside this call. */
   onFlush(): void;
@@ -95,6 +96,7 @@ export function writeText(response: ServerResponse, text: string, repeated: Uint
   return !response.writableNeedDrain;
 }
 
+/** What an event stream needs besides its response. */
 interface EventStreamOptions {
   readonly unread: UnreadBytes;
   /** What is written for each `REPEATED`. */

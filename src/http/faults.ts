@@ -8,11 +8,13 @@ import type { Log } from '#base/log.ts';
 import type { JsonReply } from '#contract/reply.ts';
 import { isMessagesPath } from './contract.ts';
 
+/** The request that failed. */
 export interface FaultPlace {
   readonly path: string;
   readonly requestId: string;
 }
 
+/** What `faultOf` needs to classify and log an error. */
 export interface FaultOptions {
   readonly log: Log;
   /** Whether an error means that the database does not answer now, so that a retry may succeed. */
@@ -47,7 +49,10 @@ export function faultReply(fault: Fault, { path, requestId }: FaultPlace): JsonR
   return { status: fault.status, headers, json };
 }
 
-/** Whether the official SDKs must not retry: else one call that ends with 408, 409, 429 or 5xx is three orders. */
+/**
+ * Whether the official SDKs must not retry the request: they retry every 408, 409, 429 and 5xx, and would place three
+ * orders for one call.
+ */
 function isFinal({ status, orderId, retryAfterS }: Fault): boolean {
   if (status === 408 || status === 409) return true;
   if (retryAfterS !== null) return false;

@@ -19,10 +19,16 @@ interface PagesOptions {
   readonly members: boolean;
 }
 
-/** Answers a request for a page; false for another address or method, or `/` from who does not accept HTML. */
+/**
+ * Answers a request for a page, or returns false for a request that is none: another address or method, or `/` from a
+ * caller that does not accept HTML.
+ */
 export type Pages = (request: Request, response: ServerResponse) => boolean;
 
-/** Scripts and styles of this server alone, and no frame. What helmet adds besides is for browsers of the past. */
+/**
+ * No script and no style but from files of this server, and no frame around it. The few headers that helmet would add
+ * besides are for browsers of the past.
+ */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

@@ -18,6 +18,7 @@ import type { App } from './app.ts';
 import { isEventStream } from './event-stream.ts';
 import type { Traffic } from './traffic.ts';
 
+/** What the server needs. */
 export interface ServerOptions {
   /** The express application. */
   readonly app: Pick<App, 'listener'> & Partial<App>;
@@ -28,6 +29,7 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
+/** Where a server listens. */
 export interface ListeningAt {
   readonly port: number;
   /** Whether http://localhost leads here: no other process has the port on the other loopback address. */
@@ -68,7 +70,10 @@ export class HttpServer {
     this.#watchConnections();
   }
 
-  /** An unreadable request is answered only when no other reply is due, also to a caller who closed its side. */
+  /**
+   * An unreadable request may be answered only when no other reply is due on its connection. A caller who closes its
+   * side may still wait for those that are.
+   */
   #watchConnections(): void {
     const replies = new WeakMap<Duplex, readonly ServerResponse[]>();
     const dueOn = (socket: Duplex) => replies.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];

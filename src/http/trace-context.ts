@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnyCall } from '#contract/call.ts';
 
+/** The two headers. */
 export type TraceContext = NonNullable<AnyCall['trace']['context']>;
 
 /** Version, trace id, span id and flags. Version ff and ids of zeros are invalid. */

@@ -10,6 +10,7 @@ import type { UnreadBytes } from './event-stream.ts';
 import { drained, EventStream, eventStreamHeaders, writeFrames } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
 
+/** How a reply is written. */
 export interface ReplySettings {
   /** True while the process drains: the connection is not kept for another request. */
   readonly closeConnection: boolean;
@@ -130,6 +131,7 @@ function openStream(
   else open(new EventStream(response, { unread, repeated }));
 }
 
+/** The headers of every reply. */
 function commonHeaders(
   { path, request, requestId }: RequestContext,
   { closeConnection, headers: given }: ReplySettings,

@@ -29,6 +29,7 @@ export interface TokenSum {
   readonly earned: NanoUsd;
 }
 
+/** The sum of one bucket. */
 export interface TokenSumBucket extends TokenSum {
   readonly atMs: number;
 }
@@ -72,9 +73,14 @@ export interface ProbeBucket extends ProbeSum {
   readonly atMs: number;
 }
 
+/** Stores probe results. */
 export interface ProbeStore {
+  /** Adds a result to its bucket. */
   record(result: ProbeResult): Promise<void>;
-  /** Buckets of any of these models, oldest first. Those of whole days, in UTC, reach back 90 days, others 30. */
+  /**
+   * Buckets with probes of any of these models, oldest first. Buckets of whole days, which are those of UTC, reach back
+   * 90 days, others 30.
+   */
   buckets(models: readonly string[], window: StatisticsWindow): Promise<ProbeBucket[]>;
   /** One sum for each of these models with probes, in any order. */
   sums(models: readonly string[], window: StatisticsWindow): Promise<(ProbeSum & { readonly model: string })[]>;
@@ -130,6 +136,7 @@ export interface StatisticsUnits {
   readonly 'run-hours': { readonly unit: RunHoursUnit; readonly outcome: PlainOutcome };
 }
 
+/** Reads how long runs took. */
 export interface RunStore {
   /** Passes on what each boot counted of the model in each of these hours. */
   each(

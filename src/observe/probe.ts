@@ -162,6 +162,7 @@ function reasonOf(end: OrderEnd | Error): string {
 /** Used by probes, uptime, statistics and the catalog. */
 export type ReadyView = ReturnType<typeof readyView>;
 
+/** What the view combines. */
 interface ReadyOptions {
   readonly listings: Listings;
   readonly pods: {

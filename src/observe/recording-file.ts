@@ -38,6 +38,7 @@ const NAME = /^\d{4}-.*\.jsonl$/;
 /** How much of the end of a record is read at first; a longer last line takes more. */
 const TAIL_BYTES = 64 * 1024;
 
+/** The record of this run. */
 export class RecordingFile {
   readonly path: string;
   /** The last hash of the newest earlier record; null for none, or for a record without hashes. */

@@ -36,6 +36,7 @@ export class RunRecorder {
     this.#work = new RepeatedWork(options.clock, MINUTE_MS, () => this.#write());
   }
 
+  /** A run was settled. */
   take({ model, ...times }: RunTimes): void {
     const nowMs = this.#options.clock.nowMs();
     const hourMs = nowMs - (nowMs % HOUR_MS);

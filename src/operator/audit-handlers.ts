@@ -11,6 +11,7 @@ import type { AuditRun, BackgroundAudit, ShownFinding } from './background-audit
 
 type Schemas = components['schemas'];
 
+/** getAudit, runAudit and acknowledgeFinding. */
 export function auditHandlers(
   audits: Pick<BackgroundAudit, 'state' | 'begin' | 'acknowledge'>,
 ): HandlersFor<'getAudit' | 'runAudit' | 'acknowledgeFinding'> {
@@ -38,6 +39,7 @@ export function auditHandlers(
   };
 }
 
+/** getMoney. */
 export function moneyHandlers(audits: Pick<BackgroundAudit, 'state'>): HandlersFor<'getMoney'> {
   return {
     async getMoney() {

@@ -16,6 +16,7 @@ import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, type Row, text, textOrNull } from '#storage/database/values.ts';
 
+/** What it needs. */
 export interface BackgroundAuditOptions extends OperatorOptions {
   readonly log: Log;
   /** Begins an audit of what is configured now. */
@@ -24,6 +25,7 @@ export interface BackgroundAuditOptions extends OperatorOptions {
   readonly daily: boolean;
 }
 
+/** The audits of one gateway. */
 export class BackgroundAudit {
   readonly #options: BackgroundAuditOptions;
   readonly #runs: AuditRuns;
@@ -54,7 +56,10 @@ export class BackgroundAudit {
     this.#runClaimed(await this.#runs.claim(by));
   }
 
-  /** Records why a finding is accepted, for later audits; one that is acknowledged stays. Throws Fault not_found. */
+  /**
+   * Records why a finding of the last audit is accepted; later ones leave it out. One that is acknowledged stays as it
+   * was. Throws Fault not_found.
+   */
   async acknowledge(by: ConsoleMember, findingId: string, reason: string): Promise<ShownFinding> {
     const { last } = await this.state();
     const finding = last?.findings.find(({ id }) => id === findingId);
@@ -139,6 +144,7 @@ export interface ShownFinding {
   readonly acknowledged: { readonly who: string; readonly atMs: number; readonly reason: string } | null;
 }
 
+/** An audit that ended. */
 export interface AuditRun extends Omit<AuditResult, 'findings'> {
   /** The e-mail of a member, or `daily`. */
   readonly who: string;
@@ -150,6 +156,7 @@ export interface AuditRun extends Omit<AuditResult, 'findings'> {
 /** Who begins the audit of each day. */
 export const DAILY = 'daily';
 
+/** The runs in a database. */
 export class AuditRuns {
   readonly #parts: OperatorOptions;
   readonly #changes: ChangeLog;
@@ -263,6 +270,7 @@ async function shownFindings(knex: Knex, sentences: readonly string[]): Promise<
   });
 }
 
+/** Who acknowledged a finding, when and why. */
 function acknowledgedFrom(row: Row) {
   return { who: textOrNull(row.who) ?? COMMAND_LINE, atMs: int(row.created_at_ms), reason: text(row.reason) };
 }

@@ -62,6 +62,7 @@ export interface Difference {
   readonly needsRestart: readonly SettingChange[];
 }
 
+/** reloadConfiguration. */
 export function reloadHandlers(options: {
   readonly reload: {
     /** `noted` is called before anything changes. Throws Fault invalid_request about a wrong line. */

@@ -34,6 +34,7 @@ export interface OverviewOptions {
   readonly clock: Clock;
 }
 
+/** getOverview. */
 export function overviewHandlers(options: OverviewOptions): HandlersFor<'getOverview'> {
   return { getOverview: async () => ({ status: 200, json: await overviewObject(options) }) };
 }

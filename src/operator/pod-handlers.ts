@@ -7,6 +7,7 @@ import type { TaggedId } from '#contract/operation.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';
 
+/** What the handlers need. */
 export interface PodsOptions {
   readonly pods: { states(): readonly PodState[] };
   readonly podControl: PodControl;

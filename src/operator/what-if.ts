@@ -9,6 +9,7 @@ import type { PlayedMarket, WhatIf, WhatIfAnswer } from '#market/exchange/what-i
 import { type Listings, lowestLevel } from '#market/listing.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
 
+/** What it needs. */
 export interface WhatIfOptions {
   readonly listings: Listings;
   readonly books: BookSource & SituationSource;

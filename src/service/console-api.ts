@@ -45,16 +45,18 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
 import { findRequestLog } from '#storage/orders/request-logs.ts';
+import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
 import { ownVersion, type Parts } from './parts.ts';
 
+/** The parts of a gateway that these routes use. */
 export interface ConsoleParts
   extends Pick<Parts, 'outside' | 'storage' | 'market' | 'orders' | 'payments' | 'audits' | 'reload'> {
   readonly traffic: Traffic;
   readonly authenticator: Pick<Authenticator, 'forget'>;
+  /** The handlers of /v1. */
   readonly calls: ActivityOptions['calls'];
 }
 
@@ -80,12 +82,13 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
     limits: config.limits,
     traffic,
     log,
-    isOutage: (error) => storage.db.dialect.isTransient(error),
+    isOutage: (error) => storage.db.dialect.isOutage(error),
   });
 }
 
 type SignIn = ReturnType<typeof signInOf>;
 
+/** The ways to sign in. */
 function signInOf(database: OperatorOptions, oidc: ConsoleParts['outside']['config']['console']['oidc']) {
   const sessions = new Sessions(database);
   const attempts = new Attempts(database);
@@ -150,6 +153,7 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
   };
 }
 
+/** What members of the operator do. */
 function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
   const { outside, storage, market, orders, audits, reload, authenticator, calls } = parts;
   const { config, readConfig = loadConfig, clock } = outside;

@@ -9,7 +9,7 @@ import type { Random } from '#base/random.ts';
 import type { Config } from '#config/config.ts';
 import { DiskCalls } from '#storage/blobs/disk-calls.ts';
 import { freeBytes } from '#storage/blobs/folders.ts';
-import { KeptInputs } from '#storage/blobs/kept-inputs.ts';
+import { splitInputs } from '#storage/blobs/kept-inputs.ts';
 import type { Database } from '#storage/database/database.ts';
 import { DatabaseRefused } from '#storage/database/refusal.ts';
 import { int, type Row } from '#storage/database/values.ts';
@@ -25,6 +25,7 @@ interface DataOptions {
   readonly log: Log;
 }
 
+/** What `openData` opens. */
 export type OpenedData = Awaited<ReturnType<typeof openData>>;
 
 /** Opens the stores. Throws BucketRefused when the bucket cannot be written, read, listed or deleted from. */
@@ -58,7 +59,7 @@ export async function openInputs({ inputs, spilled, bucket }: OpenedData) {
   const listed = async () => new Set((await Array.fromAsync(inputs.list())).flat());
   const keptInputs = await listed();
   const keptIds = new Set(keptInputs);
-  const inputFiles = bucket ? new KeptInputs({ kept: inputs, spilled, keptIds }) : inputs;
+  const inputFiles = bucket ? splitInputs(inputs, spilled, keptIds) : inputs;
   /** Those that are kept now, also by other gateways: read before orders of another one are taken over. */
   const readKeptInputs = async (): Promise<ReadonlySet<string>> => {
     const kept = await listed();

@@ -1,4 +1,7 @@
-/** The HTTP side of a gateway: access, a handler for each operation with the parts that it needs, and the server. */
+/**
+ * Builds the HTTP side of a gateway: access, a handler for each operation, and the server. Every handler gets only the
+ * parts that it needs.
+ */
 import { readFileSync } from 'node:fs';
 import { Downloads } from '#access/downloads.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
@@ -40,7 +43,7 @@ import { SigningKeyStore } from '#signing/key-store.ts';
 import { Signer } from '#signing/signer.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
 import { createPastPrices } from '#storage/market/past-prices.ts';
-import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
+import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { createRunStore } from '#storage/statistics/run-hours.ts';
 import type { ConsoleParts } from './console-api.ts';
@@ -77,7 +80,7 @@ export function buildHttp(parts: Parts): HttpServer {
         })
       : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, calls }),
-    isOutage: (error) => db.dialect.isTransient(error),
+    isOutage: (error) => db.dialect.isOutage(error),
     onRefusal: counts?.refused,
     tracing: traces,
     ids,

@@ -11,8 +11,10 @@ import type { BuiltOrders } from './orders.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
+/** The served metrics. */
 export type ServedMetrics = ReturnType<typeof buildMetrics>;
 
+/** What is measured. */
 export interface MetricsParts {
   readonly outside: Outside;
   readonly storage: BuiltStorage;
@@ -52,7 +54,10 @@ export function buildMetrics(parts: MetricsParts) {
   return { listen: () => listenAt(address, server, log), close: () => server.close() };
 }
 
-/** The port; null for one that nobody asked for and another process has. Throws ConfigError for one asked for. */
+/**
+ * The port, or null: one that nobody asked for may be another gateway's. Throws ConfigError for one that somebody asked
+ * for.
+ */
 export async function listenAt(
   address: Omit<NonNullable<Config['metrics']>, 'accounts'>,
   server: Pick<MetricsServer, 'listen'>,

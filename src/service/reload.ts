@@ -18,6 +18,7 @@ export type ReloadNote =
   /** The place of the fault and not its sentence, which may repeat a secret that was written in the wrong place. */
   | { readonly refused: string };
 
+/** What it changes. */
 export interface ReloadOptions {
   readonly live: LiveConfig;
   /** The configuration as the file has it now. Throws ConfigError. */

@@ -42,11 +42,17 @@ import { startWebhooks, type Webhooks } from './webhooks.ts';
 export interface Service {
   /** Resolves when another gateway has taken the database over: this one must end at once. Otherwise stays pending. */
   readonly lost: Promise<void>;
-  /** Whether a commit or a call to the disk is under way: tests that move the clock wait for it. */
+  /**
+   * Whether a commit or a call to the disk is under way. Tests that move the clock by hand wait for it, because it takes
+   * real time.
+   */
   readonly committing: boolean;
   /** Starts listening on the configured address and returns the real one. Rejects when the address is not available. */
   listen(): Promise<ListeningAt & { readonly url: string; readonly metricsPort: number | null }>;
-  /** Reads the configuration again (docs/operating.md). Rejects with Fault invalid_request, and then nothing changed. */
+  /**
+   * Reads the configuration again, as docs/operating.md describes. Rejects with Fault invalid_request when the file is
+   * wrong, and then nothing has changed.
+   */
   reload(): Promise<void>;
   /** Drains and closes everything, as docs/lifecycle.md describes. May be called once. */
   close(): Promise<void>;
@@ -84,6 +90,7 @@ export async function createService({
   }
 }
 
+/** What a gateway is made with. */
 export interface ServiceOptions extends Omit<Outside, 'ids'> {
   /** Absent: the level of the log stays. */
   readonly setLogLevel?: ReloadOptions['setLogLevel'];

@@ -4,6 +4,7 @@ import { OutboxStore } from '#accounts/webhooks/outbox-store.ts';
 import { type WatchOptions, WebhookWatch } from '#accounts/webhooks/watch.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
+/** What delivers, and what watches. */
 export type Webhooks = ReturnType<typeof startWebhooks>;
 
 /** What webhooks are built from. `mayRun`: whether this gateway watches and delivers; absent: it does. */
@@ -24,7 +25,7 @@ export function startWebhooks({ outside, storage, pods, mayRun }: WebhookParts) 
     log,
     store: new OutboxStore({ db, clock }),
     allow: config.webhooks.allow,
-    isOutage: (error) => db.dialect.isTransient(error),
+    isOutage: (error) => db.dialect.isOutage(error),
     mayRun,
   });
   return {

@@ -21,11 +21,13 @@ export interface KeySet {
   readonly keys: readonly PublicJwk[];
 }
 
+/** A statement, and the JWS that proves it. */
 export interface Signed<Claims> {
   readonly jws: string;
   readonly claims: Claims & { readonly iss: string };
 }
 
+/** What a signer needs. */
 export interface SignerOptions {
   readonly store: Pick<SigningKeyStore, 'list' | 'add' | 'addFirst'>;
   /** The key of this process, PKCS #8 in PEM; null to use the newest of the database. */

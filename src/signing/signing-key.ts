@@ -15,6 +15,7 @@ export interface StoredSigningKey {
 /** A key on the wire, its public half alone. openapi.yaml#/components/schemas/SigningKey. */
 export type PublicJwk = ReturnType<typeof publicJwk>;
 
+/** A new key. */
 export function newSigningKey(nowMs: number): StoredSigningKey & { readonly privateKey: string } {
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
@@ -34,6 +35,7 @@ export function signingKeyFrom(
   return key.asymmetricKeyType === 'ed25519' ? { key, ...publicHalf(key) } : null;
 }
 
+/** The JWK of a stored key. */
 export function publicJwk({ kid, publicKey }: Pick<StoredSigningKey, 'kid' | 'publicKey'>) {
   return { kty: 'OKP', crv: 'Ed25519', x: publicKey, kid, use: 'sig', alg: 'EdDSA' };
 }

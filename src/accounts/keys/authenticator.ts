@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { iso } from '#base/time.ts';
 import type { AccessStore, FoundKey } from './access-store.ts';
 import { hashKey, isApiKey } from './api-key.ts';
 
@@ -57,15 +58,13 @@ export class Authenticator {
     this.#lookups.clear();
   }
 
-  /** A clock that was set back must not extend the life of a cached result. */
   #isFresh({ lookedUpAtMs }: CachedPrincipal): boolean {
-    const ageMs = this.#clock.nowMs() - lookedUpAtMs;
-    return ageMs >= 0 && ageMs < CACHE_MS;
+    return this.#clock.monotonicMs() - lookedUpAtMs < CACHE_MS;
   }
 
   async #refresh(hash: string): Promise<FoundKey> {
     this.#cached.delete(hash);
-    const lookedUpAtMs = this.#clock.nowMs();
+    const lookedUpAtMs = this.#clock.monotonicMs();
     const lookup = this.#lookUp(hash);
     this.#lookups.set(hash, lookup);
     try {
@@ -104,7 +103,7 @@ function presentedKey(headers: IncomingHttpHeaders, from: KeyHeaders): string | 
 }
 
 function expired(untilMs: number): Fault {
-  const when = new Date(untilMs).toISOString();
+  const when = iso(untilMs);
   return new Fault('invalid_api_key', {
     message: `This API key stopped working at ${when}: it expired, or was rotated.`,
   });

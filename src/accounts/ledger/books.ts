@@ -8,19 +8,12 @@ import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Entry } from '#ledger/entry.ts';
 import type { Database } from '#storage/database/database.ts';
+import { newestAfter, newestFirst, type RowKey } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
+import { reading } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
-import { noAccount } from '#storage/records/account.ts';
-import {
-  type BookedEntry,
-  bookedFrom,
-  type EntryKey,
-  entryFrom,
-  newestAfter,
-  newestFirst,
-  transferRows,
-  withEntries,
-} from './entry-rows.ts';
+import { accountRow } from '#storage/records/account.ts';
+import { type BookedEntry, bookedFrom, entryFrom, transferRows, withEntries } from './entry-rows.ts';
 import { type AccountStatement, statementOf } from './statements.ts';
 
 /** Over how many days the pace is taken. */
@@ -41,7 +34,7 @@ export interface EntryPage {
   /** `charges` of orders, or `transfers`: all others. Null for both. */
   readonly only: 'charges' | 'transfers' | null;
   readonly limit: number;
-  readonly after: EntryKey | null;
+  readonly after: RowKey | null;
 }
 
 /** An entry of an account that is no charge. */
@@ -71,10 +64,9 @@ export class AccountBooks {
     return [...charges, ...transfers].sort(newestFirst).slice(0, page.limit);
   }
 
-  /** From `fromMs` up to and without `toMs`, both the beginning of a UTC day. */
+  /** From `fromMs` up to and without `toMs`, both the beginning of a UTC day, read from one snapshot. */
   statement(accountId: string, period: { readonly fromMs: number; readonly toMs: number }): Promise<AccountStatement> {
-    // A read-only transaction, so that all parts are read from one snapshot.
-    return this.#db.knex.transaction((trx) => statementOf(trx, accountId, period));
+    return reading(this.#db, (trx) => statementOf(trx, accountId, period));
   }
 
   /** The transfers of all accounts, newest first: a page is a short range of an index, however many there are. */
@@ -90,8 +82,7 @@ export class AccountBooks {
 }
 
 async function standingOf(knex: Knex, accountId: string, nowMs: number): Promise<AccountStanding> {
-  const row: Row | undefined = await knex('accounts').where({ id: accountId }).first();
-  if (!row) throw noAccount(accountId);
+  const row = await accountRow(knex, accountId);
   const first = dayOf(nowMs) - BURN_DAYS + 1;
   const spent: Row = await knex('usage_days')
     .where({ account_id: accountId })

@@ -1,14 +1,13 @@
 /** Usage records, and their totals from daily sums: only the edges of a range are summed row by row. Spec 2.4, 4.7. */
-
-import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import { codec, column } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
+import { newestAfter, newestFirst, type RowKey, slices } from '#storage/database/keyset.ts';
 import { split, type Units } from '#storage/database/periods.ts';
+import { reading } from '#storage/database/transaction.ts';
 import { int, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
-import { before, type EntryKey, newestAfter, newestFirst } from './entry-rows.ts';
 
 /** How many records of an account one statement sums. */
 const SLICE = 5000;
@@ -38,7 +37,7 @@ export interface UsageFilter {
 /** One page of a list. `after` is the settlement time and id of the last row on the previous page. */
 export interface UsagePage {
   readonly limit: number;
-  readonly after: EntryKey | null;
+  readonly after: RowKey | null;
 }
 
 /** What was charged on a day (UTC, counted from the epoch), for one model and key, net of refunds. */
@@ -55,17 +54,17 @@ export interface UsageDay {
 
 /** Reads usage records and sums. */
 export class UsageStore {
-  readonly #knex: Knex;
+  readonly #db: Pick<Database, 'knex' | 'dialect'>;
 
-  constructor({ knex }: Pick<Database, 'knex'>) {
-    this.#knex = knex;
+  constructor(db: Pick<Database, 'knex' | 'dialect'>) {
+    this.#db = db;
   }
 
   /** Newest first. */
   async list(filter: UsageFilter, page: UsagePage): Promise<UsageRow[]> {
     // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
-    const listed = pageOf(this.#knex, filter, page).as('listed');
-    const rows: Row[] = await this.#knex
+    const listed = pageOf(this.#db.knex, filter, page).as('listed');
+    const rows: Row[] = await this.#db.knex
       .from(listed)
       .join('usage_records', (on) => {
         for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
@@ -74,9 +73,9 @@ export class UsageStore {
     return rows.map(usageFrom).sort(newestFirst);
   }
 
+  /** All parts are read from one snapshot. */
   totals(filter: UsageFilter): Promise<{ requests: number; charged: NanoUsd }> {
-    // A read-only transaction, so that all parts are read from one snapshot.
-    return this.#knex.transaction(async (trx) => {
+    return reading(this.#db, async (trx) => {
       const { whole, edges } = split(filter, DAY_MS);
       const sums = whole ? [await daySums(trx, filter, whole)] : [];
       for (const edge of edges) sums.push(...(await edgeSums(trx, { ...filter, ...edge })));
@@ -92,7 +91,8 @@ export class UsageStore {
     accountId: string,
     { first, last, limit }: { readonly first: number; readonly last: number; readonly limit: number },
   ): Promise<UsageDay[]> {
-    const rows: Row[] = await this.#knex('usage_days')
+    const rows: Row[] = await this.#db
+      .knex('usage_days')
       .leftJoin('api_keys', 'api_keys.id', 'usage_days.key_id')
       .where('usage_days.account_id', accountId)
       .whereBetween('usage_days.day', [first, last])
@@ -156,40 +156,12 @@ async function daySums(trx: Knex.Transaction, { accountId, model }: UsageFilter,
   return query.first(trx.raw('SUM(requests) AS requests'), trx.raw('SUM(charged) AS charged'));
 }
 
-/** Less than a day, row by row, in slices: a read blocks the thread on SQLite. */
+/** Less than a day, row by row, in slices of the records of every model: a read blocks the thread on SQLite. */
 async function edgeSums(trx: Knex.Transaction, filter: UsageFilter): Promise<Row[]> {
   const sums: Row[] = [];
-  let from: EntryKey | null = null;
-  do {
-    const next: EntryKey | null = await keyAfterSlice(trx, filter, from);
-    const query = rowsOf(trx, filter);
-    if (from) notBefore(query, from);
-    if (next) before(query, next, TIME_AND_ID);
+  for await (const narrowed of slices(() => rowsOf(trx, { ...filter, model: null }), TIME_AND_ID, SLICE)) {
+    const query = narrowed(rowsOf(trx, filter));
     sums.push(await query.first(trx.raw('COUNT(*) AS requests'), trx.raw('SUM(charged - refunded) AS charged')));
-    from = next;
-    if (from) await setImmediate();
-  } while (from);
+  }
   return sums;
-}
-
-/** Where the slice after the one from `from` begins, among the records of every model; null after the last. */
-async function keyAfterSlice(
-  trx: Knex.Transaction,
-  filter: UsageFilter,
-  from: EntryKey | null,
-): Promise<EntryKey | null> {
-  const query = rowsOf(trx, { ...filter, model: null });
-  if (from) notBefore(query, from);
-  const row: Row | undefined = await query
-    .orderBy(['created_at_ms', 'order_id'])
-    .offset(SLICE)
-    .first('created_at_ms', 'order_id');
-  return row ? { createdAtMs: int(row.created_at_ms), id: text(row.order_id) } : null;
-}
-
-/** The first condition is for the index: neither database finds a range in the second. */
-function notBefore(query: Knex.QueryBuilder, { createdAtMs, id }: EntryKey): void {
-  query
-    .where('created_at_ms', '>=', createdAtMs)
-    .where((either) => either.where('created_at_ms', '>', createdAtMs).orWhere('order_id', '>=', id));
 }

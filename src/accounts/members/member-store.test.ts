@@ -18,7 +18,7 @@ for (const tested of testedDatabases) {
       opened = await openTested(tested);
       const accounts = new Accounts({ db: opened.db, clock, ids: idSource(clock) });
       for (const name of Array.from({ length: 12 }, (_, index) => `Account ${index}`)) {
-        const { id } = await accounts.create({ name });
+        const { id } = await accounts.create({ name }, COMMAND_LINE);
         await gateway().invite(`owner-${id}@example.com`, { accountId: id, role: 'owner' }, COMMAND_LINE);
         places.push(id);
       }

@@ -5,17 +5,19 @@
 import type { Knex } from 'knex';
 import { type Actor, type ConsoleMember, isOperator, type MemberPlace, readEmail } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
+import { DAY_MS } from '#base/time.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, type Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 import { memberColumns, memberFrom } from './member-record.ts';
-import { LINK_MS, newLink } from './one-time-links.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 /** How many members an account may have, and the operator. */
 export const MEMBERS_MAX = 100;
+
+/** How long a one-time link works. */
+const LINK_MS = DAY_MS;
 
 /** A member and the token of its link, shown only this once. */
 export interface Invitation {
@@ -28,15 +30,7 @@ export interface Invitation {
 export type NamedMember = string | { readonly accountId: string; readonly id: string };
 
 /** The members of accounts and of the operator. */
-export class Members {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class Members extends LoggedStore {
   /**
    * Makes the address a member, or gives a member with the same place a new link, and this role; an earlier link stops
    * working. Throws Fault invalid_request (the address, or too many members) and not_found
@@ -46,10 +40,10 @@ export class Members {
   async invite(address: string, place: MemberPlace, by: Actor): Promise<Invitation> {
     const email = readEmail(address);
     const token = newSecret();
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.parts.clock.nowMs();
     const expiresAtMs = nowMs + LINK_MS;
-    const made = { id: this.#parts.ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
-    const member = await writing(this.#parts.db, async (trx) => {
+    const made = { id: this.parts.ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
+    const member = await writing(this.parts.db, async (trx) => {
       await takeTurn(trx, 'members');
       if (place.accountId !== null) await lockAccount(trx, place.accountId);
       const row: Row | undefined = await trx('members').where({ email }).first();
@@ -61,15 +55,17 @@ export class Members {
       if (!before) await assertRoom(trx, place.accountId);
       const member = { ...(before ?? made), role: place.role };
       await dropHeld(trx, held);
-      if (isElsewhere) await hold(trx, member);
+      const { passwordHash: _, ...heldMember } = member;
+      if (isElsewhere) await trx('held_invitations').insert(memberColumns(heldMember));
       else {
         if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
         else await trx('members').insert(memberColumns(member));
         if (known && !isOperator(by)) await assertOwner(trx, place.accountId);
-        await newLink(trx, { member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
+        await trx('member_links').where({ member_id: member.id }).delete();
+        await trx('member_links').insert({ member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
       }
       const change = { before: before && shownMember(before), after: shownMember(member) };
-      await this.#changes.log(trx, by, {
+      await this.changes.log(trx, by, {
         what: 'member.invite',
         subject: member.id,
         accountId: place.accountId,
@@ -82,13 +78,13 @@ export class Members {
 
   /** All members, or those of an account; of each place by e-mail, the operator's first. */
   async list(accountId?: string): Promise<ConsoleMember[]> {
-    const rows = this.#parts.db.knex('members').orderBy(['account_id', 'email']);
+    const rows = this.parts.db.knex('members').orderBy(['account_id', 'email']);
     return (accountId === undefined ? await rows : await rows.where({ account_id: accountId })).map(memberFrom);
   }
 
   /** Those of an account, also the invitations that are held, by e-mail. */
   async listOf(accountId: string): Promise<ConsoleMember[]> {
-    const all = [...(await this.list(accountId)), ...(await listHeld(this.#parts.db.knex, accountId))];
+    const all = [...(await this.list(accountId)), ...(await listHeld(this.parts.db.knex, accountId))];
     return all.sort((one, other) => (one.email < other.email ? -1 : 1));
   }
 
@@ -99,7 +95,7 @@ export class Members {
   async remove(named: NamedMember, by: Actor): Promise<ConsoleMember> {
     const which =
       typeof named === 'string' ? { email: readEmail(named) } : { id: named.id, account_id: named.accountId };
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       await trx('members')
         .where(which)
         .update({ role: trx.ref('role') });
@@ -115,7 +111,7 @@ export class Members {
       if (typeof named !== 'string' && !isOperator(by)) await assertOwner(trx, named.accountId);
       const { id, accountId } = member;
       const change = { before: shownMember(member), after: null };
-      await this.#changes.log(trx, by, { what: 'member.remove', subject: id, accountId, ...change });
+      await this.changes.log(trx, by, { what: 'member.remove', subject: id, accountId, ...change });
       return member;
     });
   }
@@ -125,11 +121,6 @@ export class Members {
  * Held are invitations of addresses that are members elsewhere. They are listed, changed and removed as members are, so
  * that nobody learns where else an address belongs; but they have no link, and nobody signs in as one. Decision 43.
  */
-
-/** Keeps one. The address must have none in this account. */
-async function hold(trx: Knex.Transaction, { passwordHash: _, ...member }: ConsoleMember): Promise<void> {
-  await trx('held_invitations').insert(memberColumns(member));
-}
 
 /** The invitation of these columns; null for none. */
 async function findHeld(trx: Knex.Transaction, which: object): Promise<ConsoleMember | null> {

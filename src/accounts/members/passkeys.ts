@@ -6,37 +6,39 @@
 import type { Knex } from 'knex';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
-import { codec } from '#storage/database/codec.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, intOrNull, type Row, text } from '#storage/database/values.ts';
-import { ChangeLog } from '../change-log.ts';
+import { int, intOrNull, name, type Row, text } from '#storage/database/values.ts';
+import { LoggedStore } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
 import { memberFrom } from './member-record.ts';
 import { hashSecret, newChallenge, newSecret } from './secrets.ts';
-import type { OpenedSession, Sessions } from './sessions.ts';
+import { lockSession, type OpenedSession, type Sessions } from './sessions.ts';
 
 /** How many passkeys a member may have. */
 export const PASSKEYS_PER_MEMBER = 20;
 
-/** A stored passkey: what the authenticator's signatures are checked with. None of it is secret. */
-export interface Passkey {
-  readonly id: string;
-  readonly memberId: string;
+const passkeys = described({
+  id: text,
+  memberId: text,
   /** As the browser names it, in base64url. */
-  readonly credentialId: string;
+  credentialId: text,
   /** COSE, in base64url. */
-  readonly publicKey: string;
+  publicKey: text,
   /** What the authenticator counted at its last use; 0 for ever where it does not count. */
-  readonly counter: number;
+  counter: int,
   /** The host that it is bound to. */
-  readonly host: string;
+  host: name(255),
   /** What its member calls it. */
-  readonly name: string;
-  readonly createdAtMs: number;
-  readonly usedAtMs: number | null;
-}
+  name: text,
+  createdAtMs: int,
+  usedAtMs: intOrNull,
+});
+
+/** A stored passkey: what the authenticator's signatures are checked with. None of it is secret. */
+export type Passkey = ObjectOf<typeof passkeys>;
 
 /** What a browser sends of an authenticator's answer, as far as it is looked at before it is checked. */
 export interface Credential {
@@ -64,22 +66,21 @@ export interface PasskeyAnswer {
 }
 
 /** Adds, lists, renames, removes and checks passkeys. Each change is one transaction with its row in the change log. */
-export class Passkeys {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
+export class Passkeys extends LoggedStore {
   readonly #attempts: Attempts;
   readonly #sessions: Sessions;
 
   constructor(parts: OperatorOptions, { attempts, sessions }: { attempts: Attempts; sessions: Sessions }) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
+    super(parts);
     this.#attempts = attempts;
     this.#sessions = sessions;
   }
 
   /** The passkeys of a member, the oldest first. */
   async list(memberId: string): Promise<Passkey[]> {
-    return (await this.#parts.db.knex('member_passkeys').where({ member_id: memberId }).orderBy('id')).map(passkeyFrom);
+    return (await this.parts.db.knex('member_passkeys').where({ member_id: memberId }).orderBy('id')).map(
+      passkeys.from,
+    );
   }
 
   /** What to ask an authenticator for a new passkey. Throws Fault sign_in_failed, see `Sessions.assertMayAdd`. */
@@ -107,43 +108,44 @@ export class Passkeys {
     );
     const { member } = signedIn;
     const passkey = {
-      id: this.#parts.ids.uuid(),
+      id: this.parts.ids.uuid(),
       memberId: member.id,
       ...made,
       host: site.host,
       name,
-      createdAtMs: this.#parts.clock.nowMs(),
+      createdAtMs: this.parts.clock.nowMs(),
       usedAtMs: null,
     };
-    await writing(this.#parts.db, async (trx) => {
-      await assertMember(trx, member.id);
+    await writing(this.parts.db, async (trx) => {
+      // Two that add at once wait for each other.
+      await lockSession(trx, signedIn);
       await assertRoom(trx, passkey);
       const hash = { credential_hash: hashSecret(passkey.credentialId) };
-      await trx('member_passkeys').insert({ ...passkeyColumns(passkey), ...hash });
+      await trx('member_passkeys').insert({ ...passkeys.some(passkey), ...hash });
       const change = { before: null, after: shown(passkey) };
-      await this.#changes.log(trx, member, { what: 'passkey.add', subject: passkey.id, ...change });
+      await this.changes.log(trx, member, { what: 'passkey.add', subject: passkey.id, ...change });
     });
     return passkey;
   }
 
   /** Throws Fault not_found. */
   async rename({ member }: SignedIn, id: string, name: string): Promise<Passkey> {
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       const before = await lockedPasskey(trx, member.id, id);
       const after = { ...before, name };
       await trx('member_passkeys').where({ id }).update({ name });
       const change = { before: shown(before), after: shown(after) };
-      await this.#changes.log(trx, member, { what: 'passkey.rename', subject: id, ...change });
+      await this.changes.log(trx, member, { what: 'passkey.rename', subject: id, ...change });
       return after;
     });
   }
 
   /** Throws Fault not_found. */
   async remove({ member }: SignedIn, id: string): Promise<void> {
-    await writing(this.#parts.db, async (trx) => {
+    await writing(this.parts.db, async (trx) => {
       const before = await lockedPasskey(trx, member.id, id);
       await trx('member_passkeys').where({ id }).delete();
-      await this.#changes.log(trx, member, { what: 'passkey.remove', subject: id, before: shown(before), after: null });
+      await this.changes.log(trx, member, { what: 'passkey.remove', subject: id, before: shown(before), after: null });
     });
   }
 
@@ -171,7 +173,7 @@ export class Passkeys {
       throw failed();
     }
     const { cookie, session } = this.#sessions.begin('passkey', place);
-    const signedIn = await writing(this.#parts.db, async (trx) => {
+    const signedIn = await writing(this.parts.db, async (trx) => {
       // None is found where it was used or removed meanwhile.
       const same = trx('member_passkeys').where({ id: passkey.id, counter: passkey.counter });
       if ((await same.update({ counter, used_at_ms: session.openedAtMs })) === 0) return null;
@@ -183,32 +185,23 @@ export class Passkeys {
 
   /** The passkey with this credential and the e-mail of its member; null for none. */
   async #findPasskey(credentialId: string): Promise<{ readonly passkey: Passkey; readonly email: string } | null> {
-    const row: Row | undefined = await this.#parts.db
+    const row: Row | undefined = await this.parts.db
       .knex('member_passkeys')
       .join('members', 'members.id', 'member_passkeys.member_id')
       .where({ credential_hash: hashSecret(credentialId) })
       .first('member_passkeys.*', 'members.email');
-    return row ? { passkey: passkeyFrom(row), email: text(row.email) } : null;
+    return row ? { passkey: passkeys.from(row), email: text(row.email) } : null;
   }
 
   /** Logs a signature that is right and whose counter has not moved on: the passkey has been copied. */
   async #noteCopy({ id, memberId, counter }: Passkey, sent: number): Promise<void> {
-    await writing(this.#parts.db, async (trx) => {
-      await assertMember(trx, memberId);
-      const row: Row | undefined = await trx('members').where({ id: memberId }).first();
+    await writing(this.parts.db, async (trx) => {
+      const row: Row | undefined = await trx('members').where({ id: memberId }).forUpdate().first();
       if (!row) return;
       const [before, after] = [{ counter }, { counter: sent }];
-      await this.#changes.log(trx, memberFrom(row), { what: 'passkey.copied', subject: id, before, after });
+      await this.changes.log(trx, memberFrom(row), { what: 'passkey.copied', subject: id, before, after });
     });
   }
-}
-
-/** Two that add at once wait for each other; a member who was removed adds nothing. */
-async function assertMember(trx: Knex.Transaction, id: string): Promise<void> {
-  const there = await trx('members')
-    .where({ id })
-    .update({ role: trx.ref('role') });
-  if (there === 0) throw new Fault('not_signed_in');
 }
 
 async function assertRoom(trx: Knex.Transaction, { memberId, credentialId }: Passkey): Promise<void> {
@@ -223,28 +216,15 @@ async function assertRoom(trx: Knex.Transaction, { memberId, credentialId }: Pas
 }
 
 async function lockedPasskey(trx: Knex.Transaction, memberId: string, id: string): Promise<Passkey> {
-  const mine = () => trx('member_passkeys').where({ id, member_id: memberId });
-  if ((await mine().update({ host: trx.ref('host') })) === 0)
-    throw new Fault('not_found', { message: 'You have no passkey with this id.' });
-  return passkeyFrom(await mine().first());
+  const row: Row | undefined = await trx('member_passkeys').where({ id, member_id: memberId }).forUpdate().first();
+  if (!row) throw new Fault('not_found', { message: 'You have no passkey with this id.' });
+  return passkeys.from(row);
 }
 
 /** What the log says of a passkey. */
 function shown({ name, host }: Passkey): object {
   return { name, host };
 }
-
-const { from: passkeyFrom, some: passkeyColumns } = codec<Passkey>({
-  id: text,
-  memberId: text,
-  credentialId: text,
-  publicKey: text,
-  counter: int,
-  host: text,
-  name: text,
-  createdAtMs: int,
-  usedAtMs: intOrNull,
-});
 
 function failed(cause?: unknown): Fault {
   return new Fault('sign_in_failed', {

@@ -1,10 +1,13 @@
 /** Who am I, signing in by link, password or identity provider, and signing out. Passkeys are in passkey-handlers.ts. */
+
 import assert from 'node:assert';
 import type { MemberSession } from '#access/member.ts';
 import { readEmail } from '#access/member.ts';
 import type { ConsoleRates } from '#access/request-rates.ts';
 import { Fault } from '#base/fault.ts';
-import type { ConsoleVisit, HandlersFor } from '#contract/call.ts';
+import { iso } from '#base/time.ts';
+import type { ConsoleVisit } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { AccessStore } from '../keys/access-store.ts';
@@ -26,11 +29,9 @@ type Schemas = components['schemas'];
 export function signInHandlers(
   parts: SessionParts,
   { sessions, rates }: { readonly sessions: Sessions; readonly rates: Pick<ConsoleRates, 'count'> },
-): HandlersFor<
-  'getSession' | 'signOut' | 'signInWithLink' | 'signInWithPassword' | 'setPassword' | 'listSessions' | 'revokeSession'
-> {
+) {
   const replyFor = openedReply(parts);
-  return {
+  return handlersOf({
     async getSession({ signedIn, cookie }) {
       return { status: 200, json: await sessionObject({ signedIn, cookie }, parts) };
     },
@@ -73,7 +74,7 @@ export function signInHandlers(
       await sessions.end(signedIn, call.params.id);
       return { status: 204 };
     },
-  };
+  });
 }
 
 /** startProviderSignIn and signInWithProvider. */
@@ -81,13 +82,13 @@ export function providerHandlers(
   parts: SessionParts,
   /** Null where no provider is configured. */
   identities: Identities | null,
-): HandlersFor<'startProviderSignIn' | 'signInWithProvider'> {
+) {
   const replyFor = openedReply(parts);
   const configured = () => {
     if (!identities) throw new Fault('not_found', { message: 'This gateway has no identity provider.' });
     return identities;
   };
-  return {
+  return handlersOf({
     async startProviderSignIn({ call, origin, secure }) {
       const { return_to: returnTo = null } = call.body;
       const { url, attempt } = await configured().begin(origin, returnTo);
@@ -101,7 +102,7 @@ export function providerHandlers(
       const opened = await configured().open({ parameters, attempt, place: call.place });
       return replyFor(opened, call);
     },
-  };
+  });
 }
 
 /** The reply to whoever signed in, with the cookie. */
@@ -132,8 +133,8 @@ async function sessionObject(
     has_password: member.passwordHash !== null,
     has_passkey: (await passkeys.list(member.id)).length > 0,
     csrf_token: csrfTokenOf(cookie),
-    opened_at: new Date(session.openedAtMs).toISOString(),
-    ends_at: new Date(session.openedAtMs + SESSION_MS_MAX).toISOString(),
+    opened_at: iso(session.openedAtMs),
+    ends_at: iso(session.openedAtMs + SESSION_MS_MAX),
     return_to: undefined,
   };
 }
@@ -147,8 +148,8 @@ function listedSession(session: MemberSession, currentId: string): Schemas['List
     method,
     address,
     agent,
-    opened_at: new Date(session.openedAtMs).toISOString(),
-    seen_at: new Date(session.seenAtMs).toISOString(),
+    opened_at: iso(session.openedAtMs),
+    seen_at: iso(session.seenAtMs),
   };
 }
 

@@ -1,4 +1,7 @@
-/** Reads a chat completion request. All is forwarded but what is for the gateway or about the user. Spec 4.2. */
+/**
+ * Reads a chat completion request. Fields that are in no table are forwarded unchanged; the gateway's own fields, and
+ * those about the user, are not. Spec 4.2.
+ */
 import { extensionFields } from '../common/extensions.ts';
 import { forwardedBody, isObject, refusal } from '../common/fields.ts';
 import { includesUsage, LIMITS, openaiRequest, USER_FIELDS } from '../common/openai-options.ts';

@@ -8,6 +8,7 @@ import type { OrderFacts } from '../common/wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 import { chatHead } from './response.ts';
 
+/** The stream. */
 export class ChatStream extends ChunkStream {
   readonly #logprobs: boolean;
   /** A plain chunk is delta head + delta + delta tail. */

@@ -8,6 +8,7 @@ import type { GenerationEvent } from '#results/generation.ts';
 /** Events that become content; others have no form in these streams. */
 export type ContentEvent = Exclude<GenerationEvent, { readonly type: 'logprobs' | 'finish' }>;
 
+/** What writes the blocks. */
 export interface BlockWriter {
   /** The frames of an event, which closes the open block if it belongs to another. */
   write(event: ContentEvent): string;
@@ -15,6 +16,7 @@ export interface BlockWriter {
   readonly unfinishedCall: number | null;
 }
 
+/** The order of the blocks of one stream. */
 export class BlockOrder {
   readonly #writer: BlockWriter;
   /** The events of each block that cannot be opened yet. */

@@ -1,10 +1,14 @@
-/** The events of a stream by number: the n-th, from 0, is always the same; comments and pings have none. Decision 58. */
+/**
+ * The events of a stream by their numbers: the first is 0, and the n-th says the same whenever it is sent. Comments and
+ * pings have none. docs/decisions/0058.
+ */
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import type { StreamEncoder } from './wire-shape.ts';
 
 const FRAME_END = '\n\n';
 
+/** How the events are written. */
 interface Numbering {
   /** Those up to this number are left out; -1: none. */
   readonly after: number;
@@ -52,6 +56,7 @@ export class NumberedStream {
     return this.#number(this.#encoder.events(batch));
   }
 
+  /** The frames that end the stream. */
   ended(end: OrderEnd): string {
     return this.#number(this.#encoder.ended(end));
   }

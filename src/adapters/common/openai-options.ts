@@ -52,7 +52,10 @@ export function openaiRequest(
   };
 }
 
-/** Whether a stream of the answer ends with usage: if asked for, and without `stream`, for who follows it later. */
+/**
+ * Whether a stream of the answer ends with a usage chunk: when it was asked for, and when no stream was asked for, which
+ * is the order of somebody who follows it later.
+ */
 export function includesUsage({ stream, stream_options }: Pick<ChatBody, 'stream' | 'stream_options'>): boolean {
   return stream ? (stream_options?.include_usage ?? false) : true;
 }

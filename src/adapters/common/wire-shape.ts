@@ -23,6 +23,7 @@ export type MessageBody = Schemas['MessageRequest'];
 /** The fields of a Messages body whose tokens are counted. */
 export type CountBody = Schemas['CountTokensRequest'];
 
+/** The answers as they are rendered. */
 export type ChatAnswer = LaxJson<Schemas['ChatCompletion']>;
 export type CompletionAnswer = LaxJson<Schemas['TextCompletion']>;
 export type ResponseAnswer = LaxJson<Schemas['ResponseObject']>;
@@ -31,7 +32,10 @@ export type MessageAnswer = LaxJson<Schemas['Message']>;
 /** Request headers by lower-case name, as in Node; `{}` for a batch line, which has none. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A wire shape: its documented request `Body` and answer `Answered`, and the `Echo` that its renderers need. */
+/**
+ * One of the four wire shapes. `Body` is its documented request, `Answered` its documented answer, `Echo` what its
+ * renderers need of the request.
+ */
 export interface WireShape<Echo, Body = unknown, Answered extends JsonObject = JsonObject> {
   readonly kind: OrderKind;
   /** The validator of its endpoint, for batch lines; bodies of HTTP requests are validated before the handler. */
@@ -83,7 +87,10 @@ export interface StreamEncoder {
   keepalive(): string;
   /** The same for who follows an order: only what has no number. Absent in shapes whose keepalives have none. */
   pulse?(): string;
-  /** The event in a keepalive, where that has a number: part of the stream, told again to those who follow. */
+  /**
+   * The event in a keepalive, in shapes where that has a number: part of the stream, which is told again to those who
+   * follow.
+   */
   progress?(): string;
   /** Takes the numbers of events that are not written, in shapes whose events say theirs. */
   skip?(count: number): void;
@@ -93,6 +100,7 @@ export interface StreamEncoder {
   ended(end: OrderEnd): string;
 }
 
+/** What can open streams. */
 export type StreamShape<Echo> = Pick<WireShape<Echo>, 'openStream' | 'openRepeating'>;
 
 /**

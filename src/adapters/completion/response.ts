@@ -5,6 +5,7 @@ import type { Answer } from '#results/result.ts';
 import { openaiUsage } from '../common/openai-options.ts';
 import type { CompletionAnswer, OrderFacts } from '../common/wire-shape.ts';
 
+/** The complete object. */
 export function renderCompletion(order: OrderFacts, answer: Answer): CompletionAnswer {
   const { text, finishReason } = answer.generation;
   return {

@@ -56,7 +56,10 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
   };
 }
 
-/** Model and input of a body whose tokens are counted. Throws what the same body with a cap would be refused for. */
+/**
+ * The model and the input of a body whose tokens are counted. Throws what the same body would be refused for as a
+ * message, which needs a cap besides.
+ */
 export function parseCountRequest(
   body: CountBody,
 ): Pick<InferenceRequest<GenerationRequest>, 'model' | 'generation' | 'imageAt'> {

@@ -7,6 +7,7 @@ import type { Answer } from '#results/result.ts';
 import { isObject } from '../common/fields.ts';
 import type { MessageAnswer, OrderFacts } from '../common/wire-shape.ts';
 
+/** The complete message. */
 export function renderMessage(order: OrderFacts, answer: Answer): MessageAnswer {
   return {
     ...messageHead(order),
@@ -34,6 +35,7 @@ export function messageUsage({ receipt }: Answer) {
   return { ...tokenCounts(receipt.tokens), x_market: wireReceipt(receipt) };
 }
 
+/** The four counts. */
 export function tokenCounts({ uncached, cached, output }: Answer['receipt']['tokens']) {
   return {
     input_tokens: uncached,
@@ -43,7 +45,10 @@ export function tokenCounts({ uncached, cached, output }: Answer['receipt']['tok
   };
 }
 
-/** The signature of a thinking block. Clients require one; it is not verified, so it only names the order. */
+/**
+ * The signature of a thinking block. Clients require one and send it back with the block; it is not verified, so it
+ * only names the order.
+ */
 export function signatureOf({ orderId }: OrderFacts): string {
   return Buffer.from(`sluice:${orderId}`).toString('base64');
 }

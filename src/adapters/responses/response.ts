@@ -8,6 +8,7 @@ import type { OrderFacts, ResponseAnswer, ResponseBody } from '../common/wire-sh
 import { incompleteReason, outputItems } from './output-items.ts';
 import type { FunctionTool } from './tools.ts';
 
+/** The complete response. */
 export function renderResponse(order: OrderFacts, answer: Answer, echo: ResponseEcho | null): ResponseAnswer {
   return endedResponse(order, answer, {
     echo: echo ?? defaultEcho,

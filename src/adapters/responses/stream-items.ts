@@ -147,6 +147,7 @@ export class CallItem {
   }
 }
 
+/** JSON without its braces. */
 function bare(fields: JsonObject): string {
   return JSON.stringify(fields).slice(1, -1);
 }

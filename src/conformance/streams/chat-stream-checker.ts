@@ -87,6 +87,7 @@ interface ChunkStream {
   readonly error: { message: string; type: string; param: string | null; code: string } | null;
 }
 
+/** The fields of every choice. */
 interface StreamChoice {
   readonly index: number;
   readonly finish_reason: string | null;

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 
+/** Receives what was read. */
 export interface SseListener {
   /** `event` is null for a frame without a name. */
   frame(event: string | null, data: string): void;

@@ -172,7 +172,10 @@ export function assertMayCarrySession(request: Request, insecure: boolean): void
   if (!insecure && !request.secure && !isLocal(request)) throw new Fault('needs_tls');
 }
 
-/** Throws forged_request when a browser names another site. What is no browser may say nothing. */
+/**
+ * Throws forged_request when a browser says that the request comes from another site. What is no browser may say
+ * nothing: it has no session but its own.
+ */
 export function assertOwnPage(request: Request): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';

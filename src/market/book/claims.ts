@@ -31,6 +31,7 @@ export function expectedClaim(meanMs: number): number {
   return -(meanMs / WHOLE_CLAIM_MS) * Math.expm1(-WHOLE_CLAIM_MS / meanMs);
 }
 
+/** What was learnt of an account. */
 interface Claim {
   mean: number;
 }

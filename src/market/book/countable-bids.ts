@@ -10,6 +10,7 @@ import type { CredibleListener } from './credible-bids.ts';
 import type { MarketAccount, MarketOrder } from './market-order.ts';
 import { VOICE_DECAY_MS } from './voices.ts';
 
+/** What countable bids need to know of their market. */
 interface CountableOptions {
   /** How many orders of the account count besides those it runs: a number from 0, which decays from call to call. */
   readonly voice: (account: MarketAccount) => number;
@@ -28,7 +29,10 @@ interface CountableOptions {
   readonly displaced: (order: MarketOrder) => void;
 }
 
-/** The credible bids of every account of one market. A faded voice is heard when its account next does something. */
+/**
+ * The credible bids of every account of one market. A voice that faded is heard when the next thing happens to its
+ * account, not before.
+ */
 export class CountableBids implements CredibleListener {
   readonly #options: CountableOptions;
   /** Those with credible bids. */

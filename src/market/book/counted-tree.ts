@@ -25,6 +25,7 @@ export class CountedTree {
     this.#root = this.#nodes.create();
   }
 
+  /** The number of items in the tree. */
   get count(): number {
     return this.#count;
   }

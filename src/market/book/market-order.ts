@@ -11,6 +11,7 @@ import { NOT_RESTING, type Ranked } from './order-book.ts';
 import { NO_PLACE, QueuedOrders } from './queued-orders.ts';
 import type { Speaker } from './voices.ts';
 
+/** One account in one market. */
 export class MarketAccount implements Claimer, Speaker {
   readonly id: string;
   /** The number of slots that its orders hold. */
@@ -58,6 +59,7 @@ interface CountedLock {
   startedAtMs: number | null;
 }
 
+/** What a market is told of an order. */
 type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
 
 /** An order that waits in its queue, is parked until its account has money, or executes on `pod`. */

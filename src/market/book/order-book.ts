@@ -24,6 +24,7 @@ export class OrderBook<Item extends Ranked> {
   readonly #items: (Item | null)[] = [];
   readonly #freeSlots: number[] = [];
 
+  /** The number of items. */
   get size(): number {
     return this.#tree.count;
   }

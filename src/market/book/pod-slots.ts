@@ -1,4 +1,7 @@
-/** The slots of one market, by pod, and those held. A pod that shrinks keeps its orders, and gets no new ones. */
+/**
+ * The slots of one market: how many each pod has and how many are held. A pod whose slots shrink below its running
+ * orders keeps them; it only gets no new ones.
+ */
 
 interface PodSlot {
   readonly id: string;

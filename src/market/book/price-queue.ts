@@ -13,7 +13,10 @@ export class PriceQueue implements Queue {
   #shareMax: number | null;
   #reserve: PriceNano;
 
-  /** `shareMax`: of the slots, for one account while others wait; null: all. Bids below `reserve` rest, never next. */
+  /**
+   * `shareMax` is the largest share of slots for one account while others wait; null for no bound. An order that bids
+   * less than `reserve` rests and is not next.
+   */
   constructor(shareMax: number | null, reserve: PriceNano = 0) {
     this.#shareMax = shareMax;
     this.#reserve = reserve;

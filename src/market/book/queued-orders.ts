@@ -25,6 +25,7 @@ export interface QueuedItem {
   place: number;
 }
 
+/** A spare bid. */
 export interface SpareBid {
   readonly price: PriceNano;
   readonly seq: number;

@@ -10,6 +10,7 @@ import type { PriceNano } from '#base/money.ts';
 
 /** Entries per node; tuned with a million orders. */
 export const WIDTH = 32;
+/** No node or no item. */
 export const NONE = -1;
 
 /** Stores nodes and entries. It keeps references and back references in step, but does not know the sort order. */

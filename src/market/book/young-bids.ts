@@ -68,7 +68,10 @@ export class YoungBids<Item> {
     return dueBy(nowMs, this.#figures[this.#first * WIDTH], this.#afterMs);
   }
 
-  /** Lets come of age what does by `nowMs`, in order, and hands on those at or above the limit of their item. */
+  /**
+   * Lets come of age what does by `nowMs`, in order, and hands on those whose price is not below the limit of the
+   * item: to the others nothing is done.
+   */
   advanceTo(nowMs: number, limitOf: (item: Item) => PriceNano, handle: (item: Item) => void): void {
     while (this.dueBy(nowMs) !== null) {
       const at = this.#first++;

@@ -21,6 +21,7 @@ import {
 import type { Clock } from '#base/clock.ts';
 import type { MarketSnapshot, MarketView, QuoteSnapshot } from '../ports.ts';
 
+/** Renders frames. */
 export interface FrameWriter {
   level(snapshot: MarketSnapshot): string;
   levels(snapshots: readonly MarketSnapshot[]): string;
@@ -43,6 +44,7 @@ interface FeedOptions {
   readonly write: FrameWriter;
 }
 
+/** One stream of frames. */
 export interface FrameStream {
   /** The full current state, for a listener that is new or has missed frames. */
   snapshot(): string;
@@ -89,6 +91,7 @@ export class MarketFeed {
     this.#quotes.set(model, new SharedChannel(clock, quote));
   }
 
+  /** The level of one market. */
   level(model: string): FrameStream {
     return present(this.#levels.get(model), model);
   }
@@ -98,11 +101,15 @@ export class MarketFeed {
     return this.#all;
   }
 
-  /** Levels and quotes for pages: what moves in two seconds is one change. A level is up to so late, no quote is. */
+  /**
+   * Levels and quotes of all markets, for pages: what moves within two seconds is one change, so a level is up to so late;
+   * a quote is not.
+   */
   get board(): FrameStream {
     return this.#board;
   }
 
+  /** The quote of one market. */
   quote(model: string): FrameStream {
     return present(this.#quotes.get(model), model);
   }
@@ -135,6 +142,7 @@ export class MarketFeed {
     return write.board(models.map(entry));
   }
 
+  /** Ends every stream. */
   close(): void {
     for (const channel of [...this.#levels.values(), ...this.#quotes.values(), this.#all, this.#board]) channel.close();
   }

@@ -103,6 +103,7 @@ function slotsOf({ widthMs, keptMs }: { widthMs: number; keptMs: number }, moreM
   return new LevelSlots(widthMs, (keptMs + moreMs) / widthMs);
 }
 
+/** The number of slots in a block. */
 export const SLOTS_PER_BLOCK = 60;
 
 /** The start of the block that contains this moment. */

@@ -1,4 +1,7 @@
-/** The state of the markets as the events tell it. It only stores, and never computes a level or a quote. */
+/**
+ * The current state of the markets as this process knows it from the events. It only stores; it never computes a level
+ * or a quote.
+ */
 import { type Listing, lowestLevel } from '../listing.ts';
 import type { LevelMoved, LevelRow, MarketSnapshot, MarketView, QuoteLatched, QuoteSnapshot } from '../ports.ts';
 

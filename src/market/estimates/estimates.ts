@@ -23,6 +23,7 @@ export interface SentOrders {
   readonly withinS: number;
 }
 
+/** The estimates of every market. */
 export class Estimates {
   readonly #source: OddsSource;
   readonly #clock: Clock;

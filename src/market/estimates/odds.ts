@@ -25,6 +25,7 @@ interface OddsPoint {
   readonly givingUp: number;
 }
 
+/** One market at one moment. */
 export interface MarketOdds {
   readonly atMs: number;
   readonly slots: number;
@@ -39,6 +40,7 @@ export interface MarketOdds {
   readonly points: readonly OddsPoint[];
 }
 
+/** Where the odds of markets come from. */
 export interface OddsSource {
   /** Null for a model without a book, and while the gateway that has the book cannot be reached. */
   odds(model: string): Promise<MarketOdds | null>;
@@ -47,6 +49,7 @@ export interface OddsSource {
 /** What of a market does not follow from its flow and its book. */
 type Standing = Pick<MarketOdds, 'atMs' | 'slots' | 'free' | 'reserve'>;
 
+/** Reads the odds of a market. */
 export function oddsOf(standing: Standing, flow: OrderFlow, book: OrderBook<Ranked>): MarketOdds {
   const { reserve } = standing;
   const prices = [...new Set([0, reserve, ...flow.bounds, ...stepAround(book.best()?.price ?? 0)])].sort(

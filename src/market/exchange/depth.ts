@@ -34,8 +34,12 @@ export interface MarketDepth {
   readonly steps: readonly DepthStep[];
 }
 
+/** Where the depth of markets comes from. */
 export interface DepthSource {
-  /** A window late; null in the first two, for a model without a book, and while its gateway cannot be reached. */
+  /**
+   * A window late; null until two windows have begun, for a model without a book, and while the gateway that has the book
+   * cannot be reached.
+   */
   depth(model: string): Promise<MarketDepth | null>;
 }
 
@@ -62,6 +66,7 @@ export class Depth {
     this.#top = BOUNDS.findIndex((bound) => bound <= ceiling);
   }
 
+  /** What may be shown now. */
   get shown(): MarketDepth | null {
     return this.#shown;
   }

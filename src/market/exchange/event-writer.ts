@@ -27,6 +27,7 @@ export function isMarketEvent(event: ExchangeEvent): event is MarketEvent {
 /** Writes one event, under the epoch of the market's lease if there is one. Never rejects: a failure is logged. */
 export type WriteMarketEvent = (event: MarketEvent, epoch?: number) => Promise<Written>;
 
+/** Writes market events to a journal. */
 export function marketEventWriter({ journal, log, quoteCommitted }: MarketEventWriterOptions): WriteMarketEvent {
   return async (event, epoch) => {
     try {

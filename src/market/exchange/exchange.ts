@@ -13,6 +13,7 @@ import { Market } from './market.ts';
 import { PreviewMarket } from './preview-market.ts';
 import type { MarketBook, MarketSituation } from './situation.ts';
 
+/** What an exchange is opened with. */
 export interface ExchangeOptions {
   readonly listings: readonly MarketTerms[];
   readonly levelTimeConstantMs: number;

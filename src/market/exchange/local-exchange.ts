@@ -13,9 +13,13 @@ import type { BookSource, MarketBook, MarketSituation, SituationSource } from '.
 
 const TICK_MS = 1000;
 
+/** What a local exchange needs. */
 export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'nowMs'> {
   readonly clock: Clock;
-  /** While true, levels and quotes stand still: what cannot be recorded must not be decided. Absent: never. */
+  /**
+   * While true, levels and quotes stand still, because what cannot be recorded must not be decided. Nothing is admitted
+   * then either. Without it they always move.
+   */
   readonly isHalted?: () => boolean;
   /** Receives the record of all inputs and events, for a replay; see `recording.ts`. */
   readonly record?: (line: string) => void;
@@ -42,7 +46,7 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
   constructor({ clock, isHalted = () => false, record, recordAfter = null, ...others }: LocalExchangeOptions) {
     this.#clock = clock;
     this.#isHalted = isHalted;
-    this.#tickedAtMs = clock.nowMs();
+    this.#tickedAtMs = clock.monotonicMs();
     const emit = (event: ExchangeEvent) => void this.#events.push(event);
     const options = { ...others, emit, nowMs: clock.nowMs() };
     this.#exchange = record ? new RecordedExchange(options, record, recordAfter) : new Exchange(options);
@@ -51,7 +55,7 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
     this.#latchTimer = this.#latchLater();
   }
 
-  /** When the levels last moved; a time long ago means that this process is stuck. */
+  /** When the levels last moved, by `monotonicMs`; a time long ago means that this process is stuck. */
   get tickedAtMs(): number {
     return this.#tickedAtMs;
   }
@@ -151,7 +155,7 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
   #tickLater(): Timer {
     return this.#clock.after(TICK_MS, () => {
       this.#timer = this.#tickLater();
-      this.#tickedAtMs = this.#clock.nowMs();
+      this.#tickedAtMs = this.#clock.monotonicMs();
       this.#takeCommands();
       if (!this.#isHalted()) this.#exchange.tick(this.#clock.nowMs());
       this.#schedule();

@@ -24,6 +24,7 @@ import { SlotTurnover, type TurnoverState } from '../price/slot-turnover.ts';
 import { Depth } from './depth.ts';
 import type { MarketSituation } from './situation.ts';
 
+/** What the prices of one market start from. */
 export interface PriceOptions {
   readonly listing: MarketTerms;
   readonly levelTimeConstantMs: number;
@@ -37,6 +38,7 @@ export interface PriceOptions {
   readonly nowMs: number;
 }
 
+/** Book, level and quote of one market. */
 export class MarketPrices {
   readonly queue: PriceQueue;
   readonly clearing: Clearing;
@@ -192,6 +194,7 @@ export class MarketPrices {
     if (!order.house) this.#credible.reprices(order, before, nowMs);
   }
 
+  /** An order left the book. */
   leaves(order: MarketOrder): void {
     if (!order.house) this.#credible.leaves(order);
   }
@@ -210,6 +213,7 @@ export class MarketPrices {
     this.clearing.arrivals.ends(order, 0);
   }
 
+  /** An order was given a slot. */
   starts(order: MarketOrder, nowMs: number): void {
     if (order.house) return;
     if (order.arrival === 'expected') order.claim = this.#claims.expected(order.account);
@@ -350,7 +354,10 @@ function membersOf(object: object): string {
   return JSON.stringify(rounded(object)).slice(1, -1);
 }
 
-/** The state in a text; null for none, and for one without voices, from before locks had weights. */
+/**
+ * The state in a stored text; null for none. One without voices is from before locks had weights. It is ignored: its
+ * arrivals, pace and correction were counted otherwise.
+ */
 export function priceStateFrom(text: string | null): PriceState | null {
   const state = text === null ? null : (JSON.parse(text) as Partial<PriceState>);
   return state?.voices ? (state as PriceState) : null;

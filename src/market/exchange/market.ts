@@ -18,6 +18,7 @@ import type { MarketDepth } from './depth.ts';
 import { MarketPrices, type PriceOptions } from './market-prices.ts';
 import { bookOf, type MarketBook, type MarketSituation, standingOrders } from './situation.ts';
 
+/** What a market needs. */
 export interface MarketOptions extends PriceOptions {
   /** The accounts parked in every market; the exchange owns the set. */
   readonly parked: ReadonlySet<string>;

@@ -12,6 +12,7 @@ const LINE_FEED = 10;
 /** The longest line is the first; it grows with the number of markets. */
 const LINE_BYTES_MAX = 64 * 2 ** 20;
 
+/** The progress of a replay. */
 export interface ReplayOutcome {
   /** The number of lines that follow from each other, from the first, and the hash of the last of them. */
   readonly lines: number;
@@ -88,7 +89,10 @@ export class RecordReplay {
     }
   }
 
-  /** Call it last. A last line without end was cut off, unless it has a hash. Throws Error for an empty record. */
+  /**
+   * Call it at the end. A last line without a line end was cut off, if it has no hash; with one it must follow like any
+   * other. Throws Error when the record is empty.
+   */
   end(): ReplayOutcome {
     const isCutOff = this.#rest.length > 0 && hashIn(Buffer.from(this.#rest).toString('latin1')) === null;
     if (this.#rest.length > 0 && !isCutOff) this.take(this.#rest);

@@ -11,14 +11,17 @@ import { PriceQueue } from '../book/price-queue.ts';
 import type { ArrivalState } from '../price/arrival-rates.ts';
 import type { TurnoverState } from '../price/slot-turnover.ts';
 
+/** How many waiting orders a situation has. */
 const STANDING_MAX = 5_000;
 
+/** An order of a market. */
 export interface StandingOrder {
   readonly account: string;
   readonly bid: PriceNano;
   readonly house: boolean;
 }
 
+/** One market now. */
 export interface MarketSituation {
   readonly atMs: number;
   readonly level: PriceNano;
@@ -55,6 +58,7 @@ function standing({ account, price, house }: MarketOrder): StandingOrder {
   return { account: account.id, bid: price, house };
 }
 
+/** Where the situations of markets are. */
 export interface SituationSource {
   /** Null for a model without a market price, for a preview, and for a market that another gateway owns. */
   situation(model: string): Promise<MarketSituation | null>;
@@ -81,6 +85,7 @@ export interface MarketBook {
   readonly turns: readonly Turn[];
 }
 
+/** Where the books of markets are. */
 export interface BookSource {
   /** Null for a model without a market, and for a market that another gateway owns. */
   book(model: string): Promise<MarketBook | null>;

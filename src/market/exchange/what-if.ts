@@ -33,6 +33,7 @@ export interface PlayedMarket {
   readonly waiting: number;
 }
 
+/** The answer. */
 export interface WhatIfAnswer {
   /** The points of time: this far apart, the last one at the end. */
   readonly everyMs: number;
@@ -127,6 +128,7 @@ class Play {
     this.#exchange.handle({ type: 'capacity', model, pod: POD, slots, healthy: true }, atMs);
   }
 
+  /** The level after each of these periods. */
   levels(everyMs: number): PlayedMarket {
     const startMs = this.#nowMs;
     const levels = Array.from({ length: POINTS }, (_, point) => {

@@ -55,7 +55,10 @@ export class PastLevels {
     return quarter >= 0 && this.#quarters[at] === quarter ? (this.#lows[at] ?? null) : null;
   }
 
-  /** The expected low of a later quarter: the higher of the last two days at its time; null where nothing is known. */
+  /**
+   * What the low of a quarter after that of `nowMs` is expected to be: the higher one of the last two days at this time of
+   * day; null where nothing is known.
+   */
   expected(quarter: number, nowMs: number): number | null {
     const latest = quarter - (Math.floor((quarter - quarterOf(nowMs)) / DAY_QUARTERS) + 1) * DAY_QUARTERS;
     const [one, two] = [this.low(latest), this.low(latest - DAY_QUARTERS)];

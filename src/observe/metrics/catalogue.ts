@@ -14,6 +14,7 @@ const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 41
 const WAITS = [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14400, 86400, 604800];
 const COMMITS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
+/** One metric. */
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
@@ -114,4 +115,5 @@ export const metricCatalogue = {
   sluice_disk_reserve_bytes: gauge('disk_reserve_bytes: below it nothing new is stored.'),
 } as const satisfies Record<string, Metric>;
 
+/** The name of one of them. */
 export type MetricName = keyof typeof metricCatalogue;

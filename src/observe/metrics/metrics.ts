@@ -47,15 +47,18 @@ export function metricsReader(options: {
 /** A scrape waits no longer: the database may be silent, and the other metrics tell of it. */
 const PATIENCE_MS = 1_000;
 
-/** What `read` gave in the last minute, for scrapes; null when the database does not answer. Never rejects. */
+/**
+ * Reads it for scrapes: what was read in the last minute; null when the database does not answer. Never rejects.
+ * `read` reads it now; it may reject.
+ */
 export function slowReader(read: () => Promise<SlowFacts>, clock: Clock): () => Promise<SlowFacts | null> {
   let known: { readonly facts: SlowFacts; readonly atMs: number } | null = null;
   let reading: Promise<void> | null = null;
-  const fresh = () => (known !== null && clock.nowMs() - known.atMs < MINUTE_MS ? known.facts : null);
+  const fresh = () => (known !== null && clock.monotonicMs() - known.atMs < MINUTE_MS ? known.facts : null);
   const readAll = async () => {
     try {
       const facts = await read();
-      known = { facts, atMs: clock.nowMs() };
+      known = { facts, atMs: clock.monotonicMs() };
     } catch {
       // Whoever needs the database says so in the log; here these series are missing.
     }

@@ -88,8 +88,10 @@ function operationCounts(series: SeriesTable, named: Labels) {
   };
 }
 
+/** Orders of one operation. */
 type OperationCounts = ReturnType<typeof operationCounts>;
 
+/** Counts of one account. */
 class AccountCounts {
   readonly #ends: EndCounters;
   readonly #input: Counter;
@@ -134,6 +136,7 @@ function once<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   };
 }
 
+/** The counts since the start. */
 export class GatewayCounts {
   readonly #series = new SeriesTable();
   /** Only models of the configuration get here, now or after a change of it. */

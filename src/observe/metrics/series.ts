@@ -77,6 +77,7 @@ export class SeriesTable {
     return this.#add(name, new Counter(name, labelText(labels), perUnit));
   }
 
+  /** A new series. */
   histogram(name: HistogramName, labels: Labels): Histogram {
     return this.#add(name, new Histogram(name, labelText(labels), metricCatalogue[name].buckets));
   }
@@ -94,6 +95,7 @@ export class SeriesTable {
   }
 }
 
+/** The media type of what `metricsText` returns. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Labels of a series; those that are null are left out. */
@@ -103,7 +105,10 @@ const NAMES = Object.keys(metricCatalogue) as MetricName[];
 /** Written in a millisecond or less. */
 const SLICE_CHARACTERS = 32_768;
 
-/** All metrics as text, in slices with other work between. `linesOf`: the lines of one, each with its end. */
+/**
+ * The text of all metrics. `linesOf` returns the lines of one, each with its end; a line may hold several. Other work
+ * runs between the slices.
+ */
 export async function metricsText(linesOf: (name: MetricName) => Iterable<string>): Promise<string> {
   const slices: string[] = [];
   let slice = '';

@@ -6,6 +6,7 @@ import { ATTEMPT_ERRORS } from '../ports.ts';
 import type { SpanAttributes } from './catalogue.ts';
 import { describeSpan, endSpan, headersOf, type Spans } from './spans.ts';
 
+/** The request that an order came with. */
 interface RequestParent {
   readonly span: Span;
   /** The caller's, for pods. */
@@ -14,6 +15,7 @@ interface RequestParent {
 
 type ToldOrder = Pick<BegunAttempt, 'orderId' | 'model' | 'attended' | 'batchId' | 'bid' | 'createdAtMs'>;
 
+/** Follows an order. */
 export class OrderSpans implements OrderFollower {
   readonly #spans: Spans;
   readonly #request: RequestParent | null;

@@ -42,9 +42,11 @@ interface SpanEnd {
   readonly failed?: boolean;
 }
 
+/** What `Spans` needs. */
 export interface SpansOptions {
   /** Told of each span that ends. */
   readonly processor: SpanProcessor;
+  /** What the gateway is called. */
   readonly resource: NonNullable<TracerProviderOptions['resource']>;
   readonly clock: Clock;
 }
@@ -75,11 +77,13 @@ export class Spans {
     return this.#tracer.startSpan(name, { ...options, attributes: definedOf(attributes) }, contextOf(parent));
   }
 
+  /** A span that is over. */
   whole(start: SpanStart, end: SpanEnd): void {
     endSpan(this.start(start), { ...end, atMs: Math.max(start.atMs, end.atMs) });
   }
 }
 
+/** Ends a span. */
 export function endSpan(span: Span, { atMs, attributes = {}, failed = false }: SpanEnd): void {
   describeSpan(span, attributes, failed);
   span.end(atMs);
@@ -97,6 +101,7 @@ export function headersOf(span: Span, tracestate: string | null): TraceHeaders {
   return { traceparent: headerOf(traceId, spanId, true), tracestate };
 }
 
+/** The header `traceparent`. */
 export function headerOf(traceId: string, spanId: string, sampled: boolean): string {
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }
@@ -167,7 +172,10 @@ export class SpanQueue implements SpanProcessor {
     this.#next();
   }
 
-  /** Exports what waits, for at most `limitMs`; what is left, fails or comes later is counted as lost. Call once. */
+  /**
+   * Exports what waits, for at most `limitMs`; what is left then, fails, or comes later, is given up and counted. Call
+   * once.
+   */
   async close(limitMs: number): Promise<void> {
     this.#closing = Promise.withResolvers<void>();
     this.#next();

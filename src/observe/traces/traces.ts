@@ -18,6 +18,7 @@ interface TracesOptions extends Omit<SpansOptions, 'processor'> {
   readonly log: Log;
 }
 
+/** A request that has just come. */
 interface BegunRequest {
   readonly method: string;
   /** What it belongs to; null where its caller keeps no trace. */
@@ -25,6 +26,7 @@ interface BegunRequest {
   readonly atMs: number;
 }
 
+/** How it ended. */
 interface EndedRequest {
   /** The address as the contract has it, with its parameters in braces; null for an unknown one. */
   readonly route: string | null;
@@ -42,6 +44,7 @@ interface EndedRequest {
 /** Others would make names without number. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** The traces of this process. */
 export class Traces {
   readonly #samples: Sampler;
   readonly #queue: SpanQueue;

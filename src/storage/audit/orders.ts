@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { KeyBudget } from '#base/key-budget.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
+import { inPages } from '../database/keyset.ts';
 import { int, money, type Row, text } from '../database/values.ts';
 import { budgetFrom } from '../records/account.ts';
 import { orderFrom } from '../records/order.ts';
@@ -30,26 +31,21 @@ export async function auditOrders(trx: Knex.Transaction, findings: Findings): Pr
   const kept = { levelSeqs: await firstLevels(trx), quotes: await firstQuotes(trx) };
   const budgets = await BudgetSums.read(trx);
   let count = 0;
-  for (let after = ''; ; ) {
-    const page = await readPage(trx, after);
+  for await (const rows of inPages(() => trx('orders'), ROWS_PER_READ)) {
+    const page = await readPage(trx, rows.map(orderFrom));
     for (const order of page.orders) {
       auditOrder(order, page, kept, findings);
       budgets.add(order, page.usage.get(order.id));
     }
     await auditLocks(trx, page.orders, kept, findings);
-    count += page.orders.length;
-    const last = page.orders.at(-1);
-    if (!last) break;
-    after = last.id;
+    count += rows.length;
   }
   budgets.check(findings);
   await auditOrphans(trx, findings);
   return count;
 }
 
-async function readPage(trx: Knex.Transaction, after: string): Promise<Page> {
-  const rows: Row[] = await trx('orders').where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
-  const orders = rows.map(orderFrom);
+async function readPage(trx: Knex.Transaction, orders: readonly OrderRow[]): Promise<Page> {
   const ids = orders.map(({ id }) => id);
   const usage: Row[] = await trx('usage_records').whereIn('order_id', ids);
   const settled = orders.filter(({ status }) => status === 'done');
@@ -151,29 +147,24 @@ async function firstLevels(trx: Knex.Transaction): Promise<Map<string, number>> 
 
 /** (3), (7): rows that belong to no order, or to one that may not have them. */
 async function auditOrphans(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const orphans = (table: string, condition: string): Promise<Row[]> =>
+  const orphans = (table: string, condition: string): Knex.QueryBuilder =>
     trx(table)
       .leftJoin('orders', 'orders.id', `${table}.order_id`)
       .where((either) => either.whereNull('orders.id').orWhereRaw(condition))
-      .limit(100)
       .select(`${table}.order_id AS order_id`);
-  for (const row of await orphans('usage_records', 'orders.account_id <> usage_records.account_id')) {
-    findings.add(`The usage row of ${text(row.order_id)} belongs to no order.`);
-  }
+  const foreign = orphans('usage_records', 'orders.account_id <> usage_records.account_id');
+  await findings.each(foreign, (row) => `The usage row of ${text(row.order_id)} belongs to no order.`);
   const freed = "orders.status IN ('error', 'canceled', 'expired')";
-  for (const row of await orphans('idempotency_keys', `orders.account_id <> idempotency_keys.account_id OR ${freed}`)) {
-    findings.add(`The Idempotency-Key of ${text(row.order_id)} should be free.`);
-  }
-  for (const row of await orphans('order_bodies', "orders.status NOT IN ('queued', 'executing')")) {
-    findings.add(`The input of ${text(row.order_id)} is still kept.`);
-  }
-  const charges: Row[] = await trx('entries')
+  const kept = orphans('idempotency_keys', `orders.account_id <> idempotency_keys.account_id OR ${freed}`);
+  await findings.each(kept, (row) => `The Idempotency-Key of ${text(row.order_id)} should be free.`);
+  const ended = orphans('order_bodies', "orders.status NOT IN ('queued', 'executing')");
+  await findings.each(ended, (row) => `The input of ${text(row.order_id)} is still kept.`);
+  const charges = trx('entries')
     .where({ 'entries.kind': 'charge' })
     .leftJoin('usage_records', 'usage_records.order_id', 'entries.order_id')
     .whereNull('usage_records.order_id')
-    .limit(100)
     .select('entries.order_id');
-  for (const row of charges) findings.add(`The charge of ${text(row.order_id)} has no usage row.`);
+  await findings.each(charges, (row) => `The charge of ${text(row.order_id)} has no usage row.`);
 }
 
 // The charge of an order, recomputed from what is stored by the specification's formula alone. It shares no code with

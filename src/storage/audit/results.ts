@@ -4,6 +4,7 @@ import { blobNames } from '../blobs/blob-name.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { ownerless } from '../cleanup/sweep-unowned.ts';
 import type { Database } from '../database/database.ts';
+import { inPages } from '../database/keyset.ts';
 import { int, intOrNull, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
@@ -15,13 +16,9 @@ export async function auditResults(
   findings: Findings,
 ): Promise<void> {
   const { trx, db, blobs, nowMs } = parts;
-  for (let after = ''; ; ) {
-    const rows: Row[] = await trx('orders')
-      .where({ status: 'done', result_state: 'stored' })
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(ROWS_PER_READ)
-      .select('id', 'attempt', 'result_expires_at_ms');
+  const stored = () =>
+    trx('orders').where({ status: 'done', result_state: 'stored' }).select('id', 'attempt', 'result_expires_at_ms');
+  for await (const rows of inPages(stored, ROWS_PER_READ)) {
     const inRows = await resultsInRows(trx, rows);
     for (const row of rows) {
       if (inRows.has(text(row.id))) continue;
@@ -31,9 +28,6 @@ export async function auditResults(
         findings.add(`Order ${text(row.id)}: its result is promised and its body is not there.`);
       }
     }
-    const last = rows.at(-1);
-    if (!last) break;
-    after = text(last.id);
   }
   for await (const names of blobs.list()) {
     for (let start = 0; start < names.length; start += ROWS_PER_READ) {
@@ -58,17 +52,16 @@ async function resultsInRows(trx: Knex.Transaction, orders: readonly Row[]): Pro
 
 /** A result's row is written and deleted with its order's result. */
 export async function auditRows(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const rows: Row[] = await trx('stored_answers')
+  const strays = trx('stored_answers')
     .leftJoin('orders', 'orders.id', 'stored_answers.order_id')
     .where((either) => either.whereNull('orders.id').orWhereNot('orders.result_state', 'stored'))
-    .limit(100)
     .select('stored_answers.order_id AS order_id');
-  for (const row of rows) findings.add(`The body ${text(row.order_id)} belongs to no living result.`);
+  await findings.each(strays, (row) => `The body ${text(row.order_id)} belongs to no living result.`);
 }
 
 /** A stored result without its row in the index would never be deleted. */
 export async function auditEntered(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const rows: Row[] = await trx('orders')
+  const missing = trx('orders')
     .leftJoin('results', (join) =>
       join
         .on('results.account_id', 'orders.account_id')
@@ -77,18 +70,14 @@ export async function auditEntered(trx: Knex.Transaction, findings: Findings): P
     )
     .where('orders.result_state', 'stored')
     .whereNull('results.order_id')
-    .limit(100)
     .select('orders.id');
-  for (const row of rows) findings.add(`Order ${text(row.id)}: its result is stored and not entered.`);
+  await findings.each(missing, (row) => `Order ${text(row.id)}: its result is stored and not entered.`);
 }
 
 /** An order that outlives its caller is done only once its result exists. */
 export async function auditPromises(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const rows: Row[] = await trx('orders')
-    .where({ status: 'done', result_state: 'promised', outlives: 1 })
-    .limit(100)
-    .select('id');
-  for (const row of rows) findings.add(`Order ${text(row.id)} is done and its promised result was never stored.`);
+  const broken = trx('orders').where({ status: 'done', result_state: 'promised', outlives: 1 }).select('id');
+  await findings.each(broken, (row) => `Order ${text(row.id)} is done and its promised result was never stored.`);
 }
 
 async function isStillStored({ knex }: Database, id: string): Promise<boolean> {
@@ -98,8 +87,7 @@ async function isStillStored({ knex }: Database, id: string): Promise<boolean> {
 
 /** The stored size of an account, which its cap limits, must be that of its results and files. */
 export async function auditSizes(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  for (let after = ''; ; ) {
-    const accounts: Row[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
+  for await (const accounts of inPages(() => trx('accounts'), ROWS_PER_READ)) {
     const ids = accounts.map((row) => text(row.id));
     const sums: Row[] = await trx('results')
       .whereIn('account_id', ids)
@@ -122,8 +110,5 @@ export async function auditSizes(trx: Knex.Transaction, findings: Findings): Pro
         () => `Account ${text(row.id)}: ${counted} bytes are counted, ${bytes} are kept.`,
       );
     }
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    after = last;
   }
 }

@@ -1,6 +1,7 @@
 /** Units of stored results and downloads, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
@@ -9,8 +10,9 @@ import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import { sweepRequestLogs } from '../cleanup/sweep-expired.ts';
 import { int } from '../database/values.ts';
-import { findRequestLog, sweepRequestLogs } from '../orders/request-logs.ts';
+import { findRequestLog } from '../orders/request-logs.ts';
 import { createOrderStore } from '../orders/store.ts';
 import { createResultIndex, createStorageIndex } from '../results/store.ts';
 import type { Journal } from './journal.ts';
@@ -100,6 +102,10 @@ for (const tested of testedDatabases) {
       assert.deepEqual(idsOf(await index().oldest(accountId, 2)), [third, second]);
       assert.deepEqual(await createStorageIndex(opened.db).overfull(59, 10), [{ accountId, bytes: 60 }]);
       assert.deepEqual(await createStorageIndex(opened.db).overfull(60, 10), []);
+      const larger = await account();
+      await opened.db.knex('accounts').where({ id: larger }).update({ stored_bytes: 61 });
+      assert.deepEqual(await createStorageIndex(opened.db).overfull(59, 1), [{ accountId: larger, bytes: 61 }]);
+      await opened.db.knex('accounts').where({ id: larger }).update({ stored_bytes: 0 });
     });
 
     test('a request logged for the operator is readable until its expiry, and swept after it', async () => {
@@ -116,7 +122,7 @@ for (const tested of testedDatabases) {
 
     test('suspended and unknown accounts are distinguished from active ones', async () => {
       const [active, suspended] = [await account(), await account()];
-      await new Accounts({ db: opened.db, clock, ids }).suspend(suspended);
+      await new Accounts({ db: opened.db, clock, ids }).suspend(suspended, COMMAND_LINE);
       const access = new AccessStore(opened.db);
       assert.deepEqual(await access.inactiveAmong([active, suspended, 'nobody']), [suspended, 'nobody']);
       assert.deepEqual(await access.inactiveAmong([]), []);

@@ -2,9 +2,12 @@
 
 import type { LevelRow } from '#market/ports.ts';
 import type { GatewayRun, LevelPast, StoredBlock, UnfinishedRun, WantedBlocks } from '#market/units.ts';
+import { codec } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
+import { newest } from '../database/keyset.ts';
 import { writing } from '../database/transaction.ts';
 import { bytes, flag, int, type Row } from '../database/values.ts';
+import { levelFrom } from './quotes.ts';
 
 const CHANGES_A_PAGE = 2000;
 /** Half a megabyte: an embedded database reads it in a millisecond or two. */
@@ -43,18 +46,14 @@ async function* blocksOf(
   for (let last: StoredBlock | null = null; ; ) {
     const beforeMs: number = last?.fromMs ?? Number.MAX_SAFE_INTEGER;
     const older = last?.boot ?? 0;
-    const rows: Row[] = await knex('level_blocks')
+    const blocks = knex('level_blocks')
       .select('from_ms', 'boot', 'slots')
       .where({ model, width_ms: widthMs })
       .where('from_ms', '>=', fromMs)
       .where('from_ms', '<=', beforeMs)
       .where('boot', '<', beforeBoot)
-      .where((rest) => rest.where('from_ms', '<', beforeMs).orWhere('boot', '<', older))
-      .orderBy([
-        { column: 'from_ms', order: 'desc' },
-        { column: 'boot', order: 'desc' },
-      ])
-      .limit(BLOCKS_A_PAGE);
+      .where((rest) => rest.where('from_ms', '<', beforeMs).orWhere('boot', '<', older));
+    const rows: Row[] = await newest(blocks, ['from_ms', 'boot']).limit(BLOCKS_A_PAGE);
     const page = rows.map((row) => blockFrom(model, widthMs, row));
     yield page;
     last = page.at(-1) ?? null;
@@ -68,14 +67,8 @@ async function* changesOf(
   sinceMs: number,
   beforeMs: number,
 ): AsyncGenerator<LevelRow[]> {
-  const inForce: Row | undefined = await knex('levels')
-    .where({ model })
-    .where('at_ms', '<=', sinceMs)
-    .orderBy([
-      { column: 'at_ms', order: 'desc' },
-      { column: 'level_seq', order: 'desc' },
-    ])
-    .first('level_seq');
+  const until = knex('levels').where({ model }).where('at_ms', '<=', sinceMs);
+  const inForce: Row | undefined = await newest(until, ['at_ms', 'level_seq']).first('level_seq');
   for (let after = inForce ? int(inForce.level_seq) - 1 : 0; ; ) {
     const rows: Row[] = await knex('levels')
       .select('level_seq', 'level', 'at_ms')
@@ -86,7 +79,7 @@ async function* changesOf(
       .limit(CHANGES_A_PAGE);
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map((row) => levelFrom(model, row));
+    yield rows.map((row) => levelFrom({ ...row, model }));
     after = int(last.level_seq);
   }
 }
@@ -108,13 +101,7 @@ async function unfinishedRun({ knex }: Database, boot: number): Promise<Unfinish
   return lastSignMs > run.untilMs ? { ...run, lastSignMs } : null;
 }
 
-function runFrom(row: Row): GatewayRun {
-  return { boot: int(row.boot), fromMs: int(row.from_ms), untilMs: int(row.until_ms), inBlocks: flag(row.in_blocks) };
-}
-
-function levelFrom(model: string, row: Row): LevelRow {
-  return { model, levelSeq: int(row.level_seq), level: int(row.level), atMs: int(row.at_ms) };
-}
+const { from: runFrom } = codec<GatewayRun>({ boot: int, fromMs: int, untilMs: int, inBlocks: flag });
 
 function blockFrom(model: string, widthMs: number, row: Row): StoredBlock {
   return { model, widthMs, fromMs: int(row.from_ms), boot: int(row.boot), slots: bytes(row.slots) };

@@ -69,14 +69,18 @@ export function apiKeyFrom(row: Row): ApiKey {
   return { ...plainKeyFrom(row), budget: row.budget === null ? null : budgetFrom(row) };
 }
 
-/** Takes a row lock on the account, by a write that changes nothing, and reads it. Throws Fault not_found. */
+/** Takes a row lock on the account and reads it. Throws Fault not_found. */
 export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Account> {
-  await trx('accounts')
-    .where({ id })
-    .update({ held: trx.ref('held') });
-  const row = await trx('accounts').where({ id }).first();
+  const row: Row | undefined = await trx('accounts').where({ id }).forUpdate().first();
   if (!row) throw noAccount(id);
   return accountFrom(row);
+}
+
+/** These columns of an account, or all. Throws Fault not_found. */
+export async function accountRow(knex: Knex, id: string, ...columns: readonly string[]): Promise<Row> {
+  const row: Row | undefined = await knex('accounts').where({ id }).first(columns);
+  if (!row) throw noAccount(id);
+  return row;
 }
 
 /** The fault for an unknown account, as the operator sees it. */

@@ -1,0 +1,159 @@
+/**
+ * How each language compiles and tests its client: in a folder of its own under generated/sdks/build with the scenario
+ * of sdk-tests/ and the programs of the client's README, so nothing is built among sources.
+ */
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { clientFolder } from '#codegen/sdks/generate.ts';
+import type { Language } from '#codegen/sdks/toolchains.ts';
+import type { ShellCommand } from './command.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const BUILD = join(ROOT, 'generated/sdks/build');
+
+/** Python's compiler does not check types. */
+const TYPE_CHECKER = 'mypy==2.4.1';
+
+/** What to run for one language, in order. */
+export interface SdkBuild {
+  /** Compiles the client, then what uses it. */
+  readonly build: readonly ShellCommand[];
+  /** Tests the client's streams, without the gateway. */
+  readonly streams: ShellCommand;
+  /** The first program of the client's README. */
+  readonly firstCall: ShellCommand;
+  /** Programs of documents that print the number and the text of each event of an order's stream. */
+  readonly following: readonly ShellCommand[];
+  readonly scenario: ShellCommand;
+}
+
+/** A program that a document shows: the mark of its language, a word that only it has, and where it goes. */
+interface ShownProgram {
+  /** In the repository; the README of the client when absent. */
+  readonly document?: string;
+  readonly language: string;
+  readonly word?: string;
+  readonly file: string;
+}
+
+type Recipe = (place: { readonly client: string; readonly folder: string }) => SdkBuild & {
+  readonly programs: readonly ShownProgram[];
+};
+
+/** Recreates the folder of a language. The client must have been generated. */
+export async function sdkBuildOf(language: Language): Promise<SdkBuild> {
+  const client = clientFolder(language);
+  const folder = join(BUILD, language);
+  const { programs, ...build } = recipes[language]({ client, folder });
+  await rm(folder, { recursive: true, force: true });
+  await cp(join(ROOT, 'sdk-tests', language), folder, { recursive: true });
+  await cp(join(ROOT, 'sdk-tests/events.json'), join(folder, 'events.json'));
+  for (const { document, language, word, file } of programs) {
+    const markdown = await readFile(document ? join(ROOT, document) : join(client, 'README.md'), 'utf8');
+    const path = join(folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, programOf(markdown, language, word));
+  }
+  if (language === 'typescript') await linkPackage(client, folder);
+  return build;
+}
+
+/** Like `npm install` of a folder, without a registry. */
+async function linkPackage(client: string, folder: string): Promise<void> {
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(client, join(folder, 'node_modules/sluice-client'));
+}
+
+const recipes: Readonly<Record<Language, Recipe>> = {
+  typescript: ({ client, folder }) => ({
+    build: [
+      { line: ['tsc'], folder: client },
+      { line: ['tsc'], folder },
+    ],
+    programs: [
+      { language: 'ts', file: 'first-call.ts' },
+      { language: 'ts', word: 'streamOrder', file: 'following.ts' },
+      { document: 'docs/using.md', language: 'ts', word: 'streamOrder', file: 'using.ts' },
+    ],
+    streams: { line: ['node', '--test', 'streams.test.ts'], folder },
+    firstCall: { line: ['node', 'first-call.ts'], folder },
+    following: [
+      { line: ['node', 'following.ts'], folder },
+      { line: ['node', 'using.ts'], folder },
+    ],
+    scenario: { line: ['node', 'scenario.ts'], folder },
+  }),
+
+  python: ({ client, folder }) => {
+    // Kept between runs, with the dependencies of the client.
+    const environment = join(BUILD, 'python-environment');
+    const python = join(environment, 'bin/python');
+    const reader = join(ROOT, 'codegen/sdks/python/event_stream.py');
+    const programs = ['scenario.py', 'first_call.py', 'following.py', 'test_streams.py'];
+    return {
+      build: [
+        { line: ['python3', '-m', 'venv', environment], folder },
+        { line: [python, '-m', 'pip', 'install', '--quiet', client, TYPE_CHECKER], folder },
+        { line: [python, '-m', 'compileall', '-q', join(client, 'sluice_client')], folder },
+        { line: [python, '-m', 'mypy', '--strict', ...programs], folder },
+        { line: [python, '-m', 'mypy', '--strict', reader], folder },
+      ],
+      programs: [
+        { language: 'python', file: 'first_call.py' },
+        { language: 'python', word: 'stream_order', file: 'following.py' },
+      ],
+      streams: { line: [python, '-m', 'unittest', 'test_streams'], folder },
+      firstCall: { line: [python, 'first_call.py'], folder },
+      following: [{ line: [python, 'following.py'], folder }],
+      scenario: { line: [python, 'scenario.py'], folder },
+    };
+  },
+
+  go: ({ client, folder }) => {
+    // A machine with Go need not have a C compiler.
+    const env = { CGO_ENABLED: '0' };
+    return {
+      build: [
+        { line: ['go', 'build', './...'], folder: client, env },
+        { line: ['go', 'vet', './...'], folder: client, env },
+        { line: ['go', 'vet', './...'], folder, env },
+        { line: ['go', 'build', '-o', 'bin/', './...'], folder, env },
+      ],
+      programs: [
+        { language: 'go', file: 'firstcall/main.go' },
+        { language: 'go', word: 'StreamOrder', file: 'following/main.go' },
+      ],
+      streams: { line: ['go', 'test', '-count=1', './streams'], folder, env },
+      firstCall: { line: ['bin/firstcall'], folder },
+      following: [{ line: ['bin/following'], folder }],
+      scenario: { line: ['bin/scenario'], folder },
+    };
+  },
+
+  java: ({ client, folder }) => {
+    const classPath = `classes:${client}/target/*:${client}/target/lib/*`;
+    const programs = ['FirstCall.java', 'Following.java', 'Scenario.java', 'StreamsTest.java'];
+    return {
+      build: [
+        { line: ['mvn', '--batch-mode', '--quiet', 'package'], folder: client },
+        { line: ['javac', '-d', 'classes', '-cp', classPath, ...programs], folder },
+      ],
+      programs: [
+        { language: 'java', file: 'FirstCall.java' },
+        { language: 'java', word: 'streamOrder', file: 'Following.java' },
+      ],
+      streams: { line: ['java', '-cp', classPath, 'StreamsTest'], folder },
+      firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
+      following: [{ line: ['java', '-cp', classPath, 'Following'], folder }],
+      scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
+    };
+  },
+};
+
+/** The first program in a Markdown text that is marked as `language` and has `word` in it. Throws when there is none. */
+function programOf(markdown: string, language: string, word = ''): string {
+  const programs = markdown.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'));
+  const found = [...programs].map(([, text = '']) => text).find((text) => text.includes(word));
+  if (found === undefined) throw new Error(`There is no program in ${language}${word && ` with ${word}`}.`);
+  return found;
+}
