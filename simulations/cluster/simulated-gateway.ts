@@ -190,15 +190,18 @@ export class SimulatedGateway {
     });
   }
 
-  async #takeOver(from: GatewayId): Promise<void> {
+  async #takeOver(from: GatewayId): Promise<boolean> {
     const { database } = this.#options;
     if (!this.#adopted.has(from)) database.counts('burials');
     this.#adopted.add(from);
     const page = await database.ask(this.id, this.#clock, () => database.liveOf(from));
     const options = { clock: this.#clock, journal: this.#journal, from, to: this.id };
-    const { adopted, failures } = await adoptOrders(page, options);
-    this.orders.recover([...adopted]);
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} orders could not be taken over`);
+    const apart = await adoptOrders(page, options);
+    const own = await database.ask(this.id, this.#clock, () =>
+      database.liveOf(this.id).filter(({ id, status }) => status === 'queued' && !this.orders.has(id)),
+    );
+    this.orders.recover(own);
+    return apart.length === 0;
   }
 }
 

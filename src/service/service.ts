@@ -23,6 +23,7 @@ import { type Database, openDatabase, withDeadline } from '#storage/database/dat
 import { durabilityWarnings } from '#storage/database/durability.ts';
 import { LeaseLost } from '#storage/leases/fence.ts';
 import { reportListing } from '#storage/leases/report.ts';
+import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { auditsOf } from './audits.ts';
 import { buildMember, type Job, othersOf } from './cluster.ts';
 import { buildHttp } from './http.ts';
@@ -30,12 +31,13 @@ import { listingHash } from './listing-hash.ts';
 import { LiveConfig } from './live-config.ts';
 import { buildMarket } from './market.ts';
 import { buildMetrics, type ServedMetrics } from './metrics.ts';
-import { buildOrders } from './orders.ts';
+import { type BuiltOrders, buildOrders } from './orders.ts';
 import type { Parts } from './parts.ts';
 import { paymentsOf } from './payments.ts';
+import { PickUp } from './pick-up.ts';
 import { Reload, type ReloadOptions } from './reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './serving.ts';
-import { buildStorage, type Outside } from './storage.ts';
+import { type BuiltStorage, buildStorage, type Outside } from './storage.ts';
 import { openTraces, TRACES_CLOSE_MS } from './traces.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
@@ -145,8 +147,9 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const traces = await openTraces(outside);
   const webhooks = startWebhooks({ outside, storage, pods: () => orders.pods.states(), mayRun: doing('webhooks') });
   const orders = buildOrders({ outside, storage, market, traces, webhooks, cluster, mayCleanUp: doing('cleanup') });
+  const pickUp = buildPickUp(outside, storage, orders);
   const member =
-    cluster && market.clustered && buildMember({ outside, storage, cluster, orders, exchange: market.clustered });
+    cluster && market.clustered && buildMember({ outside, storage, cluster, pickUp, exchange: market.clustered });
   market.exchange.listen((event) => {
     if (isMarketEvent(event)) market.take(event);
     else orders.orderService.onExchangeEvent(event);
@@ -170,7 +173,7 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const audits = auditsOf({ outside, storage });
   const alerts = watchAlerts({ db: storage.db, clock, log });
   const built = { outside, storage, market, orders, traces, webhooks, payments, audits, others, rates, reload };
-  return start({ ...built, opened, member, alerts, doing });
+  return start({ ...built, opened, member, pickUp, alerts, doing });
 }
 
 type SetLogLevel = ReloadOptions['setLogLevel'];
@@ -181,6 +184,7 @@ interface Built extends Omit<Parts, 'markets' | 'databaseClock' | 'largeBodies'>
   readonly audits: BackgroundAudit;
   readonly alerts: RepeatedWork;
   readonly member: ClusterMember | null;
+  readonly pickUp: PickUp;
   readonly opened: Opened;
   /** Whether this gateway does the work now; undefined where it always does. */
   readonly doing: (job: Job) => (() => boolean) | undefined;
@@ -194,8 +198,7 @@ async function start(built: Built): Promise<Service> {
   const house = config.probes.enabled ? await storage.accounts.house() : null;
   const largeBodies = new LargeBodies();
   const server = buildHttp({ ...built, markets: member ?? market.exchange, databaseClock: right, largeBodies });
-  orders.orderService.recover(storage.returned, storage.keptInputs);
-  await orders.batches.resume(storage.activeBatches);
+  await built.pickUp.look();
   orders.pods.start();
   await storage.disk.watch();
   await member?.start();
@@ -235,6 +238,7 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   const { outside, storage, market, orders, member, others, opened } = built;
   const { drainTimeoutMs } = outside.config;
   server.leave();
+  built.pickUp.close();
   await member?.leave();
   market.feed.close();
   others?.following.close();
@@ -267,6 +271,12 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   // Beats go on as long as anything may commit.
   await member?.close();
   await opened.serving.right.release();
+}
+
+function buildPickUp({ clock, log }: Outside, storage: BuiltStorage, { orderService, batches }: BuiltOrders): PickUp {
+  const { db, journal, bootEpoch: self, readKeptInputs } = storage;
+  const store = createAdoptionStore(db);
+  return new PickUp({ self, clock, log, journal, store, orders: orderService, batches, readKeptInputs });
 }
 
 function proberOf({ outside, storage, market, orders, doing }: Built, houseId: string): Prober {

@@ -62,13 +62,13 @@ export async function buildStorage(outside: Outside, databases: Databases) {
   const startedAtMs = clock.nowMs();
   const bootEpoch = joined ? joined.gateway : await nextBootEpoch(db, fence);
   // Beside others nothing is recovered: the orders of those that died are adopted while all go on.
-  const recovered = joined ? { ended: 0, orders: [] } : await recover(db, { bootEpoch, clock, fence });
+  const recovered = joined ? { ended: 0, returned: 0 } : await recover(db, { bootEpoch, clock, fence });
   const levels = await createLevelStore(db).latest();
   const data = await openData(outside, mayStore);
   const batchStore = createBatchStore(answering);
   // What looks like an orphan may be what another gateway is about to record.
   const swept = joined && !joined.alone ? null : await sweep(db, { outside, data, batchFiles: batchStore });
-  log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
+  log.info({ bootEpoch, ended: recovered.ended, returned: recovered.returned, swept }, 'The database is ready.');
 
   const onCommit = counts ? { onCommit: counts.committed } : {};
   const journal = createJournal(db, { clock, log, fence, deadlineMs: config.databaseDeadlineMs, ...onCommit });
@@ -81,11 +81,9 @@ export async function buildStorage(outside: Outside, databases: Databases) {
     contents: data.contents,
     calls: data.calls,
     bucket: data.bucket,
-    ...(await openInputs(data)),
+    ...openInputs(data),
     batchStore,
     disk: data.disk,
-    returned: recovered.orders,
-    activeBatches: joined ? [] : await batchStore.active(),
     store: createOrderStore(answering),
     results: createResultStore(answering, data.results),
     files: createFileStore(answering, journal),

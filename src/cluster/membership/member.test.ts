@@ -41,7 +41,7 @@ describe('a gateway that joins', () => {
       calls: new Calls({ clock: host, log: silentLog, isOutage: () => false }),
       connect: (listener) => network.join(name, listener),
       started: async () => {},
-      takeOver: async () => {},
+      takeOver: async () => true,
       isGone: () => false,
       lose: () => assert.fail('it was declared dead'),
     });

@@ -29,8 +29,8 @@ interface ClusterMemberOptions extends Pick<MembershipOptions, 'isGone' | 'lose'
   readonly connect: (listener: PeerListener) => Peers;
   /** Ends the start: the others see this gateway from then on. After `connect`, before the first beat. */
   readonly started: () => Promise<void>;
-  /** Takes over everything that the database has of a gateway; safe to repeat. */
-  readonly takeOver: (from: GatewayId) => Promise<void>;
+  /** See `Adoption`. */
+  readonly takeOver: (from: GatewayId) => Promise<boolean>;
   readonly clock: Clock;
   /** The machine's clock, which beats are compared with. */
   readonly machineClock: Clock;

@@ -9,13 +9,10 @@ import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
 import { int, intOrNull, type Row, text } from '../database/values.ts';
 import { idempotencyFrom } from '../records/idempotency.ts';
-import { orderFrom, orderWithUsageFrom } from '../records/order.ts';
+import { orderWithUsageFrom } from '../records/order.ts';
 import { narrowed } from './filter.ts';
-import { liveIds, pagesOf } from './live.ts';
 import { type PageCursor, pageOf } from './pages.ts';
 import { readOrderTotals } from './totals.ts';
-
-const LIVE_PAGE = 1000;
 
 /** The order store over `db`. */
 export function createOrderStore(db: Database): OrderStore {
@@ -66,16 +63,6 @@ class SqlOrderStore implements OrderStore {
     };
   }
 
-  async live(): Promise<OrderRow[]> {
-    const orders: OrderRow[] = [];
-    for (const page of pagesOf(await liveIds(this.#db), LIVE_PAGE)) {
-      const rows: Row[] = await this.#knex('orders').whereIn('id', page).orderBy('id');
-      // Not a condition of the query: some planners would then read every live order for each page.
-      for (const row of rows.filter(isLive)) orders.push({ ...orderFrom(row), customId: null });
-    }
-    return orders;
-  }
-
   async body(orderId: string): ReturnType<OrderStore['body']> {
     const row: Row | undefined = await this.#knex('order_bodies').where({ order_id: orderId }).first('body');
     return row ? (exactJson(text(row.body)) as Awaited<ReturnType<OrderStore['body']>>) : null;
@@ -104,10 +91,6 @@ class SqlOrderStore implements OrderStore {
     const row: Row | undefined = await this.#knex('orders').where({ id }).first('created_at_ms');
     return { createdAtMs: row ? int(row.created_at_ms) : null, id };
   }
-}
-
-function isLive({ status }: Row): boolean {
-  return status === 'queued' || status === 'executing';
 }
 
 function newestFirst(one: OrderRow, other: OrderRow): number {
