@@ -14,7 +14,6 @@ import { HomeGateways } from '#cluster/orders/home-gateways.ts';
 import { adoptOrders, type SetApart } from '#orders/adopting.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { Database } from '#storage/database/database.ts';
-import { isGone } from '#storage/database/process.ts';
 import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { createHomes } from '#storage/orders/homes.ts';
 import type { BuiltOrders } from './orders.ts';
@@ -45,16 +44,15 @@ type TakingOver = Pick<MemberParts, 'pickUp'> & {
 export function buildMember(parts: MemberParts): ClusterMember {
   const { outside, cluster, exchange } = parts;
   const { clock, log, config } = outside;
-  const { joined, peers, calls, machineClock } = cluster;
-  const { gateway: self, store, started } = joined;
+  const { joined, peers, calls } = cluster;
+  const { gateway: self, store, membership } = joined;
   return new ClusterMember({
     self,
     store,
-    started,
-    isGone,
+    membership,
+    started: () => joined.started(),
     jobs: JOBS,
     clock,
-    machineClock,
     log,
     calls,
     exchange,
@@ -64,12 +62,6 @@ export function buildMember(parts: MemberParts): ClusterMember {
       return peers;
     },
     takeOver: takesOver(parts),
-    // The right to serve says so by itself.
-    lose: () => {},
-    onClock: (aheadMs, roundTripMs) => {
-      cluster.beaten();
-      cluster.setClock(aheadMs, roundTripMs);
-    },
   });
 }
 

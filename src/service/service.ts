@@ -130,8 +130,8 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const storage = await buildStorage(outside, {
     db: opened.db,
     answering: opened.answering,
-    fence: right.fence,
-    joined,
+    right,
+    isShared: cluster !== null,
     mayStore: cluster?.mayStore ?? null,
     counts: countsOf(config),
   });
@@ -201,7 +201,8 @@ async function start(built: Built): Promise<Service> {
   await built.pickUp.look();
   orders.pods.start();
   await storage.disk.watch();
-  await member?.start();
+  if (member) await member.start();
+  else await right.started();
   const prober = house && proberOf(built, house.id);
   const housekeeping = new Housekeeping({ db: opened.db, clock, log, mayRun: doing('housekeeping') });
   const metrics = buildMetrics(built);

@@ -35,8 +35,8 @@ class Gateway {
     });
     this.membership = new Membership({
       ...{ self: id, store, clock, log: silentLog, isGone: () => false, lose: () => {} },
-      onState: (view) => this.adoption.look(view),
     });
+    this.membership.listen((view) => this.adoption.look(view));
   }
 }
 

@@ -72,7 +72,7 @@ export class Adoption {
     this.#adopting.set(gateway.id, work);
   }
 
-  async #bury({ id, epoch, process, beatAgeMs }: ClusterGateway): Promise<void> {
+  async #bury({ id, epoch, state, process, beatAgeMs }: ClusterGateway): Promise<void> {
     const { store, log, onBuried, onForgotten } = this.#options;
     try {
       if (!(await store.bury(id, epoch))) return;
@@ -81,7 +81,7 @@ export class Adoption {
       log.warn({ gateway: id, err: error }, 'A gateway could not be declared dead; trying again.');
       return;
     }
-    const how = beatAgeMs === null ? 'left' : 'died';
+    const how = state === 'left' ? 'left' : 'died';
     log.warn({ gateway: id, process, beatAgeMs }, `A gateway ${how}: this one takes its orders over.`);
     onBuried(id);
     await this.#untilDone(id);

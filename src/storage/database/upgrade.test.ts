@@ -47,9 +47,6 @@ for (const tested of testedDatabases) {
       }
     }
 
-    test('the baseline creates the tables that the forty migrations created', () =>
-      withFixture(FORTY, async (db) => assert.deepEqual(await schemaOf(db), schema)));
-
     for (const version of versions) {
       test(`a database of ${version} gets the tables of a new one, keeps its rows and passes the audit`, () =>
         withFixture(version, async (db) => {
@@ -81,7 +78,7 @@ for (const tested of testedDatabases) {
         await db.knex.raw('ALTER TABLE audit_acknowledgements DROP COLUMN who');
         await db.knex.raw('ALTER TABLE payments DROP COLUMN automatic');
         for (const table of ['audit_runs', 'top_ups']) await db.knex.schema.dropTable(table);
-        assert.deepEqual(await migrate(db), newest);
+        assert.deepEqual(await migrate(db), [baseline.id]);
         assert.deepEqual(await db.knex('payments').select('automatic'), []);
         assert.deepEqual(await db.knex('audit_acknowledgements').select('who'), []);
         assert.equal((await schemaOf(db)).length, schema.length);

@@ -31,10 +31,13 @@ export function unfencedServer(facts: ServerFacts): UnfencedServer | null {
 
 /**
  * Null, or a warning for the log: one gateway may serve where the fence does not hold, as long as there is no second.
- * Rejects with DatabaseRefused where there is no fence at all.
+ * Rejects with DatabaseRefused where there is no fence at all, or where `several` gateways would not be kept apart.
  */
-export async function checkServer(db: Database): Promise<string | null> {
-  const unfenced = unfencedServer(await factsOf(db));
+export async function checkServer(db: Database, several: boolean): Promise<string | null> {
+  const facts = await factsOf(db);
+  const refusal = several ? refusalOfMany(facts) : null;
+  if (refusal !== null) throw new DatabaseRefused(refusal);
+  const unfenced = unfencedServer(facts);
   if (unfenced === null) return null;
   const { what, hasFence } = unfenced;
   if (!hasFence) throw new DatabaseRefused(`it is ${what}; use MySQL or MariaDB with one primary`);
@@ -42,12 +45,6 @@ export async function checkServer(db: Database): Promise<string | null> {
     `The database is ${what}: a second gateway that is started by mistake may not be kept out. ` +
     'Use one primary, or make sure that there never are two gateways.'
   );
-}
-
-/** Rejects with DatabaseRefused where several gateways would not be kept apart. */
-export async function checkServerOfMany(db: Database): Promise<void> {
-  const refusal = refusalOfMany(await factsOf(db));
-  if (refusal !== null) throw new DatabaseRefused(refusal);
 }
 
 /** Why several gateways may not serve this server, as the end of a sentence; null when they may. */
