@@ -105,6 +105,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'handlers',
     'adapters/common/envelope.ts',
     'adapters/common/validation.ts',
+    'observe/traces/traces.ts',
   ],
   service: ['src', 'generated'],
   cli: ['src', 'simulations/run.ts'],
@@ -176,9 +177,7 @@ export function isProduct(place: string): boolean {
 }
 
 /** All of it is loaded only where a collector is configured. */
-const tracing = ['order-spans', 'otlp', 'sampling', 'span-queue', 'spans', 'traces'].map(
-  (name) => `observe/traces/${name}.ts`,
-);
+const tracing = ['order-spans', 'otlp', 'span-queue', 'spans', 'traces'].map((name) => `observe/traces/${name}.ts`);
 
 /** Packages that only some places or files of the product may import, so that each can be replaced in one place. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {

@@ -75,18 +75,14 @@ export function createPages({ market, members }: PagesOptions): Pages {
     const own = members ? MEMBER_PAGES.get(path.replace(/\/$/, '')) : undefined;
     if (path !== '/' && !own && !path.startsWith('/assets/')) return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-    if (path === '/' && !takesHtml(request)) return false;
+    // `*` alone is what tools send that meant another address: they get the sentence of the API.
+    if (path === '/' && !/\btext\/html\b/i.test(request.headers.accept ?? '')) return false;
     files ??= new PageFiles();
     const page = own ? files[own] : path === '/' ? files.page(market()) : files.asset(path);
     if (!page) return false;
     void page.send(request, response);
     return true;
   };
-}
-
-/** `*` alone is what tools send that meant another address: they get the sentence of the API. */
-function takesHtml({ headers: { accept = '' } }: Request): boolean {
-  return /\btext\/html\b/i.test(accept);
 }
 
 class PageFiles {

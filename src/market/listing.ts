@@ -97,9 +97,16 @@ export class Listings {
     return this.#current.byName.get(name) ?? null;
   }
 
+  /** The same for a parameter of a query; null when it names none. Throws unknown_model. */
+  named(name: string | null): Listing | null {
+    const listing = name === null ? null : this.find(name);
+    if (name !== null && !listing) throw new Fault('unknown_model', { param: 'model' });
+    return listing;
+  }
+
   /** The listing that a request for inference runs on. Throws model_not_found, model_deprecated or model_preview. */
   forInference(name: string | null | undefined): Listing {
-    const listing = name === null || name === undefined ? this.default : this.find(name);
+    const listing = name == null ? this.default : this.find(name);
     if (!listing)
       throw new Fault('model_not_found', {
         param: 'model',
@@ -112,8 +119,7 @@ export class Listings {
 
   /** The market listing behind `?model=`. Throws unknown_model or fixed_price_model. Spec 4.9. */
   forMarket(name: string | null | undefined): Listing {
-    const listing = name === null || name === undefined ? this.default : this.find(name);
-    if (!listing) throw new Fault('unknown_model', { param: 'model' });
+    const listing = this.named(name ?? null) ?? this.default;
     if (listing.type === 'fixed') throw new Fault('fixed_price_model', { param: 'model' });
     return listing;
   }
@@ -131,3 +137,43 @@ function catalogueOf(all: readonly Listing[], defaultModel: string): Catalogue {
   if (!chosen) throw new Error(`default_model ${defaultModel} is not one of the configured models.`);
   return { all, default: chosen, byName };
 }
+
+/** The values a parameter accepts, in the terms of the provider schema. */
+export interface ParameterDescriptor {
+  readonly type: 'range' | 'integer' | 'boolean' | 'enum' | 'array' | 'object' | 'unknown';
+  readonly min?: number;
+  readonly max?: number;
+  readonly values?: readonly string[];
+  readonly max_items?: number;
+}
+
+/** The number formats of weights, in the terms of the provider schema. */
+type Quantization = 'int4' | 'int8' | 'fp4' | 'mxfp4' | 'nvfp4' | 'fp6' | 'fp8' | 'mxfp8' | 'fp16' | 'bf16' | 'fp32';
+
+/** Facts that only the operator knows. */
+export interface CatalogFacts {
+  readonly huggingFaceId: string | null;
+  /** The number format of the weights, such as `fp8`; null when not stated. */
+  readonly quantization: Quantization | null;
+  /** A two-letter country code in capitals, and a region if stated. */
+  readonly datacenters: readonly { readonly countryCode: string; readonly region: string | null }[];
+  /** False unless the operator says otherwise. */
+  readonly zdr: boolean;
+  /** Null when not stated. */
+  readonly hipaa: boolean | null;
+  /** By name; null lists the parameters that the gateway itself checks. */
+  readonly supportedParameters: Readonly<Record<string, ParameterDescriptor>> | null;
+  /** `YYYY-MM-DD`; null when no date is announced. */
+  readonly deprecationDate: string | null;
+}
+
+/** The facts of a listing without a `catalog:` block. */
+export const noFacts: CatalogFacts = {
+  huggingFaceId: null,
+  quantization: null,
+  datacenters: [],
+  zdr: false,
+  hipaa: null,
+  supportedParameters: null,
+  deprecationDate: null,
+};

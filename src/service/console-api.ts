@@ -30,29 +30,25 @@ import { providerHandlers, signInHandlers } from '#accounts/members/sign-in-hand
 import { paymentsHandlers, topUpHandlers } from '#accounts/payments/payment-handlers.ts';
 import { webhooksHandlers } from '#accounts/webhooks/handlers.ts';
 import { loadConfig } from '#config/config.ts';
-import type { MemberHandler } from '#contract/console.ts';
-import { type HandlerFor, type HandlersFor, withQueries } from '#contract/handlers.ts';
+import type { HandlerFor, HandlersFor } from '#contract/handlers.ts';
 import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
-import { queries } from '#generated/console-api/queries.ts';
 import { type ActivityOptions, activityHandlers } from '#handlers/activity.ts';
 import { createConsole } from '#http/console/api.ts';
 import { signInFiles } from '#http/console/sign-in-page.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import { auditHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
-import { bookHandlers } from '#operator/book.ts';
 import { changeHandlers } from '#operator/change-handlers.ts';
-import { configurationHandlers } from '#operator/configuration-handlers.ts';
+import { configurationHandlers, reloadHandlers } from '#operator/configuration-handlers.ts';
 import { soldOrdersHandlers } from '#operator/order-handlers.ts';
 import { overviewHandlers } from '#operator/overview.ts';
 import { podsHandlers } from '#operator/pod-handlers.ts';
-import { reloadHandlers } from '#operator/reload-handlers.ts';
-import { whatIfHandlers } from '#operator/what-if.ts';
+import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
 import { findRequestLog } from '#storage/orders/request-logs.ts';
+import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
 import type { Parts } from './parts.ts';
@@ -80,7 +76,7 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
     getConsoleOpenapi: documentHandler(),
   };
   return createConsole({
-    handlers: withQueries(handlers, queries, ({ call }: Parameters<MemberHandler>[0]) => call),
+    handlers,
     sessions: signIn.sessions,
     rates: signIn.rates,
     signInFile: signInFiles(config.console.oidc?.name ?? null),
@@ -88,7 +84,7 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
     limits: config.limits,
     traffic,
     log,
-    isOutage: (error) => storage.db.dialect.isTransient(error),
+    isOutage: (error) => storage.db.dialect.isOutage(error),
   });
 }
 

@@ -8,52 +8,41 @@ import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapes } from '#adapters/shapes.ts';
-import type { AnyCall } from '#contract/call.ts';
-import { type Handlers, withQueries } from '#contract/handlers.ts';
+import type { Handlers } from '#contract/handlers.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
 import { requestBodies } from '#generated/validators.js';
-import { accountHandlers } from '#handlers/account.ts';
+import { accountHandlers, usageHandlers } from '#handlers/account.ts';
 import { batchesHandlers } from '#handlers/batches.ts';
 import { countTokensHandler } from '#handlers/count-tokens.ts';
 import { dryRunHandler } from '#handlers/dry-run.ts';
-import { filesHandlers } from '#handlers/files.ts';
+import { filesHandlers, uploadFileHandler } from '#handlers/files.ts';
 import { acceptedReply, inferenceHandler } from '#handlers/inference.ts';
-import { latencyHandlers } from '#handlers/latency.ts';
-import { marketHandlers } from '#handlers/market.ts';
-import { marketDepthHandlers } from '#handlers/market-depth.ts';
-import { marketEstimateHandlers } from '#handlers/market-estimate.ts';
-import { marketHistoryHandlers } from '#handlers/market-history.ts';
-import { marketLedgerHandlers } from '#handlers/market-ledger.ts';
-import { marketLocksHandlers } from '#handlers/market-locks.ts';
+import { marketHandlers, marketStreamHandlers } from '#handlers/market.ts';
+import { marketDepthHandlers, marketEstimateHandlers } from '#handlers/market-estimate.ts';
+import { marketHistoryHandlers, marketLocksHandlers } from '#handlers/market-history.ts';
 import { marketPage } from '#handlers/market-page.ts';
-import { marketStreamHandlers } from '#handlers/market-streams.ts';
 import { marketSummaryHandlers } from '#handlers/market-summary.ts';
 import { modelsHandlers } from '#handlers/models.ts';
 import { orderStreamHandlers } from '#handlers/order-stream.ts';
-import { ordersHandlers } from '#handlers/orders.ts';
+import { ordersHandlers, repriceHandlers } from '#handlers/orders.ts';
 import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
 import { rateLimitsHandlers } from '#handlers/rate-limits.ts';
-import { receiptsHandlers } from '#handlers/receipts.ts';
-import { repriceHandlers } from '#handlers/reprice.ts';
+import { marketLedgerHandlers, receiptsHandlers } from '#handlers/receipts.ts';
 import { backgroundAgain, responsesHandlers } from '#handlers/responses.ts';
 import { resultsHandlers } from '#handlers/results.ts';
-import { statisticsHandlers } from '#handlers/statistics.ts';
-import { systemHandlers } from '#handlers/system.ts';
-import { uploadFileHandler } from '#handlers/upload-file.ts';
-import { uptimeHandlers } from '#handlers/uptime.ts';
-import { usageHandlers } from '#handlers/usage.ts';
+import { latencyHandlers, statisticsHandlers, uptimeHandlers } from '#handlers/statistics.ts';
+import { processHealth, systemHandlers } from '#handlers/system.ts';
 import { createApp } from '#http/app.ts';
+import { describedAt, withPartnerPrefix } from '#http/contract.ts';
 import { createPages } from '#http/pages.ts';
-import { describedAt, withPartnerPrefix } from '#http/partner-prefix.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
-import { processHealth } from '#observe/health.ts';
 import { SigningKeyStore } from '#signing/key-store.ts';
 import { Signer } from '#signing/signer.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
 import { createPastPrices } from '#storage/market/past-prices.ts';
-import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
+import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { createRunStore } from '#storage/statistics/run-hours.ts';
 import { consoleRoutes } from './console.ts';
@@ -75,8 +64,8 @@ export function buildHttp(parts: Parts): HttpServer {
   };
   const members = config.console.served;
   const app = createApp({
-    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
-    handlers: withQueries(handlers, queries, (call: AnyCall) => call),
+    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies, queries },
+    handlers,
     authenticator,
     rates,
     limits,
@@ -90,7 +79,7 @@ export function buildHttp(parts: Parts): HttpServer {
         })
       : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, calls }),
-    isOutage: (error) => db.dialect.isTransient(error),
+    isOutage: (error) => db.dialect.isOutage(error),
     onRefusal: counts?.refused,
     tracing: traces,
     ids,

@@ -1,8 +1,7 @@
 /** How this gateway comes to serve its database: alone, or beside others that it can be reached by. */
 import assert from 'node:assert';
-import type { Clock } from '#base/clock.ts';
-import type { SteadyClock } from '#base/steady-clock.ts';
-import { setClock, steadyClock } from '#base/steady-clock.ts';
+import type { Clock, SteadyClock } from '#base/clock.ts';
+import { setClock, steadyClock } from '#base/clock.ts';
 import type { ClusterExchangeOptions } from '#cluster/markets/cluster-exchange.ts';
 import { PROTOCOL } from '#cluster/messages.ts';
 import { Calls } from '#cluster/peers/calls.ts';
@@ -83,7 +82,7 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
     steady = await steadied(db, clock, options);
     const { dataFolder: folder, dataBucket } = config;
     if (!dataBucket) await checkSharedFolder(db, { folder, alone: joined.alone, random });
-    const calls = new Calls({ clock: steady, log, isOutage: (error) => db.dialect.isTransient(error) });
+    const calls = new Calls({ clock: steady, log, isOutage: (error) => db.dialect.isOutage(error) });
     return { right, clock: steady, cluster: { joined, peers, calls, mayStore } };
   } catch (error) {
     await right?.release();

@@ -30,7 +30,7 @@ export function startWebhooks({ outside, storage, pods, mayRun }: WebhookParts):
     log,
     store: new OutboxStore({ db, clock }),
     allow: config.webhooks.allow,
-    isOutage: (error) => db.dialect.isTransient(error),
+    isOutage: (error) => db.dialect.isOutage(error),
     mayRun,
   });
   return {

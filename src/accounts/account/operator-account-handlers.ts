@@ -4,7 +4,8 @@ import type { Account } from '#access/principal.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { iso } from '#base/time.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
@@ -14,16 +15,13 @@ import { Accounts } from './account-store.ts';
 type Schemas = components['schemas'];
 
 /** listAccounts, showAccount, createAccount, suspendAccount and resumeAccount. */
-export function allAccountsHandlers(
-  database: OperatorOptions,
-  authenticator: Pick<Authenticator, 'forget'>,
-): HandlersFor<'listAccounts' | 'showAccount' | 'createAccount' | 'suspendAccount' | 'resumeAccount'> {
+export function allAccountsHandlers(database: OperatorOptions, authenticator: Pick<Authenticator, 'forget'>) {
   const store = new Accounts(database);
   const changed = (account: Account) => {
     authenticator.forget(account.id);
     return { status: 200 as const, json: accountObject(account) };
   };
-  return {
+  return handlersOf({
     async listAccounts({ call: { query } }) {
       const { search, limit, cursor } = query;
       const scope = `accounts ${JSON.stringify(search)}`;
@@ -43,25 +41,20 @@ export function allAccountsHandlers(
     },
 
     async createAccount({ call, signedIn }) {
-      const { name, retention_days: retentionDays, log_payloads: logPayloads } = call.body;
-      const settings = {
-        name,
-        ...(retentionDays === undefined ? {} : { retentionDays }),
-        ...(logPayloads === undefined ? {} : { logPayloads }),
-      };
+      const settings = { name: call.body.name, ...keptOf(call.body) };
       return { status: 201, json: accountObject(await store.create(settings, signedIn.member)) };
     },
 
     suspendAccount: async ({ call, signedIn }) => changed(await store.suspend(call.params.id, signedIn.member)),
 
     resumeAccount: async ({ call, signedIn }) => changed(await store.resume(call.params.id, signedIn.member)),
-  };
+  });
 }
 
 /** creditAccount and refundAccount. */
-export function transferHandlers(database: OperatorOptions): HandlersFor<'creditAccount' | 'refundAccount'> {
+export function transferHandlers(database: OperatorOptions) {
   const transfers = new Transfers(database);
-  return {
+  return handlersOf({
     async creditAccount({ call: { params, body }, signedIn }) {
       const details = { ...detailsOf(body), force: body.force ?? false };
       return transferReply(await transfers.credit(params.id, amountOf(body.amount_usd), details, signedIn.member));
@@ -72,7 +65,7 @@ export function transferHandlers(database: OperatorOptions): HandlersFor<'credit
       const details = { ...detailsOf(body), ...(orderId === undefined ? {} : { orderId }) };
       return transferReply(await transfers.refund(params.id, amountOf(body.amount_usd), details, signedIn.member));
     },
-  };
+  });
 }
 
 function detailsOf({
@@ -104,6 +97,14 @@ function transferReply({ entry, balance, repeated }: Moved) {
   return { status: 200 as const, json };
 }
 
+/** What a body says that an account keeps. */
+export function keptOf({ retention_days: retentionDays, log_payloads: logPayloads }: Partial<Schemas['NewAccount']>) {
+  return {
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(logPayloads === undefined ? {} : { logPayloads }),
+  };
+}
+
 function accountObject(account: Account) {
   return {
     object: 'account',
@@ -115,6 +116,6 @@ function accountObject(account: Account) {
     retention_days: account.retentionDays,
     log_payloads: account.logPayloads,
     house: account.house,
-    created_at: new Date(account.createdAtMs).toISOString(),
+    created_at: iso(account.createdAtMs),
   };
 }

@@ -1,8 +1,9 @@
 /** Webhooks of the member's account: where they go, what they report, their secrets, and their deliveries. */
 import { Fault } from '#base/fault.ts';
 import { parseUsd, priceToUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { refusalOf } from './address.ts';
@@ -23,20 +24,10 @@ interface WebhookChecks {
 }
 
 type Schemas = components['schemas'];
-type Operation =
-  | 'listWebhooks'
-  | 'createWebhook'
-  | 'updateWebhook'
-  | 'removeWebhook'
-  | 'rotateWebhook'
-  | 'testWebhook'
-  | 'resendWebhookDelivery'
-  | 'listWebhookDeliveries';
-
 /** The operations of `/settings/api/webhooks`. */
-export function webhooksHandlers(database: OperatorOptions, checks: WebhookChecks): HandlersFor<Operation> {
+export function webhooksHandlers(database: OperatorOptions, checks: WebhookChecks) {
   const endpoints = new EndpointStore(database);
-  return {
+  return handlersOf({
     async listWebhooks(call) {
       const data = (await endpoints.list(accountIdOf(call))).map(webhookObject);
       return { status: 200, json: { object: 'list', data, webhooks_max: ENDPOINTS_MAX } };
@@ -80,7 +71,7 @@ export function webhooksHandlers(database: OperatorOptions, checks: WebhookCheck
       const data = (await endpoints.deliveries(accountIdOf(call), call.call.params.id)).map(deliveryObject);
       return { status: 200, json: { object: 'list', data } };
     },
-  };
+  });
 }
 
 /** What is given, checked. */
@@ -125,7 +116,7 @@ function webhookObject(endpoint: Endpoint) {
     disabled_reason: disabledReason,
     disabled_at: isoOrNull(disabledAtMs),
     previous_until: isoOrNull(endpoint.previousUntilMs),
-    created_at: new Date(endpoint.createdAtMs).toISOString(),
+    created_at: iso(endpoint.createdAtMs),
   };
 }
 
@@ -137,14 +128,10 @@ function deliveryObject({ eventId, type, objectId, attempts, createdAtMs, nextAt
     subject: objectId,
     status: nextAtMs === null ? 'delivered' : attempts === 0 ? 'waiting' : 'failing',
     attempts,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: iso(createdAtMs),
     last_at: isoOrNull(last.lastAtMs),
     last_status: last.lastStatus,
     last_error: last.lastError,
     next_at: isoOrNull(nextAtMs),
   };
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

@@ -165,7 +165,8 @@ export class Membership {
     try {
       state = await store.beat();
     } catch (error) {
-      if (!this.#failing && !this.#stopped) log.warn({ err: error }, 'The lease on the database could not be renewed; trying again.');
+      if (!this.#failing && !this.#stopped)
+        log.warn({ err: error }, 'The lease on the database could not be renewed; trying again.');
       this.#failing = true;
       return;
     }

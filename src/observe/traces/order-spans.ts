@@ -9,7 +9,7 @@ import type {
   OrderFollower,
   TraceHeaders,
 } from '#orders/order-facts.ts';
-import { ATTEMPT_ERRORS } from '../attempt-errors.ts';
+import { ATTEMPT_ERRORS } from '../ports.ts';
 import type { SpanAttributes } from './catalogue.ts';
 import { describeSpan, endSpan, headersOf, type Spans } from './spans.ts';
 

@@ -2,15 +2,14 @@
  * Traces: decides which requests and orders are followed, and follows them with spans of OpenTelemetry. Loaded only
  * where a collector is configured. What is not sampled costs an id and a comparison.
  */
-import { type Span, type SpanContext, TraceFlags } from '@opentelemetry/api';
-import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { ROOT_CONTEXT, type Span, type SpanContext, TraceFlags } from '@opentelemetry/api';
+import { SamplingDecision, type SpanExporter, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
 import type { FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { SamplingSettings } from '#base/trace-settings.ts';
 import type { OrderFollower, TraceHeaders } from '#orders/order-facts.ts';
 import type { RequestTrace } from '#orders/request.ts';
 import { isOurFault, OrderSpans } from './order-spans.ts';
-import { type Sampler, samplerOf } from './sampling.ts';
 import { type SpanCounts, SpanQueue } from './span-queue.ts';
 import { endSpan, headerOf, headersOf, Spans, type SpansOptions } from './spans.ts';
 
@@ -20,24 +19,32 @@ interface TracesOptions extends Omit<SpansOptions, 'processor'> {
   readonly log: Log;
 }
 
-/** A request that has come, as the server tells it. */
+/** A request that has just come. */
 interface BegunRequest {
   readonly method: string;
+  /** What it belongs to; null where its caller keeps no trace. */
   readonly parent: TraceHeaders | null;
   readonly atMs: number;
 }
 
+/** How it ended. */
 interface EndedRequest {
+  /** The address as the contract has it, with its parameters in braces; null for an unknown one. */
   readonly route: string | null;
+  /** Null without a response. */
   readonly status: number | null;
+  /** The fault that it was answered with; null for none. */
   readonly fault: FaultCode | null;
+  /** The order in the reply; null for none. */
   readonly orderId: string | null;
+  /** Whether the caller disconnected before the response was complete. */
   readonly gone: boolean;
   readonly atMs: number;
 }
 
-/** A request, and what its order is given. */
+/** One request. */
 interface FollowedRequest {
+  /** The trace of the request from here on, whether anything of it is kept or not, and what its order is given. */
   readonly trace: { readonly context: TraceHeaders; readonly follower: OrderFollower | null };
   ended(end: EndedRequest): void;
 }
@@ -69,7 +76,8 @@ export class Traces {
     const traceId = caller?.traceId ?? ids.traceId();
     if (!this.#samples(traceId, caller && caller.traceFlags === TraceFlags.SAMPLED)) {
       const traceparent = headerOf(traceId, caller?.spanId ?? ids.spanId(), false);
-      return notFollowed({ traceparent, tracestate: parent?.tracestate ?? null });
+      const context = { traceparent, tracestate: parent?.tracestate ?? null };
+      return { trace: { context, follower: null }, ended: () => {} };
     }
     const known = METHODS.has(method);
     const attributes = { 'http.request.method': known ? method : '_OTHER' };
@@ -100,10 +108,6 @@ function contextOf({ traceparent }: TraceHeaders): SpanContext {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
 }
 
-function notFollowed(context: TraceHeaders): FollowedRequest {
-  return { trace: { context, follower: null }, ended: () => {} };
-}
-
 function endRequest(span: Span, name: string, { route, status, fault, orderId, gone, atMs }: EndedRequest): void {
   const error = fault ?? (gone ? 'client_closed' : undefined);
   if (route !== null) span.updateName(`${name} ${route}`);
@@ -117,4 +121,15 @@ function endRequest(span: Span, name: string, { route, status, fault, orderId, g
     },
     failed: error !== undefined && isOurFault(error),
   });
+}
+
+/** Whether a trace is kept. `byParent`: what the caller decided; null where it keeps no trace. */
+type Sampler = (traceId: string, byParent: boolean | null) => boolean;
+
+/** The share is taken by the trace's id, so that all services with the same one keep the same traces. */
+export function samplerOf({ parentBased, ratio }: SamplingSettings): Sampler {
+  const byId = new TraceIdRatioBasedSampler(ratio);
+  const isChosen = (traceId: string) =>
+    byId.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  return (traceId, byParent) => (parentBased && byParent !== null ? byParent : isChosen(traceId));
 }

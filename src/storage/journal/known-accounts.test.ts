@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { idSource } from '#base/id.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
@@ -81,7 +82,7 @@ describe('a transaction that relies on what is known', () => {
       (round): RoundResult => {
         for (const { text } of messagesOf(round)) sent.push(text);
         if (fails.includes(sent.length - 1))
-          throw Object.assign(new Error('out of range'), { code: 'ER_DATA_OUT_OF_RANGE' });
+          throw Object.assign(new Error('out of range'), { code: 'ER_DATA_OUT_OF_RANGE', sqlState: '22003' });
         return round.map(({ shape }) =>
           shape.act === 'read' && shape.table === 'accounts' ? [row('a'), row('b')] : [],
         );
@@ -180,9 +181,14 @@ for (const blocks of [true, false]) {
 
     test('decides from money that came in between', async () => {
       assert.deepEqual(await outcomes([accept()]), ['executing']);
-      await new Transfers({ db: opened.db, clock, ids: idSource(clock) }).credit(accountId, 20n * HOLD, {
-        force: true,
-      });
+      await new Transfers({ db: opened.db, clock, ids: idSource(clock) }).credit(
+        accountId,
+        20n * HOLD,
+        {
+          force: true,
+        },
+        COMMAND_LINE,
+      );
       assert.deepEqual(await outcomes([accept(undefined, 15n * HOLD)]), ['executing']);
       assert.deepEqual(await account(), [30n * HOLD, 16n * HOLD]);
     });

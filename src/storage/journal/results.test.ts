@@ -1,6 +1,7 @@
 /** Units of stored results and downloads, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
@@ -9,8 +10,9 @@ import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import { sweepRequestLogs } from '../cleanup/sweep-expired.ts';
 import { int } from '../database/values.ts';
-import { findRequestLog, sweepRequestLogs } from '../orders/request-logs.ts';
+import { findRequestLog } from '../orders/request-logs.ts';
 import { createOrderStore } from '../orders/store.ts';
 import { createResultIndex, createStorageIndex } from '../results/store.ts';
 import type { Journal } from './journal.ts';
@@ -116,7 +118,7 @@ for (const tested of testedDatabases) {
 
     test('suspended and unknown accounts are distinguished from active ones', async () => {
       const [active, suspended] = [await account(), await account()];
-      await new Accounts({ db: opened.db, clock, ids }).suspend(suspended);
+      await new Accounts({ db: opened.db, clock, ids }).suspend(suspended, COMMAND_LINE);
       const access = new AccessStore(opened.db);
       assert.deepEqual(await access.inactiveAmong([active, suspended, 'nobody']), [suspended, 'nobody']);
       assert.deepEqual(await access.inactiveAmong([]), []);

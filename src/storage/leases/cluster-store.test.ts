@@ -7,12 +7,12 @@ import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { TcpProxy } from '#testing/tcp-proxy.ts';
+import { openConnection } from '../database/mysql-connection.ts';
 import { MysqlDriver } from '../journal/mysql-driver.ts';
 import type { JournalUnit } from '../journal/units.ts';
 import { MysqlClusterStore } from './cluster-store.ts';
 import { type Fence, fenceOf } from './fence.ts';
 import { registerGateway, stateFrom } from './gateway-rows.ts';
-import { openLeaseSession } from './session.ts';
 
 const MODEL = 'tide-70b';
 const MARKET = `market:${MODEL}`;
@@ -51,7 +51,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
   });
 
   async function join(starts = true): Promise<Gateway> {
-    const connection = await openLeaseSession(opened.url);
+    const connection = await openConnection(opened.url);
     const terms = { address: 'host:1', protocol: 1, listingHash: 'hash' };
     const { gateway: id, lease } = await registerGateway(connection, terms);
     connection.destroy();
@@ -123,7 +123,10 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     const about = { address: 'host:1', process: 'web-9 4711 1 another-boot pid:[1]', protocol: 1, listingHash: 'hash' };
     assert.deepEqual(
       state.gateways.map(({ beatAgeMs, ...gateway }) => [gateway, beatAgeMs !== null]),
-      [one, two].map((gateway) => [{ id: gateway.id, epoch: gateway.epoch, state: 'serving', ...about, adopter: null }, true]),
+      [one, two].map((gateway) => [
+        { id: gateway.id, epoch: gateway.epoch, state: 'serving', ...about, adopter: null },
+        true,
+      ]),
     );
     assert.deepEqual(state.leases, [{ name: MARKET, epoch, holder: one.id }]);
   });
@@ -371,7 +374,15 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
 });
 
 test('after an outage nobody counts as silent for longer than the others could have heard it', () => {
-  const row = { name: 'gateway:3', epoch: 1, holder: '3', state: 'serving', process: null, address: null, age_ms: 60_000 };
+  const row = {
+    name: 'gateway:3',
+    epoch: 1,
+    holder: '3',
+    state: 'serving',
+    process: null,
+    address: null,
+    age_ms: 60_000,
+  };
   const ageOf = (age_ms: number | null, watchingSinceMs: number) =>
     stateFrom([{ ...row, age_ms }], { nowMs: 100_000, watchingSinceMs }).gateways[0]?.beatAgeMs;
   assert.equal(ageOf(60_000, 0), 60_000);

@@ -59,7 +59,10 @@ for (const tested of testedDatabases) {
 
     async function everything() {
       const tables = ['migrations', 'leases', 'counters'];
-      return { schema: await schemaOf(opened.db), rows: await Promise.all(tables.map((table) => opened.db.knex(table))) };
+      return {
+        schema: await schemaOf(opened.db),
+        rows: await Promise.all(tables.map((table) => opened.db.knex(table))),
+      };
     }
 
     test('leaves the tables of a gateway of another version as they were', async () => {

@@ -10,11 +10,11 @@ import type { Database } from '../database/database.ts';
 import { errorCode } from '../database/dialects/dialect.ts';
 import { fileHolder, isFileLocked } from '../database/file-lock.ts';
 import { isCurrent, migrate } from '../database/migrations/migrate.ts';
+import { openConnection } from '../database/mysql-connection.ts';
 import { isGone, nameOf } from '../database/process.ts';
 import { DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
 import { int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
 import { killConnection, NEXT_EPOCH } from './leases.ts';
-import { openLeaseSession } from './session.ts';
 
 /** How often it looks, and how often at an old beat before that counts. */
 const LOOK_S = 0.25;
@@ -94,7 +94,7 @@ export async function bringUpToDate(db: Database, log: Log = silentLog): Promise
 
 /** Makes sure that no gateway serves, and that one which hangs commits nothing when it wakes. */
 async function endEarlierVersion(url: string, log: Log): Promise<void> {
-  const connection = await openLeaseSession(url);
+  const connection = await openConnection(url);
   try {
     await refuseBesideLock(connection);
     const inUse = ({ process }: SeenGateway) => servesOtherTables(process);
@@ -117,7 +117,9 @@ export async function refuseBesideLock(connection: Connection): Promise<void> {
 
 function servesOtherTables(process: string | null): DatabaseRefused {
   const who = process === null ? '' : ` (${nameOf(process)})`;
-  return new DatabaseRefused(`a gateway of another version serves it${who}; stop that one, then bring the tables up to date`);
+  return new DatabaseRefused(
+    `a gateway of another version serves it${who}; stop that one, then bring the tables up to date`,
+  );
 }
 
 async function readGateways(connection: Connection): Promise<SeenGateway[]> {

@@ -68,8 +68,7 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
   }
 
   /** The gateways as one of them sees them at its next beat, each with its adopter. */
-  const adopters = async ({ store }: Place) =>
-    (await store.beat())?.gateways.map(({ id, adopter }) => [id, adopter]);
+  const adopters = async ({ store }: Place) => (await store.beat())?.gateways.map(({ id, adopter }) => [id, adopter]);
 
   /** Makes a gateway look as if it had run in this process, and been silent for so long. */
   async function abandon({ gateway }: Place, process: string, silentS: number): Promise<void> {

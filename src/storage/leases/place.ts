@@ -9,7 +9,7 @@ import type { Log } from '#base/log.ts';
 import { Membership } from '#cluster/membership/membership.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { CLOCK_OFF_MS_MAX, type ClusterGateway, type ClusterState, DEAD_MS } from '#cluster/ports.ts';
-import { unlessSilent } from '../database/database.ts';
+import { unlessSilent } from '../database/mysql-connection.ts';
 import { isGone, nameOf } from '../database/process.ts';
 import { DatabaseInOtherUse, DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
 import { MysqlClusterStore } from './cluster-store.ts';
@@ -42,7 +42,9 @@ export function excludedBy(peer: PeerTerms | null) {
     which: ({ alone }: Pick<SeenGateway, 'alone'>) => alone || peer === null,
     inUse: ({ alone, process }: Pick<SeenGateway, 'alone' | 'process'>) => {
       const who = whoIs({ process });
-      return alone && peer === null ? new DatabaseInUse(who) : new DatabaseInOtherUse(who, alone ? 'alone' : 'with others');
+      return alone && peer === null
+        ? new DatabaseInUse(who)
+        : new DatabaseInOtherUse(who, alone ? 'alone' : 'with others');
     },
   };
 }
@@ -161,8 +163,7 @@ export class Place implements ServingRight {
     const living = left.map(facts).find(which);
     if (living) throw inUse(living);
     this.alone = left.length === 0;
-    if (peer === null)
-      for (const { id, adopter } of others) if (adopter === this.gateway) await this.store.forget(id);
+    if (peer === null) for (const { id, adopter } of others) if (adopter === this.gateway) await this.store.forget(id);
   }
 
   /** Rejects with LeaseLost when this gateway was declared dead. */

@@ -33,6 +33,8 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   let child: ChildProcess | null = null;
   let lines: string[];
   const note = (_fields: object, sentence: string) => void lines.push(sentence);
+  /** But for the clock, which is the test's. */
+  const said = () => lines.filter((line) => !line.startsWith('The clock'));
   const log: Log = { debug: note, info: note, warn: note, error: note };
 
   beforeEach(async () => {
@@ -93,7 +95,7 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
     });
     await first.release();
     await serve();
-    assert.deepEqual(lines, ['The database has a gateway; watching whether it still beats.']);
+    assert.deepEqual(said(), ['The database has a gateway; watching whether it still beats.']);
   });
 
   test('a gateway that was killed is followed at once', async () => {
@@ -107,13 +109,13 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
     child.kill('SIGKILL');
     await exit;
     await serve();
-    assert.deepEqual(lines, ['Took the database over from a gateway that ended without leaving it.']);
+    assert.deepEqual(said(), ['Took the database over from a gateway that ended without leaving it.']);
   });
 
   test('a gateway elsewhere that ended is followed when its beat is old', async () => {
     await abandon(DEAD_MS - 100);
     await serve();
-    assert.deepEqual(lines, [
+    assert.deepEqual(said(), [
       'The database has a gateway; watching whether it still beats.',
       'Took the database over from a gateway that ended without leaving it.',
     ]);
@@ -186,11 +188,14 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   test('a beat whose connection broke is sent on another one', async () => {
     const right = await serve();
     await breakSessions();
-    while (!lines.some((line) => line.includes('renewed again'))) await clock.advance(CLUSTER_BEAT_MS);
-    assert.deepEqual(
-      lines.filter((line) => line.includes('lease')),
-      ['The lease on the database could not be renewed; trying again.', 'The lease on the database is renewed again.'],
-    );
+    await opened.db.knex.raw('UPDATE beats SET beat_at = beat_at - INTERVAL 60 SECOND');
+    const isOld = async () => {
+      const [[row]] = await opened.db.knex.raw(
+        'SELECT COUNT(*) AS n FROM beats WHERE beat_at < NOW() - INTERVAL 30 SECOND',
+      );
+      return Number(row.n) > 0;
+    };
+    while (await isOld()) await clock.advance(CLUSTER_BEAT_MS);
     await right.release();
     assert.equal(await holds(), null);
   });

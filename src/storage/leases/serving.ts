@@ -8,6 +8,7 @@ import { CLOCK_OFF_MS_MAX } from '#cluster/ports.ts';
 import type { Database } from '../database/database.ts';
 import { lockFile } from '../database/file-lock.ts';
 import { migrate } from '../database/migrations/migrate.ts';
+import { openConnection } from '../database/mysql-connection.ts';
 import { DatabaseRefused } from '../database/refusal.ts';
 import { int } from '../database/values.ts';
 import type { Fence } from './fence.ts';
@@ -15,7 +16,6 @@ import { registerGateway } from './gateway-rows.ts';
 import { bringUpToDate, refuseBesideLock, whenNoneLives } from './looking.ts';
 import { excludedBy, Place, type PlaceOptions } from './place.ts';
 import { checkServer } from './server-kind.ts';
-import { openLeaseSession } from './session.ts';
 
 /** The right to serve, held. */
 export interface ServingRight {
@@ -58,7 +58,7 @@ async function takePlace(db: Database, url: string, options: PlaceOptions): Prom
   const { log, peer, clock } = options;
   const warning = await checkServer(db, peer !== null);
   if (warning !== null) log.warn({}, warning);
-  const connection = await openLeaseSession(url);
+  const connection = await openConnection(url);
   try {
     if (peer) await compareClocks(connection, clock);
     await refuseBesideLock(connection);

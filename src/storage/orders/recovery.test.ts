@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
 import { chargeOf } from '#ledger/tariff.ts';
@@ -241,7 +242,7 @@ for (const tested of testedDatabases) {
       const { id: house } = await accounts.house();
       const [probe, order] = [orderRow({ accountId: house, house: true }), orderRow({ accountId, outlives: true })];
       for (const each of [probe, order]) await journal.write(acceptUnit(each, { admission: admissionOf(60n) }));
-      await accounts.suspend(accountId);
+      await accounts.suspend(accountId, COMMAND_LINE);
       await clock.advance(1000);
       assert.deepEqual(await recover(opened.db, { bootEpoch: 2, clock }), { ended: 1, returned: 1 });
       assert.equal((await accounts.show(house)).held, 0n);
