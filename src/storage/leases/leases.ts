@@ -2,7 +2,7 @@
  * The table of leases, on MySQL and MariaDB. A lease is a name such as `market:tide` with a holder and an epoch; each
  * change of hands raises the epoch, so that an epoch says exactly whose turn it is. All times are the server's.
  */
-import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { int, text } from '../database/values.ts';
 
 /** A new epoch is a time as well, so that it grows even if the row was lost with an old backup. */

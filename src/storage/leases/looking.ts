@@ -33,7 +33,7 @@ export interface SeenGateway {
   readonly alone: boolean;
   /** Null in tables of an earlier version. */
   readonly state: string | null;
-  /** The last beat of its holder, which is its adopter or itself, and how long ago that was; null without one. */
+  /** Its last beat, and how long ago that was; null without one. */
   readonly beatMs: number | null;
   readonly ageMs: number | null;
 }
@@ -122,10 +122,12 @@ function servesOtherTables(process: string | null): DatabaseRefused {
   );
 }
 
+/** Those that were declared dead count by their adopters, which are gateways as well. */
 async function readGateways(connection: Connection): Promise<SeenGateway[]> {
   const sql = `SELECT l.*, CAST(UNIX_TIMESTAMP(b.beat_at) * 1000 AS SIGNED) AS beat_ms,
       TIMESTAMPDIFF(MICROSECOND, b.beat_at, NOW(3)) DIV 1000 AS age_ms
-    FROM leases l LEFT JOIN beats b ON b.gateway = l.holder WHERE l.name LIKE 'gateway:%' ORDER BY l.name`;
+    FROM leases l LEFT JOIN beats b ON b.gateway = l.holder
+    WHERE l.name IN (CONCAT('gateway:', l.holder), 'gateway:single') OR (l.name LIKE 'gateway:%' AND l.holder IS NULL)`;
   try {
     const [rows] = await connection.query<RowDataPacket[]>(sql);
     return rows.map(seenFrom);

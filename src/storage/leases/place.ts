@@ -191,6 +191,6 @@ function isOver({ adopter, beatAgeMs, process }: ClusterGateway): boolean {
   return adopter !== null || beatAgeMs === null || isGone(process);
 }
 
-function facts({ address, process }: ClusterGateway): Pick<SeenGateway, 'alone' | 'process'> {
-  return { alone: address === '', process: process === '' ? null : process };
+function facts({ address, adopter, process }: ClusterGateway): Pick<SeenGateway, 'alone' | 'process'> {
+  return { alone: address === '' && adopter === null, process: process === '' ? null : process };
 }

@@ -62,8 +62,8 @@ async function takePlace(db: Database, url: string, options: PlaceOptions): Prom
   try {
     if (peer) await compareClocks(connection, clock);
     await refuseBesideLock(connection);
-    const dead = await whenNoneLives(connection, { ...excludedBy(peer), log });
     await bringUpToDate(db, log);
+    const dead = await whenNoneLives(connection, { ...excludedBy(peer), log });
     const place = new Place(url, await registerGateway(connection, peer), options);
     try {
       await place.take(connection, dead);

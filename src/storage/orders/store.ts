@@ -2,7 +2,6 @@
 
 import type { Knex } from 'knex';
 import { exactJson } from '#base/exact-json.ts';
-import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement, OrderStore } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
@@ -78,10 +77,6 @@ function withUsage(knex: Knex, orders: Knex.QueryBuilder): Knex.QueryBuilder {
 async function cursorOf(knex: Knex, id: string): Promise<PageCursor> {
   const row: Row | undefined = await knex('orders').where({ id }).first('created_at_ms');
   return { createdAtMs: row ? int(row.created_at_ms) : null, id };
-}
-
-function isLive({ status }: Row): boolean {
-  return status === 'queued' || status === 'executing';
 }
 
 /** The operator's orders over `db`. */
