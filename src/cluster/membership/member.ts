@@ -26,7 +26,7 @@ interface ClusterMemberOptions {
   /** Its beats. Whoever made it stops it, after `close`. */
   readonly membership: Pick<Membership, 'view' | 'listen' | 'soon' | 'connected' | 'refused'>;
   readonly exchange: ClusterExchange;
-  readonly calls: Pick<Calls, 'opened' | 'closed' | 'message'>;
+  readonly calls: Pick<Calls, 'opened' | 'closed' | 'message' | 'gateways' | 'tell'>;
   /** Opens sessions with the others; called once, by `start`. */
   readonly connect: (listener: PeerListener) => Peers;
   /** Ends the start: the others see this gateway from then on. After `connect`. */
@@ -46,7 +46,6 @@ export class ClusterMember {
   readonly #options: ClusterMemberOptions;
   readonly #keeper: LeaseKeeper;
   readonly #adoption: Adoption;
-  readonly #sessions = new Map<GatewayId, PeerSession>();
   readonly #met = Promise.withResolvers<void>();
   #peers: Peers | null = null;
   #leaving = false;
@@ -128,10 +127,10 @@ export class ClusterMember {
 
   /** Gives every lease away, so that others go on at once. Its orders stay, at markets of others. */
   async leave(): Promise<void> {
-    const { self, exchange, models, jobs, clock } = this.#options;
+    const { self, exchange, calls, models, jobs, clock } = this.#options;
     this.#leaving = true;
     this.#keeper.leaves(self);
-    for (const session of this.#sessions.values()) session.send({ type: 'leaving' });
+    calls.tell({ type: 'leaving' });
     await Promise.all(
       models.map(async (model) => {
         if (this.owns(model) === null) return;
@@ -171,13 +170,13 @@ export class ClusterMember {
   }
 
   #checkMet(): void {
-    if (!this.view) return;
-    if (this.#living.every((id) => id === this.#options.self || this.#sessions.has(id))) this.#met.resolve();
+    const { self, calls } = this.#options;
+    const met = new Set(calls.gateways);
+    if (this.view && this.#living.every((id) => id === self || met.has(id))) this.#met.resolve();
   }
 
   #sessionOpened(session: PeerSession): void {
     const { exchange, calls } = this.#options;
-    this.#sessions.set(session.gateway, session);
     this.#options.membership.connected(session.gateway);
     if (this.#leaving) session.send({ type: 'leaving' });
     calls.opened(session);
@@ -199,7 +198,6 @@ export class ClusterMember {
 
   #sessionClosed(session: PeerSession, refused: boolean): void {
     const { exchange, calls } = this.#options;
-    if (this.#sessions.get(session.gateway) === session) this.#sessions.delete(session.gateway);
     calls.closed(session);
     exchange.closed(session);
     if (refused) this.#options.membership.refused(session.gateway);

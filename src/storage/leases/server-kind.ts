@@ -34,24 +34,15 @@ export function unfencedServer(facts: ServerFacts): UnfencedServer | null {
  * Rejects with DatabaseRefused where there is no fence at all, or where `several` gateways would not be kept apart.
  */
 export async function checkServer(db: Database, several: boolean): Promise<string | null> {
-  const facts = await factsOf(db);
-  const refusal = several ? refusalOfMany(facts) : null;
-  if (refusal !== null) throw new DatabaseRefused(refusal);
-  const unfenced = unfencedServer(facts);
+  const unfenced = unfencedServer(await factsOf(db));
   if (unfenced === null) return null;
   const { what, hasFence } = unfenced;
+  if (several) throw new DatabaseRefused(`it is ${what}; several gateways need MySQL or MariaDB with one primary`);
   if (!hasFence) throw new DatabaseRefused(`it is ${what}; use MySQL or MariaDB with one primary`);
   return (
     `The database is ${what}: a second gateway that is started by mistake may not be kept out. ` +
     'Use one primary, or make sure that there never are two gateways.'
   );
-}
-
-/** Why several gateways may not serve this server, as the end of a sentence; null when they may. */
-export function refusalOfMany(facts: ServerFacts): string | null {
-  const unfenced = unfencedServer(facts);
-  if (unfenced === null) return null;
-  return `it is ${unfenced.what}; several gateways need MySQL or MariaDB with one primary`;
 }
 
 async function factsOf({ knex }: Database): Promise<ServerFacts> {
