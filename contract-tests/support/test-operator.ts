@@ -1,7 +1,6 @@
 /** The operator of a gateway: opens accounts, adds money and makes keys, with the parts that the command line uses. */
 
-import type { MemberPlace } from '#access/member.ts';
-import { COMMAND_LINE } from '#access/member.ts';
+import { COMMAND_LINE, type MemberPlace } from '#access/member.ts';
 import type { KeySettings, PriceLimits } from '#access/principal.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';

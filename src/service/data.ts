@@ -6,7 +6,7 @@ import type { Log } from '#base/log.ts';
 import type { Config } from '#config/config.ts';
 import { DiskCalls } from '#storage/blobs/disk-calls.ts';
 import { freeBytes } from '#storage/blobs/folders.ts';
-import { KeptInputs } from '#storage/blobs/kept-inputs.ts';
+import { splitInputs } from '#storage/blobs/kept-inputs.ts';
 import { openDataStores, openFolders } from '#storage/files/data-stores.ts';
 
 /** Requests to a bucket keep no thread of the process; this bounds connections and memory. */
@@ -51,7 +51,7 @@ export async function openData(outside: DataOptions, mayStore: (() => boolean) |
 /** The inputs of orders, and which of them are kept. */
 export function openInputs({ inputs, spilled, bucket }: OpenedData) {
   const keptIds = new Set<string>();
-  const inputFiles = bucket ? new KeptInputs({ kept: inputs, spilled, keptIds }) : inputs;
+  const inputFiles = bucket ? splitInputs(inputs, spilled, keptIds) : inputs;
   /** The orders whose inputs are kept now, also by other gateways. Only after the sweep. */
   const readKeptInputs = async (): Promise<ReadonlySet<string>> => {
     const kept = new Set((await Array.fromAsync(inputs.list())).flat());

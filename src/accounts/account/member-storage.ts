@@ -4,7 +4,7 @@ import type { AccountActor } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Retained } from '#results/ports.ts';
-import { codec } from '#storage/database/codec.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { flag, int } from '#storage/database/values.ts';
@@ -14,14 +14,16 @@ import { LoggedStore } from '../change-log.ts';
 /** How many results, files and logged requests one call deletes. */
 const CLEARED_AT_ONCE = 1_000;
 
-/** What an account keeps. */
-export interface StorageSettings {
+const settings = described({
   /** 0 to 30. */
-  readonly retentionDays: number;
-  readonly logPayloads: boolean;
+  retentionDays: int,
+  logPayloads: flag,
   /** Results and files together. */
-  readonly storedBytes: number;
-}
+  storedBytes: int,
+});
+
+/** What an account keeps. */
+export type StorageSettings = ObjectOf<typeof settings>;
 
 type Deletable = Pick<Retained, 'oldest' | 'remove'>;
 
@@ -74,14 +76,8 @@ export class MemberStorage extends LoggedStore {
 }
 
 async function settingsOf(knex: Knex, accountId: string): Promise<StorageSettings> {
-  return settingsFrom(await accountRow(knex, accountId, ...columns));
+  return settings.from(await accountRow(knex, accountId, ...settings.columns));
 }
-
-const { from: settingsFrom, columns } = codec<StorageSettings>({
-  retentionDays: int,
-  logPayloads: flag,
-  storedBytes: int,
-});
 
 function shown({ retentionDays, logPayloads }: StorageSettings): object {
   return { retention_days: retentionDays, log_payloads: logPayloads };

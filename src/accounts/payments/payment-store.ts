@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { Fault } from '#base/fault.ts';
 import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
-import { codec } from '#storage/database/codec.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
@@ -20,13 +20,10 @@ import { declineTopUp, paidTopUp, saveCard } from './top-up-rows.ts';
 /** How many accounts that owe are read at once. */
 const COLLECT_MAX = 100;
 
+const refusedEvents = described({ eventId: text, type: text, reason: text, createdAtMs: int });
+
 /** An event that was refused. */
-export interface RefusedEvent {
-  readonly eventId: string;
-  readonly type: string;
-  readonly reason: string;
-  readonly createdAtMs: number;
-}
+export type RefusedEvent = ObjectOf<typeof refusedEvents>;
 
 /** Which payments count against those that an account may begin. */
 interface OpenBounds {
@@ -113,7 +110,7 @@ export class PaymentStore {
       .where({ outcome: 'refused' })
       .orderBy('created_at_ms', 'desc')
       .limit(limit);
-    return rows.map(refusedFrom);
+    return rows.map(refusedEvents.from);
   }
 }
 
@@ -229,5 +226,3 @@ async function noteEvent(
     subject: news.kind === 'reversal' ? news.reversalId : news.kind === 'other' ? '' : news.paymentId,
   });
 }
-
-const { from: refusedFrom } = codec<RefusedEvent>({ eventId: text, type: text, reason: text, createdAtMs: int });
