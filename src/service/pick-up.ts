@@ -7,8 +7,9 @@ import { type Clock, pause, type Timer } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { Batches } from '#batches/batches.ts';
-import { adoptOrders, type SetApart } from '#orders/adopting.ts';
+import { adoptOrders } from '#orders/adopting.ts';
 import type { OrderService } from '#orders/order-service.ts';
+import type { SetApart } from '#orders/ports.ts';
 import type { OrderUnits } from '#orders/units.ts';
 import type { AdoptionStore } from '#storage/orders/adoption.ts';
 

@@ -49,7 +49,7 @@ export function excludedBy(peer: PeerTerms | null) {
 }
 
 /** A gateway with a lease, from its registration on. `take` makes it the right to serve: see `ServingRight`. */
-export class Place {
+export class GatewayPlace {
   /** The number of the gateway, which is its boot epoch. */
   readonly gateway: GatewayId;
   readonly store: MysqlClusterStore;
