@@ -12,8 +12,8 @@ import type { Database } from '#storage/database/database.ts';
 import { fileHolder } from '#storage/database/file-lock.ts';
 import { pidHere } from '#storage/database/process.ts';
 import { reportLeases } from '#storage/leases/report.ts';
-import { withoutPassword } from './database-fault.ts';
 import type { OperatorStore } from './operator-store.ts';
+import { withoutPassword } from './operator-store.ts';
 import { CommandError, type CommandResult, facts, good } from './output.ts';
 
 const WAIT_MS = 10_000;
@@ -57,14 +57,14 @@ async function answersAfter(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
 ): Promise<LoggedChange[]> {
   const subjects = pids.map(subjectOf);
-  const untilMs = clock.nowMs() + WAIT_MS;
+  const untilMs = clock.monotonicMs() + WAIT_MS;
   for (;;) {
     const newest = await newestChanges(db, { accountId: null, limit: NEWEST });
     const answers = newest.filter(
       ({ id, who, what, subject }) =>
         id > lastId && who === COMMAND_LINE && what === 'configuration.reload' && subjects.includes(subject),
     );
-    if (answers.length >= pids.length || clock.nowMs() >= untilMs) return answers.reverse();
+    if (answers.length >= pids.length || clock.monotonicMs() >= untilMs) return answers.reverse();
     await pause(clock, POLL_MS);
   }
 }

@@ -12,7 +12,7 @@ import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
 import { ClearRate, type ClearRates } from './clear-rate.ts';
-import type { RateState } from './decaying-rate.ts';
+import type { RateState } from './clearing.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 
 /** The parameters of the quotes of every market. */
