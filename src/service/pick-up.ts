@@ -37,6 +37,9 @@ export class PickUp {
   /** Orders and batches that were named in the log. */
   readonly #named = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
+  /** Whether `untilDone` was called since the last look began. */
+  #isDue = false;
+  #repeating: Promise<void> | null = null;
   #timer: Timer | null = null;
   #closed = false;
 
@@ -54,17 +57,13 @@ export class PickUp {
     return turn;
   }
 
-  /** Does the same, and repeats it until it succeeds. */
-  async untilDone(): Promise<void> {
-    while (!this.#closed) {
-      try {
-        await this.look();
-        return;
-      } catch (error) {
-        this.#options.log.error({ err: error }, 'Orders of an earlier gateway could not be read; trying again.');
-        await pause(this.#options.clock, RETRY_MS);
-      }
-    }
+  /** Does the same, and repeats it until it succeeds. Resolves then, or once it is closed. */
+  untilDone(): Promise<void> {
+    this.#isDue = true;
+    this.#repeating ??= this.#repeat().finally(() => {
+      this.#repeating = null;
+    });
+    return this.#repeating;
   }
 
   /** Names orders or batches that cannot be taken over, each once; whoever calls tries them again. */
@@ -80,6 +79,22 @@ export class PickUp {
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
+  }
+
+  async #repeat(): Promise<void> {
+    for (let isFailing = false; this.#isDue && !this.#closed; ) {
+      this.#isDue = false;
+      try {
+        await this.look();
+        isFailing = false;
+      } catch (error) {
+        const { log, clock } = this.#options;
+        if (!isFailing) log.error({ err: error }, 'Orders of an earlier gateway could not be read; trying again.');
+        isFailing = true;
+        this.#isDue = true;
+        await pause(clock, RETRY_MS);
+      }
+    }
   }
 
   async #look(): Promise<void> {
