@@ -10,7 +10,7 @@ import type { GatewayId, PeerCall, PeerMessage } from '../messages.ts';
 import type { PeerSession } from '../ports.ts';
 
 /** How long an answer may take. */
-export const CALL_MS = 2_000;
+const CALL_MS = 2_000;
 /** How many calls of one gateway may be under way, in each direction. */
 const CALLS_MAX = 10_000;
 const RETRY_S = 1;
