@@ -116,7 +116,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'contract-tests': ['generated', 'testing', 'conformance'],
   'engine-tests': ['testing'],
   'deploy-tests': ['testing', 'config/config.ts'],
-  benchmarks: ['src', 'generated', 'testing', 'simulations/markdown-table.ts', 'scripts/soak'],
+  benchmarks: ['src', 'generated', 'testing', 'simulations/markdown-table.ts', 'scripts/harness', 'scripts/soak'],
   scripts: ['codegen', 'testing', 'conformance', 'base/random.ts', 'base/time.ts', 'simulations'],
   codegen: [],
   console: ['generated'],
