@@ -37,6 +37,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'batches/batch.ts',
     'batches/file.ts',
     'batches/units.ts',
+    'cluster/membership/membership.ts',
     'cluster/messages.ts',
     'cluster/ports.ts',
     'observe/ports.ts',
