@@ -33,12 +33,6 @@ export interface UsageFilter {
   readonly toMs: number | null;
 }
 
-/** One page of a list. `after` is the settlement time and id of the last row on the previous page. */
-export interface UsagePage {
-  readonly limit: number;
-  readonly after: RowKey | null;
-}
-
 /** What was charged on a day (UTC, counted from the epoch), for one model and key, net of refunds. */
 export interface UsageDay {
   readonly day: number;
@@ -59,12 +53,12 @@ export class UsageStore {
     this.#knex = knex;
   }
 
-  /** Newest first. */
-  async list(filter: UsageFilter, page: UsagePage): Promise<UsageRow[]> {
+  /** Newest first. `after`: the settlement time and id of the last row on the previous page. */
+  async list(filter: UsageFilter, { limit, after }: { limit: number; after: RowKey | null }): Promise<UsageRow[]> {
     // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
-    const listed = pageOf(this.#knex, filter, page).as('listed');
+    const keys = newestAfter(rowsOf(this.#knex, filter).select(KEY), after, TIME_AND_ID).limit(limit);
     const rows: Row[] = await this.#knex
-      .from(listed)
+      .from(keys.as('listed'))
       .join('usage_records', (on) => {
         for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
       })
@@ -132,10 +126,6 @@ function usageFrom(row: Row): UsageRow {
 
 const KEY = ['account_id', 'created_at_ms', 'order_id'] as const;
 const TIME_AND_ID = ['created_at_ms', 'order_id'] as const;
-
-function pageOf(knex: Knex, filter: UsageFilter, { after, limit }: UsagePage): Knex.QueryBuilder {
-  return newestAfter(rowsOf(knex, filter).select(KEY), after, TIME_AND_ID).limit(limit);
-}
 
 function rowsOf(knex: Knex, { accountId, model, fromMs, toMs }: UsageFilter): Knex.QueryBuilder {
   const query = knex('usage_records').where('account_id', accountId);

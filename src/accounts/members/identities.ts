@@ -31,14 +31,6 @@ export interface VouchedPerson {
   readonly place: MemberPlace | null;
 }
 
-/** A browser that came back from the provider. */
-export interface ProviderAnswer {
-  /** What followed `?`. */
-  readonly parameters: string;
-  readonly attempt: string | null;
-  readonly place: SignInPlace;
-}
-
 /** Sends browsers to the provider and opens sessions of those that come back. */
 export class Identities extends LoggedStore {
   readonly #provider: IdentityProvider;
@@ -63,14 +55,21 @@ export class Identities extends LoggedStore {
     return { url, attempt };
   }
 
-  /** Throws Fault sign_in_failed, identity_refused and unavailable. */
-  async open(answer: ProviderAnswer): Promise<OpenedSession & { readonly returnTo: string | null }> {
-    const expected = await this.#attempts.take('visit-provider', answer.attempt);
+  /**
+   * Opens a session of a browser that came back from the provider with these parameters, which followed `?`. Throws Fault
+   * sign_in_failed, identity_refused and unavailable.
+   */
+  async open(
+    parameters: string,
+    attempt: string | null,
+    place: SignInPlace,
+  ): Promise<OpenedSession & { readonly returnTo: string | null }> {
+    const expected = await this.#attempts.take('visit-provider', attempt);
     if (!expected)
       throw new Fault('sign_in_failed', { message: 'This browser has not begun to sign in, or took too long.' });
     const { returnTo, ...visit } = expected as unknown as Visit & { readonly returnTo: string | null };
-    const identity = identityOf(await this.#provider.finish(visit, answer.parameters), this.#provider.settings);
-    const { cookie, session } = this.#sessions.begin('provider', answer.place);
+    const identity = identityOf(await this.#provider.finish(visit, parameters), this.#provider.settings);
+    const { cookie, session } = this.#sessions.begin('provider', place);
     return { signedIn: await this.#openAs(identity, session), cookie, returnTo };
   }
 

@@ -40,12 +40,6 @@ export interface NewMemberSession extends Omit<MemberSession, 'memberId' | 'seen
   readonly replaces: string | null;
 }
 
-/** A session that is still to be opened. */
-interface BegunSession {
-  readonly cookie: string;
-  readonly session: NewMemberSession;
-}
-
 /** Opens, finds and ends sessions. */
 export class Sessions extends LoggedStore {
   readonly #passwords = new Passwords();
@@ -181,7 +175,10 @@ export class Sessions extends LoggedStore {
   }
 
   /** A session that is still to be opened, always with a secret of its own, and the cookie for it. */
-  begin(method: SignInMethod, { address, agent, cookie: replaced }: SignInPlace): BegunSession {
+  begin(
+    method: SignInMethod,
+    { address, agent, cookie: replaced }: SignInPlace,
+  ): { cookie: string; session: NewMemberSession } {
     const cookie = newSecret();
     const session = {
       id: this.parts.ids.uuid(),

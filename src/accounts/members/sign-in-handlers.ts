@@ -97,8 +97,7 @@ export function providerHandlers(
     async signInWithProvider(call) {
       const { parameters } = call.call.body;
       const attempt = cookieIn(call.call.headers, call.secure, 'attempt');
-      const opened = await configured().open({ parameters, attempt, place: call.place });
-      return replyFor(opened, call);
+      return replyFor(await configured().open(parameters, attempt, call.place), call);
     },
   });
 }
