@@ -15,8 +15,7 @@ import { SqliteConnection } from '#storage/journal/sqlite-connection.ts';
 import type { JournalOutcome, JournalUnit, JournalUnits } from '#storage/journal/units.ts';
 import { accountColumns, budgetColumns, budgetFrom, keyColumns, newAccount } from '#storage/records/account.ts';
 import { newBatchRow } from '#storage/records/batch.ts';
-import { idempotencyFrom, idempotencyRecord } from '#storage/records/idempotency.ts';
-import { orderFrom, orderRecord } from '#storage/records/order.ts';
+import { idempotencyFrom, idempotencyRecord, orderFrom, orderRecord } from '#storage/records/order.ts';
 import { RowMap } from './row-map.ts';
 import { schemaImage } from './schema-image.ts';
 

@@ -3,7 +3,6 @@
  * somebody is; which member that is, and in which role, is decided here by the configuration, at each sign-in, so that what
  * is taken away there is gone here with the next one. It never moves somebody to another account. Decision 44.
  */
-
 import type { Knex } from 'knex';
 import { type ConsoleMember, type MemberPlace, readEmail, type SignedIn, type SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
@@ -14,8 +13,7 @@ import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import type { IdentityProvider, IdentityProviderSettings, ProviderClaims, Visit } from './identity-provider.ts';
-import { memberColumns, memberFrom } from './member-record.ts';
-import { assertRoom, shownMember } from './member-store.ts';
+import { assertRoom, memberColumns, memberFrom, shownMember } from './member-store.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 import type { NewMemberSession, OpenedSession, Sessions } from './sessions.ts';
 

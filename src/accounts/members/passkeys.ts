@@ -2,7 +2,6 @@
  * Passkeys: adding one to a member, and signing in with one. The gateway asks, the browser has an authenticator sign the
  * question, and the answer counts once, soon, and from the same browser at the same origin. Decision 44.
  */
-
 import type { Knex } from 'knex';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
@@ -13,7 +12,7 @@ import { int, intOrNull, name, type Row, text } from '#storage/database/values.t
 import { LoggedStore } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
-import { memberFrom } from './member-record.ts';
+import { memberFrom } from './member-store.ts';
 import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';
 

@@ -12,7 +12,7 @@ import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { LoggedStore } from '../change-log.ts';
-import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-record.ts';
+import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-store.ts';
 import { Passwords } from './passwords.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 

@@ -3,8 +3,7 @@
  * disk and the database, and nobody was promised them. Expired ones are deleted by `results/cleanup.ts`.
  */
 import type { BatchFiles } from '#batches/file.ts';
-import { orderOf } from '../blobs/blob-name.ts';
-import type { Sweepable } from '../blobs/blob-store.ts';
+import { orderOf, type Sweepable } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { type Row, text } from '../database/values.ts';
 
