@@ -4,10 +4,10 @@
  * is taken away there is gone here with the next one. It never moves somebody to another account. Decision 44.
  */
 import type { Knex } from 'knex';
-import { type ConsoleMember, type MemberPlace, readEmail, type SignedIn, type SignInPlace } from '#access/member.ts';
+import { type ConsoleMember, type MemberPlace, readEmail, type SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { takeTurn, writing } from '#storage/database/transaction.ts';
+import { takeTurn } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
@@ -15,7 +15,7 @@ import type { Attempts } from './attempts.ts';
 import type { IdentityProvider, IdentityProviderSettings, ProviderClaims, Visit } from './identity-provider.ts';
 import { assertRoom, memberColumns, memberFrom, shownMember } from './member-store.ts';
 import { hashSecret, newSecret } from './secrets.ts';
-import type { NewMemberSession, OpenedSession, Sessions } from './sessions.ts';
+import type { OpenedSession, Sessions } from './sessions.ts';
 
 /** Where the provider leads back to, at the address at which the gateway is asked. */
 export const ANSWER_PATH = '/settings/sign-in/provider';
@@ -67,33 +67,24 @@ export class Identities extends LoggedStore {
       throw new Fault('sign_in_failed', { message: 'This browser has not begun to sign in, or took too long.' });
     const { returnTo, ...visit } = expected as unknown as Visit & { readonly returnTo: string | null };
     const identity = identityOf(await this.#provider.finish(visit, parameters), this.#provider.settings);
-    const { cookie, session } = this.#sessions.begin('provider', place);
-    return { signedIn: await this.#openAs(identity, session), cookie, returnTo };
+    const opened = await this.#sessions.open('provider', place, (trx) => this.#memberOf(trx, identity));
+    return { ...opened, returnTo };
   }
 
   /**
-   * Opens a session of the member with this e-mail, in one transaction with what that changes: its role, or that it is
-   * a member at all. Throws Fault identity_refused.
+   * The id of the member with this e-mail, in one transaction with what a sign-in changes: its role, or that it is a member
+   * at all. Throws Fault identity_refused.
    */
-  async #openAs({ email, subjectHash, place }: VouchedPerson, session: NewMemberSession): Promise<SignedIn> {
-    return writing(this.parts.db, async (trx) => {
-      await takeTurn(trx, 'members');
-      const row: Row | undefined = await trx('members').where({ email }).first();
-      const known = row ? memberFrom(row) : null;
-      if (known && place && known.accountId !== place.accountId)
-        throw refused(`${email} is a member elsewhere here; an address belongs to one account, or to the operator.`);
-      if (!known && !place) throw refused(`${email} is no member here. Ask for an invitation.`);
-      const member = place
-        ? await (known ? this.#changeRole(trx, known, place) : this.#join(trx, email, place))
-        : known;
-      const opened =
-        member &&
-        (await keepIdentity(trx, member.id, subjectHash)) &&
-        (await this.#sessions.insert(trx, member.id, session));
-      if (!opened)
-        throw refused(`${email} belonged to somebody else when it signed in here last. Ask to be invited anew.`);
-      return opened;
-    });
+  async #memberOf(trx: Knex.Transaction, { email, subjectHash, place }: VouchedPerson): Promise<string> {
+    await takeTurn(trx, 'members');
+    const row: Row | undefined = await trx('members').where({ email }).first();
+    const known = row ? memberFrom(row) : null;
+    if (known && place && known.accountId !== place.accountId)
+      throw refused(`${email} is a member elsewhere here; an address belongs to one account, or to the operator.`);
+    const member = place ? await (known ? this.#changeRole(trx, known, place) : this.#join(trx, email, place)) : known;
+    if (!member) throw refused(`${email} is no member here. Ask for an invitation.`);
+    if (await keepIdentity(trx, member.id, subjectHash)) return member.id;
+    throw refused(`${email} belonged to somebody else when it signed in here last. Ask to be invited anew.`);
   }
 
   async #join(trx: Knex.Transaction, email: string, place: MemberPlace): Promise<ConsoleMember> {

@@ -170,15 +170,12 @@ export class Passkeys extends LoggedStore {
       await this.#noteCopy(passkey, counter);
       throw failed();
     }
-    const { cookie, session } = this.#sessions.begin('passkey', place);
-    const signedIn = await writing(this.parts.db, async (trx) => {
+    const prove = async (trx: Knex.Transaction, usedAtMs: number) => {
       // None is found where it was used or removed meanwhile.
       const same = trx('member_passkeys').where({ id: passkey.id, counter: passkey.counter });
-      if ((await same.update({ counter, used_at_ms: session.openedAtMs })) === 0) return null;
-      return this.#sessions.insert(trx, passkey.memberId, session);
-    });
-    if (!signedIn) throw failed();
-    return { signedIn, cookie };
+      return (await same.update({ counter, used_at_ms: usedAtMs })) === 0 ? null : passkey.memberId;
+    };
+    return this.#sessions.open('passkey', place, prove, failed);
   }
 
   /** The passkey with this credential and the e-mail of its member; null for none. */
