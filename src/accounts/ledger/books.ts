@@ -48,8 +48,19 @@ export class AccountBooks {
     this.#clock = clock;
   }
 
-  standing(accountId: string): Promise<AccountStanding> {
-    return standingOf(this.#db.knex, accountId, this.#clock.nowMs());
+  async standing(accountId: string): Promise<AccountStanding> {
+    const nowMs = this.#clock.nowMs();
+    const row = await accountRow(this.#db.knex, accountId);
+    const first = dayOf(nowMs) - BURN_DAYS + 1;
+    const days = this.#db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', first);
+    const [spent]: Row[] = await days.sum({ charged: 'charged' });
+    const ageMs = Math.max(DAY_MS, nowMs - Math.max(first * DAY_MS, int(row.created_at_ms)));
+    return {
+      balance: money(row.balance),
+      held: money(row.held),
+      owed: money(row.owed),
+      burnPerDay: (money(spent?.charged) * BigInt(DAY_MS)) / BigInt(ageMs),
+    };
   }
 
   /** Newest first. */
@@ -78,22 +89,6 @@ export class AccountBooks {
       return entry;
     });
   }
-}
-
-async function standingOf(knex: Knex, accountId: string, nowMs: number): Promise<AccountStanding> {
-  const row = await accountRow(knex, accountId);
-  const first = dayOf(nowMs) - BURN_DAYS + 1;
-  const spent: Row = await knex('usage_days')
-    .where({ account_id: accountId })
-    .where('day', '>=', first)
-    .first(knex.raw('SUM(charged) AS charged'));
-  const ageMs = Math.max(DAY_MS, nowMs - Math.max(first * DAY_MS, int(row.created_at_ms)));
-  return {
-    balance: money(row.balance),
-    held: money(row.held),
-    owed: money(row.owed),
-    burnPerDay: (money(spent.charged) * BigInt(DAY_MS)) / BigInt(ageMs),
-  };
 }
 
 async function chargesOf(knex: Knex, accountId: string, { limit, after }: EntryPage): Promise<BookedEntry[]> {

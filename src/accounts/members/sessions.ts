@@ -181,7 +181,8 @@ export class Sessions extends LoggedStore {
           .delete();
       const [member, session] = [memberFrom(row), { ...begun, memberId: text(row.id) }];
       await trx('member_sessions').insert({ ...memberSessionColumns(session), hash: hashSecret(cookie) });
-      await deleteOldest(trx, session.memberId);
+      const kept: string[] = await newestOf(trx, session.memberId).limit(SESSIONS_PER_MEMBER).pluck('id');
+      await trx('member_sessions').where({ member_id: session.memberId }).whereNotIn('id', kept).delete();
       const change = { before: null, after: { method, address } };
       await this.changes.log(trx, member, { what: 'session.open', subject: session.id, ...change });
       return { member, session };
@@ -208,9 +209,4 @@ function boundsAt(nowMs: number) {
 
 function newestOf(knex: Knex, memberId: string): Knex.QueryBuilder {
   return newest(knex('member_sessions').where({ member_id: memberId }), ['opened_at_ms', 'id']);
-}
-
-async function deleteOldest(trx: Knex.Transaction, memberId: string): Promise<void> {
-  const kept: string[] = await newestOf(trx, memberId).limit(SESSIONS_PER_MEMBER).pluck('id');
-  await trx('member_sessions').where({ member_id: memberId }).whereNotIn('id', kept).delete();
 }

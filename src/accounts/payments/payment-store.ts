@@ -182,7 +182,9 @@ async function credit(trx: Knex.Transaction, paid: Paid, stamps: Stamps): Promis
     .where({ id: payment.id })
     .update({ ...done, intent: paid.intent, credited_by: paid.eventId });
   if (payment.automatic) await paidTopUp(trx, payment);
-  await nameAccount(trx, paid.intent, accountId);
+  // Reversals that waited for this payment get their account.
+  const waiting = trx('payment_reversals').where({ intent: paid.intent }).whereNull('account_id');
+  await waiting.update({ account_id: accountId });
   await collectFrom(trx, accountId, stamps);
   return { outcome: 'credited', reason: null };
 }
@@ -193,10 +195,7 @@ function unfit({ accountId, automatic, sessionId, amount }: Payment, paid: Paid)
   if (automatic !== (paid.sessionId === null)) return 'The event is of another kind of payment.';
   if (sessionId !== null && paid.sessionId !== sessionId)
     return `The payment is of session ${sessionId}, the event of ${paid.sessionId}.`;
-  return unfitMoney(paid, amount);
-}
-
-function unfitMoney({ currency, cents }: Paid, amount: NanoUsd): string | null {
+  const { currency, cents } = paid;
   if (currency !== 'usd') return `The payment is in usd, the event in ${JSON.stringify(currency.slice(0, 8))}.`;
   if (Number.isSafeInteger(cents) && BigInt(cents) * NANO_PER_CENT === amount) return null;
   return `The payment is ${amount / NANO_PER_CENT} cents, the event ${cents}.`;
@@ -267,11 +266,6 @@ async function changeReversal(trx: Knex.Transaction, news: ReversalNews, stamps:
   // Whoever disputes a payment is not charged again unasked.
   if (news.of === 'dispute' && state === 'taken') await switchOff(trx, accountId, 'A payment was disputed.', stamps);
   return { outcome: state, reason: null };
-}
-
-/** Gives the reversals that waited for this payment their account. */
-async function nameAccount(trx: Knex.Transaction, intent: string, accountId: string): Promise<void> {
-  await trx('payment_reversals').where({ intent }).whereNull('account_id').update({ account_id: accountId });
 }
 
 /** Takes what the account owes, oldest first, from what is free. */

@@ -102,7 +102,8 @@ export class EndpointStore extends LoggedStore {
   create(by: Actor, settings: EndpointSettings): Promise<EndpointWithSecret> {
     return this.#changeEndpoints(by, async (trx, accountId) => {
       const others: Row[] = await trx('webhook_endpoints').where({ account_id: accountId });
-      if (others.length >= ENDPOINTS_MAX) throw tooMany();
+      if (others.length >= ENDPOINTS_MAX)
+        throw new Fault('invalid_request', { message: `There are ${ENDPOINTS_MAX} webhooks already; remove one.` });
       checkAllOrders(settings, others);
       const id = this.parts.ids.uuid();
       const secret = this.#newSecret();
@@ -127,7 +128,9 @@ export class EndpointStore extends LoggedStore {
       await trx('webhook_endpoints')
         .where({ id })
         .update(endpointColumns({ url, description, events, allOrders, enabled, ...on }));
-      if (isOn) await dueAgain(trx, id, this.parts.clock.nowMs());
+      // What it was owed is tried at once, and for three days from then.
+      const owed = trx('webhook_messages').where({ endpoint_id: id }).whereNotNull('next_at_ms');
+      if (isOn) await owed.update(dueNow(this.parts.clock.nowMs()));
       await setPrices(trx, id, wanted.prices);
       const after = await find(trx, accountId, id);
       await this.#logChange(trx, by, { what: 'webhook.change', subject: id, before, after });
@@ -222,7 +225,8 @@ export class EndpointStore extends LoggedStore {
     by: Actor,
     work: (trx: Knex.Transaction, accountId: string) => Promise<Answer>,
   ): Promise<Answer> {
-    const accountId = ownerOf(by);
+    // The operator's endpoints are of no account.
+    const accountId = by === COMMAND_LINE ? '' : (by.accountId ?? '');
     return writing(this.parts.db, async (trx) => {
       await lockEndpoints(trx, accountId);
       const answer = await work(trx, accountId);
@@ -241,22 +245,12 @@ export class EndpointStore extends LoggedStore {
   }
 }
 
-/** The account whose endpoints somebody changes; '' for those of the operator. */
-function ownerOf(by: Actor): string {
-  return by === COMMAND_LINE ? '' : (by.accountId ?? '');
-}
-
 /** Removes all endpoints of an account that is closed, within that transaction. */
 export async function removeAllEndpoints(trx: Knex.Transaction, accountId: string): Promise<void> {
   const ids: string[] = await trx('webhook_endpoints').where({ account_id: accountId }).pluck('id');
   await trx('webhook_prices').whereIn('endpoint_id', ids).delete();
   await trx('webhook_endpoints').whereIn('id', ids).delete();
   await refreshWants(trx, accountId);
-}
-
-/** What it was owed is tried at once, and for three days from then. */
-async function dueAgain(trx: Knex.Transaction, id: string, nowMs: number): Promise<void> {
-  await trx('webhook_messages').where({ endpoint_id: id }).whereNotNull('next_at_ms').update(dueNow(nowMs));
 }
 
 /** What makes a message one that was never tried. */
@@ -319,8 +313,4 @@ function checkAllOrders({ allOrders }: Pick<EndpointSettings, 'allOrders'>, othe
   if (!allOrders || others.filter((row) => flag(row.all_orders)).length < ALL_ORDERS_MAX) return;
   const message = `all_orders: ${ALL_ORDERS_MAX} webhooks hear of all orders already; no account may have more.`;
   throw new Fault('invalid_request', { param: 'all_orders', message });
-}
-
-function tooMany(): Fault {
-  return new Fault('invalid_request', { message: `There are ${ENDPOINTS_MAX} webhooks already; remove one.` });
 }

@@ -1,7 +1,7 @@
 /** Point (10) of the audit: no pod ran more orders at once than it has slots. */
 import type { Knex } from 'knex';
 import { LIVE } from '../database/dialects/dialect.ts';
-import { int, type Row, text, textOrNull } from '../database/values.ts';
+import { int, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
 /**
@@ -54,11 +54,14 @@ export class LiveChanges {
     const sinceMs = await runningSinceMs(trx);
     const [slots, reloads]: [SlotsByHand[], Reloaded[]] = [[], []];
     for (const row of rows) {
-      const after = objectFrom(textOrNull(row.after_json));
+      const after = (row.after_json === null ? {} : JSON.parse(text(row.after_json))) as Readonly<
+        Record<string, unknown>
+      >;
       const atMs = int(row.at_ms);
       if (text(row.what) === 'configuration.reload') reloads.push({ atMs, settings: settingsIn(after) });
       // After a restart the file decides again.
-      else if (atMs >= sinceMs) slots.push({ atMs, pod: text(row.subject), slots: numberOrNull(after.slots) });
+      else if (atMs >= sinceMs)
+        slots.push({ atMs, pod: text(row.subject), slots: typeof after.slots === 'number' ? after.slots : null });
     }
     return new LiveChanges(slots, reloads);
   }
@@ -117,12 +120,4 @@ async function runningSinceMs(trx: Knex.Transaction): Promise<number> {
 /** A reload from the console has the settings as keys, one by a signal lists them. */
 function settingsIn(after: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   return new Set(Array.isArray(after.changed) ? after.changed.map(String) : Object.keys(after));
-}
-
-function objectFrom(json: string | null): Readonly<Record<string, unknown>> {
-  return json === null ? {} : JSON.parse(json);
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }

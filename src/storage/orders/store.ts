@@ -1,7 +1,7 @@
 /** Reads of orders, by index. Nothing here writes. Spec 4.6. */
 import type { Knex } from 'knex';
 import { exactJson } from '#base/exact-json.ts';
-import type { OrderRow } from '#orders/order.ts';
+import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement, OrderStore } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
@@ -55,7 +55,8 @@ export function createOrderStore(db: Database): OrderStore {
       for (const page of pagesOf(await liveIds(db), LIVE_PAGE)) {
         const rows: Row[] = await knex('orders').whereIn('id', page).orderBy('id');
         // Not a condition of the query: some planners would then read every live order for each page.
-        for (const row of rows.filter(isLive)) orders.push({ ...orderFrom(row), customId: null });
+        const live = rows.map(orderFrom).filter(({ status }) => !isTerminal(status));
+        orders.push(...live.map((order) => ({ ...order, customId: null })));
       }
       return orders;
     },
@@ -89,10 +90,6 @@ function withUsage(knex: Knex, orders: Knex.QueryBuilder): Knex.QueryBuilder {
 async function cursorOf(knex: Knex, id: string): Promise<PageCursor> {
   const row: Row | undefined = await knex('orders').where({ id }).first('created_at_ms');
   return { createdAtMs: row ? int(row.created_at_ms) : null, id };
-}
-
-function isLive({ status }: Row): boolean {
-  return status === 'queued' || status === 'executing';
 }
 
 /** The operator's orders over `db`. */
