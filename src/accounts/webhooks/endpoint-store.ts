@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { formatPrice, type PriceNano } from '#base/money.ts';
-import { codec, described, type ObjectOf } from '#storage/database/codec.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { flag, int, intOrNull, type Row, reasonOrNull, text } from '#storage/database/values.ts';
@@ -31,29 +31,30 @@ export interface WatchedPrice {
   readonly price: PriceNano;
 }
 
-/** What is decided about an endpoint. */
-export interface EndpointSettings {
-  readonly url: string;
-  readonly description: string;
-  readonly events: readonly string[];
+/** The endpoints, without their secrets and the prices that they watch. */
+const endpoints = described({
+  id: text,
+  /** '' for one of the operator. */
+  accountId: text,
+  url: text,
+  description: text,
+  events: eventNames,
   /** Also orders whose caller waits, and lines of batches. */
-  readonly allOrders: boolean;
-  readonly prices: readonly WatchedPrice[];
-  readonly enabled: boolean;
-}
+  allOrders: flag,
+  enabled: flag,
+  /** Until when the secret of before signs, too; null when there is none. */
+  previousUntilMs: intOrNull,
+  /** Why the gateway disabled it, a sentence, and when; null when it did not. */
+  disabledReason: reasonOrNull,
+  disabledAtMs: intOrNull,
+  createdAtMs: int,
+});
 
 /** An endpoint, without its secrets. */
-export interface Endpoint extends EndpointSettings {
-  readonly id: string;
-  /** '' for one of the operator. */
-  readonly accountId: string;
-  /** Until when the secret of before signs, too; null when there is none. */
-  readonly previousUntilMs: number | null;
-  /** Why the gateway disabled it, a sentence, and when; null when it did not. */
-  readonly disabledReason: string | null;
-  readonly disabledAtMs: number | null;
-  readonly createdAtMs: number;
-}
+export type Endpoint = ObjectOf<typeof endpoints> & { readonly prices: readonly WatchedPrice[] };
+
+/** What is decided about an endpoint. */
+export type EndpointSettings = Pick<Endpoint, 'url' | 'description' | 'events' | 'allOrders' | 'prices' | 'enabled'>;
 
 const deliveries = described({
   seq: int,
@@ -107,7 +108,7 @@ export class EndpointStore extends LoggedStore {
       checkAllOrders(settings, others);
       const id = this.parts.ids.uuid();
       const secret = this.#newSecret();
-      const own = endpointColumns({ ...settings, id, accountId, createdAtMs: this.parts.clock.nowMs() });
+      const own = endpoints.some({ ...settings, id, accountId, createdAtMs: this.parts.clock.nowMs() });
       await trx('webhook_endpoints').insert({ ...own, secret });
       await setPrices(trx, id, settings.prices);
       const endpoint = await find(trx, accountId, id);
@@ -127,7 +128,7 @@ export class EndpointStore extends LoggedStore {
       const on = isOn ? { disabledReason: null, disabledAtMs: null } : {};
       await trx('webhook_endpoints')
         .where({ id })
-        .update(endpointColumns({ url, description, events, allOrders, enabled, ...on }));
+        .update(endpoints.some({ url, description, events, allOrders, enabled, ...on }));
       // What it was owed is tried at once, and for three days from then.
       const owed = trx('webhook_messages').where({ endpoint_id: id }).whereNotNull('next_at_ms');
       if (isOn) await owed.update(dueNow(this.parts.clock.nowMs()));
@@ -281,23 +282,8 @@ async function find(knex: Knex, accountId: string, id: string): Promise<Endpoint
   return endpointFrom(knex, row);
 }
 
-/** The endpoints, without the prices that they watch. */
-const { from: plainEndpointFrom, some: endpointColumns } = codec<Omit<Endpoint, 'prices'>>({
-  id: text,
-  accountId: text,
-  url: text,
-  description: text,
-  events: eventNames,
-  allOrders: flag,
-  enabled: flag,
-  previousUntilMs: intOrNull,
-  disabledReason: reasonOrNull,
-  disabledAtMs: intOrNull,
-  createdAtMs: int,
-});
-
 async function endpointFrom(knex: Knex, row: Row): Promise<Endpoint> {
-  const endpoint = plainEndpointFrom(row);
+  const endpoint = endpoints.from(row);
   const prices: Row[] = await knex('webhook_prices').where({ endpoint_id: endpoint.id }).orderBy(['model', 'price']);
   return { ...endpoint, prices: prices.map(({ model, price }) => ({ model: text(model), price: int(price) })) };
 }
