@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fa49707ce891190d1b64752020765d2599308432785a4f13a0139a7a130bbec2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f314784e7c558d8562a5c41e079f65ed8063723da7b7ce701fb03e98ac83810). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

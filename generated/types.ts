@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fa49707ce891190d1b64752020765d2599308432785a4f13a0139a7a130bbec2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f314784e7c558d8562a5c41e079f65ed8063723da7b7ce701fb03e98ac83810). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -4834,7 +4834,7 @@ export interface components {
          * @example 20
          */
         readonly PageLimit: number;
-        /** @description The `last_id` of the previous page. */
+        /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
         readonly After: string;
         /**
          * @description A market model by id or alias; the default model when absent.
@@ -6310,7 +6310,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /** @description The `last_id` of the previous page. */
+                /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;
@@ -6474,7 +6474,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /** @description The `last_id` of the previous page. */
+                /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;

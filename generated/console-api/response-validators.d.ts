@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4885e497b3720537cd5a41d70b32b7718eb5f20d1e91517db4237556ca5ea3ed). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 981d7722ca98e7eaf0f82b31443422d507a0ef27292214db3d123cec1d1bc70b). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4885e497b3720537cd5a41d70b32b7718eb5f20d1e91517db4237556ca5ea3ed). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 981d7722ca98e7eaf0f82b31443422d507a0ef27292214db3d123cec1d1bc70b). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -3735,7 +3735,7 @@ export interface components {
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
         readonly OrderId: string;
-        /** @description The `last_id` of the previous page. */
+        /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
         readonly After: string;
         /**
          * @description The id of a batch.
@@ -5802,7 +5802,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /** @description The `last_id` of the previous page. */
+                /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;

@@ -3,18 +3,16 @@
  * gives a frozen one; what a running gateway takes of a later one is in `service/`. `config/schema.yaml` says which keys there
  * are. A wrong setting stops the start with one sentence that names the file, the line, the key and the fix.
  */
-
 import { existsSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
+import type { MemberPlace } from '#access/member.ts';
+import type { IdentityProviderSettings } from '#accounts/members/identity-provider.ts';
 import type { StripeSettings } from '#accounts/payments/stripe.ts';
 import { isLoopback } from '#base/peer-address.ts';
 import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
-import type { Limits, Market, Payments } from '#generated/schemas/configuration-types.ts';
-import type { CatalogFacts } from '#market/listing.ts';
+import type { Console, Limits, Market, Oidc, Payments, RolePlace } from '#generated/schemas/configuration-types.ts';
 import { Listings } from '#market/listing.ts';
-import type { PodConfig } from '#pods/pod.ts';
-import { type ConsoleSettings, readConsole } from './console.ts';
 import {
   ConfigError,
   configPath,
@@ -29,43 +27,7 @@ import { configText, YamlFile } from './yaml-file.ts';
 export { ConfigError };
 
 /** Everything the gateway needs to know at start. */
-export interface Config extends ProcessSettings {
-  readonly fileName: string;
-  readonly listings: Listings;
-  readonly pods: readonly PodConfig[];
-  /** The partner catalog's facts about each model, by its id. */
-  readonly catalogs: ReadonlyMap<string, CatalogFacts>;
-  readonly market: MarketSettings;
-  readonly probes: { readonly enabled: boolean; readonly intervalMs: number };
-  /** Whether the ledger is audited every day. */
-  readonly audit: { readonly daily: boolean };
-  readonly limits: LimitSettings;
-  readonly console: ConsoleSettings;
-  /** Null where only the operator credits accounts. */
-  readonly payments: StripeSettings | null;
-  /** `allow`: hosts that webhooks may go to although they are not public, as `host` or `host:port`. */
-  readonly webhooks: { readonly allow: readonly string[] };
-  /** Begins with a slash and does not end with one. */
-  readonly partnerPrefix: string;
-  /** How many proxies are in front, or their addresses; 0 trusts none. Determines the addresses of callers. */
-  readonly trustProxy: number | readonly string[];
-  /** How long a caller waits for a statement or a commit of the database before the answer is 503. */
-  readonly databaseDeadlineMs: number;
-  /** How long a caller waits for the disk of `dataFolder`. */
-  readonly diskDeadlineMs: number;
-  /** How much of the disk of the data folder is left free: below it nothing new is stored there. */
-  readonly diskReserveBytes: number;
-  /** How long running orders may take to finish after SIGTERM. */
-  readonly drainTimeoutMs: number;
-}
-
-/** How published levels and quotes move. docs/configuration.md. */
-export interface MarketSettings {
-  readonly levelTimeConstantMs: number;
-  readonly quote: { readonly intervalMs: number; readonly targetStartRate: number };
-  /** A folder for a record of each run, for `sluice replay`; null for none. */
-  readonly recording: string | null;
-}
+export type Config = ReturnType<typeof parseConfig>;
 
 /** Reads the environment, and `fileName` or else the file that the environment names. Throws ConfigError. */
 export function loadConfig(fileName = configPath(process.env)): Config {
@@ -90,7 +52,7 @@ export function configSchema(): object {
 }
 
 /** The configuration from `text` and `environment`; reads nothing else. Throws ConfigError. */
-export function parseConfig(text: string, fileName: string, environment: Environment): Config {
+export function parseConfig(text: string, fileName: string, environment: Environment) {
   const file = new YamlFile(text, fileName);
   const read = file.checked(isConfiguration);
   const { listings, pods, catalogs } = readModels(read.models, { file, environment });
@@ -104,25 +66,35 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     );
   const settings = readEnvironment(environment);
   const proxied = typeof trustProxy === 'number' ? trustProxy > 0 : trustProxy.length > 0;
-  const config: Config = {
+  const config = {
     ...settings,
     logLevel: read.log_level ?? settings.logLevel,
     fileName,
     listings: new Listings(deepFreeze(listings), defaultModel),
     pods,
+    /** The partner catalog's facts about each model, by its id. */
     catalogs,
     market: marketOf(read.market, file),
     probes: { enabled: read.probes.enabled, intervalMs: read.probes.interval_ms },
+    /** Whether the ledger is audited every day. */
     audit: read.audit,
     limits: limitsOf(read.limits),
+    /** Null where only the operator credits accounts. */
     payments: readPayments(read.payments, environment),
+    /** `allow`: hosts that webhooks may go to although they are not public, as `host` or `host:port`. */
     webhooks: read.webhooks,
+    /** Begins with a slash and does not end with one. */
     partnerPrefix: read.partner_prefix,
+    /** How many proxies are in front, or their addresses; 0 trusts none. Determines the addresses of callers. */
     trustProxy,
     console: readConsole(read.console, { loopback: isLoopback(settings.host), proxied }, { file, environment }),
+    /** How long a caller waits for a statement or a commit of the database before the answer is 503. */
     databaseDeadlineMs: read.database_deadline_ms,
+    /** How long a caller waits for the disk of `dataFolder`. */
     diskDeadlineMs: read.disk_deadline_ms,
+    /** How much of the disk of the data folder is left free: below it nothing new is stored there. */
     diskReserveBytes: read.disk_reserve_bytes,
+    /** How long running orders may take to finish after SIGTERM. */
     drainTimeoutMs: read.drain_timeout_ms,
   };
   if (config.peer && config.market.recording !== null)
@@ -132,18 +104,20 @@ export function parseConfig(text: string, fileName: string, environment: Environ
   return deepFreeze(config);
 }
 
-function marketOf({ level_time_constant_ms, quote, recording }: Market, file: YamlFile): MarketSettings {
+/** How published levels and quotes move. docs/configuration.md. */
+function marketOf({ level_time_constant_ms, quote, recording }: Market, file: YamlFile) {
   const targetStartRate = Number(file.decimal(quote, 'target_start_rate', schema.definitions.StartRate));
   return {
     levelTimeConstantMs: level_time_constant_ms,
     quote: { intervalMs: quote.interval_ms, targetStartRate },
+    /** A folder for a record of each run, for `sluice replay`; null for none. */
     recording: recording ?? null,
   };
 }
 
 /** The keys of the file are the names of the limits in snake case. */
 function limitsOf(limits: Limits): LimitSettings {
-  const settings: { -readonly [Name in keyof LimitSettings]: number } = { ...limitDefaults };
+  const settings = { ...limitDefaults };
   for (const name of Object.keys(limitDefaults) as (keyof LimitSettings)[]) {
     const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     settings[name] = limits[key as keyof Limits];
@@ -151,7 +125,7 @@ function limitsOf(limits: Limits): LimitSettings {
   return settings;
 }
 
-function deepFreeze<Value extends object>(value: Value): Value {
+function deepFreeze<Value extends object>(value: Value): Readonly<Value> {
   for (const part of Object.values(value)) {
     if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) deepFreeze(part);
   }
@@ -178,5 +152,66 @@ function secret(name: string, pattern: RegExp, environment: Environment): string
     throw new ConfigError(
       `${name} is not what Stripe's dashboard shows under that name; it begins with ${name === 'STRIPE_SECRET_KEY' ? 'sk_ or rk_' : 'whsec_'}.`,
     );
+  return value;
+}
+
+/** `console:` of the file, decided for where the gateway listens. */
+interface ConsoleSettings {
+  /** Whether there are pages at all. The market needs no login, and so no TLS. */
+  readonly enabled: boolean;
+  /** Whether the settings and the console exist. */
+  readonly served: boolean;
+  /** Whether a session may be carried without TLS from another machine. */
+  readonly insecure: boolean;
+  /** The identity provider; null for none. */
+  readonly oidc: IdentityProviderSettings | null;
+}
+
+interface Place {
+  readonly loopback: boolean;
+  readonly proxied: boolean;
+}
+
+/**
+ * What `console:` means at this place. Served unless switched off; on an address that other machines reach, only with a
+ * trusted proxy in front, which can say that a connection has TLS, or where that is not wanted. Throws ConfigError.
+ */
+function readConsole(
+  { enabled, insecure, oidc }: Console,
+  at: Place,
+  { file, environment }: { readonly file: YamlFile; readonly environment: Environment },
+): ConsoleSettings {
+  const served = enabled && (at.loopback || at.proxied || insecure);
+  return { enabled, served, insecure, oidc: oidc === undefined ? null : readOidc(oidc, file, environment) };
+}
+
+/** The settings of the provider. Throws ConfigError, which never repeats the secret. */
+function readOidc(oidc: Oidc, file: YamlFile, environment: Environment): IdentityProviderSettings {
+  const { issuer, client_id: clientId, name = new URL(issuer).hostname, scope, role_claim: roleClaim, roles } = oidc;
+  // Both or neither: a claim without a map gives nobody a role, a map without a claim nothing to look up.
+  if (roles !== undefined && roleClaim === undefined)
+    file.refuse(oidc, 'role_claim', 'is missing', 'name the claim whose values roles maps');
+  const places = new Map(file.entries(roles ?? {}).map(([value, place]) => [value, placeOf(place)]));
+  return {
+    issuer,
+    clientId,
+    clientSecret: clientSecret(environment),
+    name,
+    scope,
+    roleClaim: roleClaim ?? null,
+    places,
+  };
+}
+
+function placeOf(place: RolePlace): MemberPlace {
+  return 'account' in place
+    ? { accountId: place.account, role: place.role }
+    : { accountId: null, role: place.operator };
+}
+
+function clientSecret(environment: Environment): string {
+  const value = secretOf(environment, 'OIDC_CLIENT_SECRET');
+  if (!value)
+    throw new ConfigError('console.oidc is set and OIDC_CLIENT_SECRET is not; set it to the secret of the client.');
   return value;
 }

@@ -23,16 +23,8 @@ import { type PodConfig, podDefaults } from '#pods/pod.ts';
 import { type Environment, secretOf } from './environment.ts';
 import type { YamlFile } from './yaml-file.ts';
 
-/** The models on sale and their pods, in the order of the file. */
-export interface Models {
-  readonly listings: readonly Listing[];
-  readonly pods: readonly PodConfig[];
-  /** By model id. */
-  readonly catalogs: ReadonlyMap<string, CatalogFacts>;
-}
-
-/** Converts all entries of `models:`. The environment has the keys that `api_key_env` names. Throws ConfigError. */
-export function readModels(models: readonly Model[], source: PodSource): Models {
+/** Converts all entries of `models:`, in the order of the file; the catalogs are by model id. The environment has the keys that `api_key_env` names. Throws ConfigError. */
+export function readModels(models: readonly Model[], source: PodSource) {
   const [names, podNames] = [new Set<string>(), new Set<string>()];
   const pods: PodConfig[] = [];
   const catalogs = new Map<string, CatalogFacts>();

@@ -6,12 +6,12 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { iso, isoOrNull } from '#base/time.ts';
-import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
+import type { AccountHandlers, HandlersFor } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';
 import { type ChainedPrice, genesisHash, type PriceChain } from '#ledger/price-chain.ts';
-import type { LevelClaim, QuoteClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
+import type { LevelClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
 import type { Signer } from '#signing/signer.ts';
@@ -47,16 +47,10 @@ export function receiptsHandlers(
   };
 }
 
-interface Rows {
-  readonly level: LevelClaim | null;
-  readonly quote: QuoteClaim | null;
-}
+type Rows = Awaited<ReturnType<typeof rowsOf>>;
 
 /** The level and the quote that the order's price came from, as far as they are kept. */
-async function rowsOf(
-  { model, limit, levelSeq, quoteSeq = null }: OrderRow,
-  prices: ReceiptsOptions['prices'],
-): Promise<Rows> {
+async function rowsOf({ model, limit, levelSeq, quoteSeq = null }: OrderRow, prices: ReceiptsOptions['prices']) {
   const [level, quote] = await Promise.all([
     limit === null || levelSeq === null ? null : prices.row('levels', model, levelSeq),
     quoteSeq === null ? null : prices.row('quotes', model, quoteSeq),

@@ -63,11 +63,7 @@ export function lowestLevel({ floor, reserve }: Pick<Listing, 'floor' | 'reserve
 }
 
 /** What is on sale at one moment. */
-interface Catalogue {
-  readonly all: readonly Listing[];
-  readonly default: Listing;
-  readonly byName: ReadonlyMap<string, Listing>;
-}
+type Catalogue = ReturnType<typeof catalogueOf>;
 
 /** Every listing, by id and alias. Ask anew each time: `renew` may have replaced them. */
 export class Listings {
@@ -125,7 +121,7 @@ export class Listings {
   }
 }
 
-function catalogueOf(all: readonly Listing[], defaultModel: string): Catalogue {
+function catalogueOf(all: readonly Listing[], defaultModel: string) {
   const byName = new Map<string, Listing>();
   for (const listing of all) {
     for (const name of [listing.id, ...listing.aliases]) {

@@ -2,7 +2,7 @@
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
 import { type PriceNano, priceToUsd } from '#base/money.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { BookSource, MarketSituation, SituationSource } from '#market/exchange/situation.ts';
 import type { PlayedMarket, WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';

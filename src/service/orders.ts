@@ -7,7 +7,7 @@ import type { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
 import { podReports } from '#cluster/orders/pod-reports.ts';
 import { SharedPodSettings } from '#cluster/orders/pod-settings.ts';
 import type { Homes } from '#cluster/ports.ts';
-import { readyView } from '#observe/ready.ts';
+import { readyView } from '#observe/probe.ts';
 import { RunRecorder } from '#observe/run-recorder.ts';
 import type { Traces } from '#observe/traces/traces.ts';
 import { OrderService } from '#orders/order-service.ts';

@@ -12,8 +12,8 @@ import { lastWrittenMs } from '#storage/database/last-written.ts';
 import { storingWhileBeating } from '#storage/leases/fence.ts';
 import { type JoinedCluster, joinCluster } from '#storage/leases/join-cluster.ts';
 import { type ServingRight, takeServing } from '#storage/leases/serving.ts';
-import { listingHash } from './listing-hash.ts';
-import { checkSharedFolder } from './shared-folder.ts';
+import { listingHash } from './configuration.ts';
+import { checkSharedFolder } from './data.ts';
 import type { Outside } from './storage.ts';
 
 type Options = Omit<Outside, 'ids'>;

@@ -1,11 +1,10 @@
 /** The settings of the member's account, and all accounts for members of the operator: found, opened, suspended, paid. */
 import type { Account } from '#access/principal.ts';
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
-import { accountActorOf, accountIdOf } from '#contract/console.ts';
-import { type AccountHandler, handlersOf } from '#contract/handlers.ts';
+import { type AccountHandler, accountActorOf, accountIdOf, handlersOf } from '#contract/call.ts';
+import { decodeCursor, encodeCursor } from '#contract/cursor-page.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { AccessStore } from '../keys/access-store.ts';

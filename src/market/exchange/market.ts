@@ -16,7 +16,6 @@ import type { MarketTerms } from '../listing.ts';
 import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Unnumbered, Withdraw } from '../ports.ts';
 import type { MarketDepth } from './depth.ts';
 import { MarketPrices, type PriceOptions } from './market-prices.ts';
-import { RenewedMap } from './renewed-map.ts';
 import { bookOf, type MarketBook, type MarketSituation, standingOrders } from './situation.ts';
 
 /** What a market needs. */
@@ -319,5 +318,48 @@ export class Market {
   #publish(event: Unnumbered): void {
     this.#eventSeq++;
     this.#emit({ ...event, model: this.#model, seq: this.#eventSeq });
+  }
+}
+
+/** After so many removals the entries move, if there were at least as many as entries. */
+const REMOVALS_MIN = 1024;
+/** With more entries than this they stay: moving them would take a noticeable time. */
+const SIZE_MAX = 8192;
+
+/**
+ * A Map for values that come and go. Once a Map has survived two collections, V8 makes each of its new tables among the old
+ * objects, and all that the replaced table refers to survives until the next full collection. So a Map that lives for ever
+ * turns short-lived orders into old ones. This one moves its entries to a new Map now and then, which costs less.
+ */
+export class RenewedMap<Value> {
+  #map = new Map<string, Value>();
+  #removals = 0;
+
+  get size(): number {
+    return this.#map.size;
+  }
+
+  values(): Iterable<Value> {
+    return this.#map.values();
+  }
+
+  has(key: string): boolean {
+    return this.#map.has(key);
+  }
+
+  get(key: string): Value | undefined {
+    return this.#map.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    this.#map.set(key, value);
+  }
+
+  delete(key: string): void {
+    const { size } = this.#map;
+    this.#map.delete(key);
+    if (++this.#removals < Math.max(REMOVALS_MIN, size) || size > SIZE_MAX) return;
+    this.#map = new Map(this.#map);
+    this.#removals = 0;
   }
 }

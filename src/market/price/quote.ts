@@ -12,7 +12,7 @@ import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
 import { ClearRate, type ClearRates } from './clear-rate.ts';
-import type { RateState } from './decaying-rate.ts';
+import type { RateState } from './clearing.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 
 /** The parameters of the quotes of every market. */
@@ -24,14 +24,8 @@ export interface QuoteSettings {
   readonly executeWindowMs: number;
 }
 
-/** The state of a quote that a restart continues from. */
-export interface QuoteState {
-  readonly calibration: CalibrationState;
-  /** Of the last minute, and of the last ten seconds. */
-  readonly arrivals: readonly [ArrivalState, ArrivalState];
-  /** Measured by the clearing. */
-  readonly pace: RateState;
-}
+/** The state of a quote that a restart continues from: the arrivals are those of the last minute and of the last ten seconds. */
+export type QuoteState = ReturnType<Quote['state']>;
 
 /** What a quote needs, and what it reads of its market. */
 interface QuoteOptions {
@@ -205,7 +199,7 @@ export class Quote {
   }
 
   /** The state to store for a restart; the pace comes from the clearing. */
-  state(pace: RateState): QuoteState {
+  state(pace: RateState) {
     return {
       calibration: this.#calibration.state(),
       arrivals: [this.#arrivals[0].state(), this.#arrivals[1].state()],
@@ -286,10 +280,7 @@ const RESOLVED_MIN = 20;
 const NEWEST_WEIGHT = 0.1;
 
 /** The state to store for a restart. */
-interface CalibrationState {
-  readonly correction: number;
-  readonly resolvedMean: number;
-}
+type CalibrationState = ReturnType<Calibration['state']>;
 
 /**
  * The correction m, which keeps the share of locks that start in time at its target: the quote counts on e^(−m) times the
@@ -338,7 +329,7 @@ export class Calibration {
     this.#misses = 0;
   }
 
-  state(): CalibrationState {
+  state() {
     return { correction: this.#correction, resolvedMean: this.#resolvedMean };
   }
 }

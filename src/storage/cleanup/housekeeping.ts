@@ -7,7 +7,14 @@ import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { HOUR_MS } from '#base/time.ts';
 import type { Database } from '../database/database.ts';
-import { sweepFileRows, sweepKeys, sweepRequestLogs, sweepStatistics, sweepWebhooks } from './sweep-expired.ts';
+import {
+  sweepFileRows,
+  sweepKeys,
+  sweepOperations,
+  sweepRequestLogs,
+  sweepStatistics,
+  sweepWebhooks,
+} from './sweep-expired.ts';
 import { sweepMarket } from './sweep-market.ts';
 
 const SWEEPS = {
@@ -17,6 +24,7 @@ const SWEEPS = {
   requests: sweepRequestLogs,
   keys: sweepKeys,
   webhooks: sweepWebhooks,
+  operations: sweepOperations,
 } as const;
 
 /** What housekeeping is built from. */
