@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0f314784e7c558d8562a5c41e079f65ed8063723da7b7ce701fb03e98ac83810). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 4a264ffb3091409fd74548b234d78be9061ebe816ee38cc206a85d54cce4e94b). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2225,7 +2225,7 @@ export interface components {
              * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
              *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
              *     capacity_unavailable, insufficient_balance, key_budget_exceeded, model_refused, model_not_found,
-             *     prices_changed, backend_error or
+             *     prices_changed, input_unreadable, backend_error or
              *     internal_error (an error of the gateway). New ones may come.
              */
             readonly error: string | null;
@@ -4408,7 +4408,8 @@ export interface components {
         };
         /**
          * @description 500. `settlement_uncertain`: the charge could not be confirmed in time; check the order and the usage before a
-         *     retry. `internal_error`: an error of the gateway.
+         *     retry. `input_unreadable`: the request waited, and could not be read back from the gateway's storage when it was to
+         *     run; nothing was charged. `internal_error`: an error of the gateway.
          */
         readonly OrderFailed: {
             headers: {
@@ -4623,7 +4624,8 @@ export interface components {
         };
         /**
          * @description 500 `api_error`. `settlement_uncertain`: the charge could not be confirmed in time; check the order and the usage before a
-         *     retry. `internal_error`: an error of the gateway.
+         *     retry. `input_unreadable`: the request waited, and could not be read back from the gateway's storage when it was to
+         *     run; nothing was charged. `internal_error`: an error of the gateway.
          */
         readonly MessagesFailed: {
             headers: {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0f314784e7c558d8562a5c41e079f65ed8063723da7b7ce701fb03e98ac83810). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 4a264ffb3091409fd74548b234d78be9061ebe816ee38cc206a85d54cce4e94b). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

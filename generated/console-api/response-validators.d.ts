@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 981d7722ca98e7eaf0f82b31443422d507a0ef27292214db3d123cec1d1bc70b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1180b5ae5e840ae334ee0f336b86b728f9656801c34461661f61ab394d1dfc32). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 981d7722ca98e7eaf0f82b31443422d507a0ef27292214db3d123cec1d1bc70b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1180b5ae5e840ae334ee0f336b86b728f9656801c34461661f61ab394d1dfc32). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2420,7 +2420,7 @@ export interface components {
              * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
              *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
              *     capacity_unavailable, insufficient_balance, key_budget_exceeded, model_refused, model_not_found,
-             *     prices_changed, backend_error or
+             *     prices_changed, input_unreadable, backend_error or
              *     internal_error (an error of the gateway). New ones may come.
              */
             readonly error: string | null;
@@ -2895,7 +2895,7 @@ export interface components {
             readonly waiting: number | null;
             /** @description Orders that hold one. */
             readonly executing: number | null;
-            /** @description Orders that wait for money of their account. */
+            /** @description Orders of this gateway that wait for money of their account or key. */
             readonly parked: number | null;
             /** @description Slots of healthy pods. */
             readonly slots: number | null;

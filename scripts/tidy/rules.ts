@@ -119,7 +119,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   scripts: ['codegen', 'testing', 'conformance', 'base/random.ts', 'base/time.ts', 'simulations'],
   codegen: [],
   console: ['generated'],
-  'sdk-tests': [],
+  'sdk-tests': ['codegen', 'testing', 'scripts/harness'],
 };
 
 /** What a test may import beyond its place. Contract tests may not: they know a gateway only over HTTP. */

@@ -199,7 +199,7 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       disk,
       clock,
     }),
-    ...bookHandlers({ listings, books }),
+    ...bookHandlers({ listings, books, waitingForMoney: (model) => orderService.waitingForMoney(model) }),
     ...whatIfHandlers({ listings, books, market: config.market, play: (question) => thread.play(question) }),
   };
 }

@@ -16,7 +16,6 @@ import {
   spokenStatus,
 } from './output-items.ts';
 
-/** Where the gateway listens. */
 interface Place {
   readonly id: string;
   readonly outputIndex: number;

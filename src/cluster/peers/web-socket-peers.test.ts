@@ -179,7 +179,11 @@ const mismatches: readonly { cause: PeerRefusal['cause']; two: (w: World) => obj
   {
     cause: 'clock',
     two: (w) => ({
-      clock: { nowMs: () => w.clock.nowMs() + 2_500, after: (ms: number, run: () => void) => w.clock.after(ms, run) },
+      clock: {
+        nowMs: () => w.clock.nowMs() + 2_500,
+        monotonicMs: () => w.clock.monotonicMs(),
+        after: (ms: number, run: () => void) => w.clock.after(ms, run),
+      },
     }),
     says: /^The clock of gateway \d at .* says 2026-.* and that of this gateway .* 2026-.*: more than 2 s apart\./,
     both: true,
@@ -241,7 +245,7 @@ const garbage = [
   '{"at":"1","messages":[]}',
   '{"at":1,"messages":[null]}',
   '{"at":1,"messages":[{"type":"toString"}]}',
-  '{"at":1,"messages":[{"type":"resync","model":"tide","epoch":1,"rests":[{}],"holds":[],"parked":[],"last":true}]}',
+  '{"at":1,"messages":[{"type":"resync","model":"tide","epoch":1,"rests":[{}],"holds":[],"last":true}]}',
   '{"at":1,"messages":[{"type":"command","model":"tide","epoch":1,"command":{"type":"rest"}}]}',
   '{"at":1,"messages":[{"type":"event","epoch":1,"event":{"type":"admit","model":"tide"}}]}',
 ];

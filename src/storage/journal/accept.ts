@@ -108,7 +108,7 @@ function acceptedBefore({ order, admission }: AcceptUnit, picture: Picture): Acc
 
 /**
  * What a queued order that was refused its hold waits for, by the money as it is now: its row does not say. If both have
- * changed since, either answer is reviewed within a second; but parking stops the other keys of the account, too.
+ * changed since, either answer is reviewed within a second.
  */
 function waitsFor({ keyBudgets }: Picture, { budgetKey, atMs, hold }: Admission): 'parked' | 'key-held' {
   if (budgetKey === undefined) return 'parked';
