@@ -69,7 +69,7 @@ for (const tested of testedDatabases) {
       });
     });
     afterEach(async () => {
-      pickUp.close();
+      await pickUp.close();
       await opened.drop();
     });
 

@@ -75,10 +75,11 @@ export class PickUp {
     }
   }
 
-  /** Picks up nothing more. */
-  close(): void {
+  /** Picks up nothing more. Resolves when the look under way has ended. */
+  async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.cancel();
+    await this.#last;
   }
 
   async #repeat(): Promise<void> {

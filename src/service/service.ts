@@ -229,7 +229,7 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   const { outside, storage, market, orders, member, others, opened } = built;
   const { drainTimeoutMs } = outside.config;
   server.leave();
-  built.pickUp.close();
+  const picked = built.pickUp.close();
   await member?.leave();
   market.feed.close();
   others?.following.close();
@@ -237,7 +237,7 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   // Connections are cut only after callers of the cut-off orders have been answered.
   const graceMs = CUT_OFF_MS_MAX + 1_000;
   const worked = orders.orderService.drain(drainTimeoutMs, { callersMayWait: member !== null });
-  await Promise.all([orders.batches.close(), worked, server.drain(drainTimeoutMs + graceMs, worked)]);
+  await Promise.all([picked, orders.batches.close(), worked, server.drain(drainTimeoutMs + graceMs, worked)]);
   await Promise.all([
     housekeeping.close(),
     prober?.idle(),
