@@ -55,6 +55,9 @@ const MODELS = JSON.stringify({ object: 'list', data: [{ id: 'mock', object: 'mo
 /** Responses whose connection the mock itself destroyed: they do not count as aborted by the client. */
 const tornDown = new WeakSet<ServerResponse>();
 
+/** Emitted by a response whose last piece is written, though it has not ended. */
+const ANSWERED = 'answered';
+
 export interface MockBackend {
   /** The address for a pod: `http://127.0.0.1:PORT/v1`. */
   readonly url: string;
@@ -62,6 +65,8 @@ export interface MockBackend {
   readonly requests: readonly MockRequest[];
   /** How many answers the client aborted. */
   readonly aborts: number;
+  /** How many requests it works on now: none whose last byte is sent or whose connection is closed. */
+  readonly running: number;
   /** Resolves when at least `count` answers have been aborted. */
   aborted(count: number): Promise<void>;
   /** Resolves when at least `count` chat requests have come. */
@@ -73,6 +78,7 @@ export interface MockBackend {
 export async function startMockBackend(options: MockBackendOptions = {}): Promise<MockBackend> {
   const requests: MockRequest[] = [];
   const counts = { requested: 0, aborted: 0 };
+  const running = new Set<ServerResponse>();
   const counted = new EventEmitter();
   const add = (what: keyof typeof counts) => {
     counts[what]++;
@@ -83,7 +89,10 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
   };
   const reply = options.reply ?? cannedReply();
   const server = createServer((message, response) => {
+    response.on('finish', () => running.delete(response));
+    response.on(ANSWERED, () => running.delete(response));
     response.on('close', () => {
+      running.delete(response);
       if (!response.writableFinished && !tornDown.has(response)) add('aborted');
     });
     if (message.method === 'GET') {
@@ -91,6 +100,7 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
       response.writeHead(typeof modelsStatus === 'number' ? modelsStatus : modelsStatus(), JSON_HEAD).end(MODELS);
       return;
     }
+    running.add(response);
     const parts: Buffer[] = [];
     message.on('data', (part: Buffer) => parts.push(part));
     message.on('end', () => {
@@ -113,6 +123,9 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
     requests,
     get aborts() {
       return counts.aborted;
+    },
+    get running() {
+      return running.size;
     },
     aborted: (count) => reaches('aborted', count),
     requested: (count) => reaches('requested', count),
@@ -254,6 +267,7 @@ function writeEach(response: ServerResponse, reply: MockReply): void {
       return;
     }
     response.write(bytes);
+    if (next === reply.writes.length) response.emit(ANSWERED);
     if (reply.delayMs) setTimeout(step, reply.delayMs);
     else setImmediate(step);
   };

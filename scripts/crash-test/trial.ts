@@ -2,11 +2,18 @@
  * Gateways under mixed load and a seeded plan of harms: see `plan.ts`. Keys are repeated at other gateways, orders are
  * canceled and repriced through others. After each round every gateway serves again, and the books must agree with all
  * that clients were told. A batch runs as well, and is killed while its lines are checked, submitted, run and placed.
- * Several gateways share one MariaDB; their clocks are off by up to a second, and at no moment may a pod have more
- * committed executing orders than slots. How long anything takes is printed and never judged.
+ * Several gateways share one MariaDB; their clocks are off by up to a second. At no moment may a pod count more requests
+ * than it has slots, or have more committed executing orders. How long anything takes is printed and never judged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#base/random.ts';
+import {
+  cannedReply,
+  type MockBackend,
+  type MockReply,
+  type MockRequest,
+  startMockBackend,
+} from '#testing/mock-backend.ts';
 import { fixedModel, marketModel, selling, unlimited } from '#testing/test-config.ts';
 import { openAccounts, type RunAccounts } from '../harness/accounts.ts';
 import { runBatch } from '../harness/batches.ts';
@@ -30,7 +37,11 @@ export interface TrialOptions {
 }
 
 const SLOTS = 6;
-const MODELS = ['tide', 'harbor'];
+/** The last runs on servers, which count what they run; the others on simulated pods. */
+const MODELS = ['tide', 'harbor', 'reef'];
+const SERVERS = 2;
+/** How many pieces an answer of a server ends with, which an engine sends at once: finish, usage, `[DONE]`. */
+const LAST = 3;
 /** Orders that wait end soon after the load. */
 const WISHES = { models: MODELS, simulated: true, maxWaitSeconds: 10 };
 /** Lives are short: clients hurry. */
@@ -42,13 +53,25 @@ const ASKING_MS_MAX = 600_000;
 const ASK_AGAIN_MS = 1_000;
 const WIDTHS = [5, -32, 4, 8, 4, 8, 8, 8, 10, 8];
 
-const CONFIGURATION = selling(
-  [
-    { ...marketModel('tide', SLOTS, SLOTS), context_length: 131_072 },
-    { ...fixedModel('harbor', SLOTS), context_length: 131_072 },
-  ],
-  { limits: unlimited },
-);
+/** An answer that takes longer than several looks at the slots. Every tenth breaks before it begins and is tried again. */
+function answerOf(_: MockRequest, count: number): MockReply {
+  if (count % 10 === 9) return { writes: [], instead: 'reset' };
+  const { writes } = cannedReply({ chunks: 5 });
+  const end = Buffer.concat(writes.slice(-LAST).map((write) => Buffer.from(write)));
+  return { writes: [...writes.slice(0, -LAST), end], write: 'each', delayMs: 30 };
+}
+
+function configurationOf(servers: readonly MockBackend[]): string {
+  const pods = servers.map(({ url }, index) => ({ id: `reef-${index + 1}`, url, slots: SLOTS }));
+  return selling(
+    [
+      { ...marketModel('tide', SLOTS, SLOTS), context_length: 131_072 },
+      { ...fixedModel('harbor', SLOTS), context_length: 131_072 },
+      { ...marketModel('reef'), context_length: 131_072, pods },
+    ],
+    { limits: unlimited },
+  );
+}
 
 const line = {
   ...{ model: 'tide', messages: [{ role: 'user', content: 'Say a few words about rivers.' }], max_tokens: 3 },
@@ -66,20 +89,24 @@ export async function killUnderLoad({ rounds, gateways: count, seed }: TrialOpti
   console.log(`round  ${'harm'.padEnd(32)}  sent  receipts  keys  accepted  canceled  repriced  back after  findings`);
   // What is done to a cluster breaks connections at any time.
   const ledger = new Ledger(null, { mayBreak: isCluster });
-  const gateways = await Gateways.start({ count, configuration: CONFIGURATION, models: MODELS });
-  const slots = isCluster ? new SlotWatch(String(DATABASE_URL), SLOTS) : null;
+  const pods = await Promise.all(
+    Array.from({ length: SERVERS }, () => startMockBackend({ record: false, reply: answerOf })),
+  );
+  const gateways = await Gateways.start({ count, configuration: configurationOf(pods), models: MODELS });
+  const slots = new SlotWatch({ slots: SLOTS, pods, databaseUrl: isCluster ? String(DATABASE_URL) : null });
   try {
     const accounts = await openAccounts(gateways.site, { plain: {}, keyed: {}, detached: {}, batches: {} });
     return await new Trial({ gateways, slots, ledger, accounts, seed }).run(plan);
   } finally {
-    await slots?.close();
+    await slots.close();
     await gateways.close();
+    for (const pod of pods) await pod.close();
   }
 }
 
 interface TrialParts {
   readonly gateways: Gateways;
-  readonly slots: SlotWatch | null;
+  readonly slots: SlotWatch;
   readonly ledger: Ledger;
   readonly accounts: RunAccounts<'plain' | 'keyed' | 'detached' | 'batches'>;
   readonly seed: number;
@@ -108,12 +135,12 @@ class Trial {
       const before = this.#counts();
       const { harm, backMs } = await this.#harmUnderLoad(at, planned);
       await this.#judge();
-      for (const finding of [...(slots?.findings() ?? []), ...gateways.findings()]) ledger.found(finding);
+      for (const finding of [...slots.findings(), ...gateways.findings()]) ledger.found(finding);
       const [findings = 0, ...counts] = this.#counts().map((count, column) => count - (before[column] ?? 0));
       console.log(row(WIDTHS, [at + 1, harm, ...counts, `${backMs} ms`, findings]));
     }
     const { charges, keys, findings } = ledger;
-    const looked = slots ? `the slots were looked at ${slots.looks} times; ` : '';
+    const looked = `the slots were looked at ${slots.looks} times, at most ${slots.most} of ${SLOTS} ran; `;
     const verdict = findings.length === 0 ? 'each is in the books' : `${findings.length} findings`;
     console.log(`${charges.size} receipts were received and ${keys.size} keys sent; ${looked}${verdict}`);
     return findings.length;
