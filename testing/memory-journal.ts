@@ -42,9 +42,10 @@ interface Waiting {
 
 /** A journal with a database of its own; also serves the reads of the order service. */
 export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, StandingStore {
-  readonly #database = new Sqlite(image).defaultSafeIntegers(true);
-  readonly #connection = new SqliteConnection(() => this.#database);
-  readonly accounts = new RowMap<Funds>(this.#database, {
+  /** All its tables. */
+  readonly database = new Sqlite(image).defaultSafeIntegers(true);
+  readonly #connection = new SqliteConnection(() => this.database);
+  readonly accounts = new RowMap<Funds>(this.database, {
     table: 'accounts',
     key: 'id',
     read: ({ balance, held }) => ({ balance: money(balance), held: money(held) }),
@@ -54,7 +55,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     },
   });
   /** Budgets of keys, all of one period. */
-  readonly budgets = new RowMap<{ amount: NanoUsd; spent: NanoUsd; held: NanoUsd }>(this.#database, {
+  readonly budgets = new RowMap<{ amount: NanoUsd; spent: NanoUsd; held: NanoUsd }>(this.database, {
     table: 'api_keys',
     key: 'id',
     read: (row) => {
@@ -67,32 +68,32 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
       hash: id,
     }),
   });
-  readonly orders = new RowMap<OrderRow>(this.#database, {
+  readonly orders = new RowMap<OrderRow>(this.database, {
     table: 'orders',
     key: 'id',
     read: orderFrom,
     write: (_, order) => orderRecord(order),
   });
-  readonly bodies = new RowMap<JsonObject>(this.#database, {
+  readonly bodies = new RowMap<JsonObject>(this.database, {
     table: 'order_bodies',
     key: 'order_id',
     read: ({ body }) => JSON.parse(text(body)),
     write: (id, body) => ({ order_id: id, body: JSON.stringify(body) }),
   });
   /** Results that settlements stored. */
-  readonly results = new RowMap<string>(this.#database, {
+  readonly results = new RowMap<string>(this.database, {
     table: 'stored_answers',
     key: 'order_id',
     read: ({ body }) => text(body),
     write: (id, body) => ({ order_id: id, body }),
   });
-  readonly #batches = new RowMap<NewRow>(this.#database, {
+  readonly #batches = new RowMap<NewRow>(this.database, {
     table: 'batches',
     key: 'id',
     read: (row) => row as NewRow,
     write: (_, row) => row,
   });
-  readonly #keys = new RowMap<IdempotencyRow>(this.#database, {
+  readonly #keys = new RowMap<IdempotencyRow>(this.database, {
     table: 'idempotency_keys',
     key: 'order_id',
     read: idempotencyFrom,
@@ -207,7 +208,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   }
 
   suspend(accountId: string): void {
-    this.#database.prepare("UPDATE accounts SET status = 'suspended' WHERE id = ?").run(accountId);
+    this.database.prepare("UPDATE accounts SET status = 'suspended' WHERE id = ?").run(accountId);
   }
 
   async find(accountId: string, id: string): Promise<OrderWithUsage | null> {
