@@ -63,11 +63,11 @@ export class Delays {
 
   /** `tables` as a database whose reads all run so. */
   slowDatabase(host: Clock, tables: Sqlite.Database, fails: number): Database {
-    const reads = knex({ client: 'better-sqlite3', connection: { filename: '' }, useNullAsDefault: true, pool: { max: 99 } });
+    const reads = knex({ client: 'better-sqlite3', connection: { filename: '' }, useNullAsDefault: true, pool: { max: 0 } });
     const { client } = reads;
     const query = client._query.bind(client);
-    client.acquireRawConnection = async () => tables;
-    client.destroyRawConnection = async () => {};
+    client.acquireConnection = async () => tables;
+    client.releaseConnection = async () => {};
     client._query = (connection: object, statement: object) => this.run(host, () => query(connection, statement), fails);
     return {
       address: { type: 'sqlite', filename: '' },

@@ -46,6 +46,17 @@ export interface Shared {
   readonly made: Set<string>;
 }
 
+/** Recovers what an earlier gateway left, and begins the next one. */
+export async function restart(id: GatewayId, shared: Shared): Promise<RaceGateway> {
+  const { delays, network, rows, kept } = shared;
+  const clock = network.clockOf(id);
+  const database = delays.slowDatabase(clock, rows.journal.database, 0);
+  const { orders } = await recover(database, { bootEpoch: id, clock });
+  const gateway = new RaceGateway(id, shared);
+  gateway.orderService.recover(orders, new Set(kept.blobs.keys()));
+  return gateway;
+}
+
 /** A gateway. It begins at once. */
 export class RaceGateway {
   readonly id: GatewayId;
@@ -87,7 +98,8 @@ export class RaceGateway {
     this.orderService = this.#createOrderService(board);
     this.exchange.listen((event) => this.#take(event, board));
     this.#member = this.#store && this.#createMember(this.#store);
-    void (this.#member?.start() ?? this.#recover());
+    void this.#member?.start();
+    if (!this.#member) this.#tellCapacity();
   }
 
   /** Whether this gateway owns the market. */
@@ -140,18 +152,6 @@ export class RaceGateway {
     else if (event.type === 'quote') board.applyQuote(event);
   }
 
-  async #recover(): Promise<void> {
-    for (;;) {
-      try {
-        const { orders } = await recover(this.#database, { bootEpoch: this.id, clock: this.#clock });
-        this.orderService.recover(orders, new Set(this.#shared.kept.blobs.keys()));
-        return;
-      } catch (error) { console.log(error);
-        await new Promise<void>((resolve) => void this.#host.after(100, resolve));
-      }
-    }
-  }
-
   #localExchange(): LocalExchange {
     const { journal, quotes } = this.#shared.rows;
     const levels = journal.levels.slice(-1).map((row) => ({ ...row, atMs: 0 }));
@@ -173,13 +173,13 @@ export class RaceGateway {
         })),
       write: marketEventWriter({ journal: this.#journal, log: silentLog }),
       standing: (model) => this.orderService.standing(model),
-      askCapacity: () => this.tellCapacity(),
+      askCapacity: () => this.#tellCapacity(),
       onLost: (model, epoch) => this.#member?.lost(model, epoch),
     });
   }
 
   /** Its pods say how many slots they have. */
-  tellCapacity(): void {
+  #tellCapacity(): void {
     for (const [pod, slots] of this.#shared.pods.slots)
       this.exchange.send({ type: 'capacity', model: 'tide', pod, slots, healthy: true });
   }
@@ -192,7 +192,7 @@ export class RaceGateway {
       ...{ clock: this.#clock, log: silentLog, listings: new Listings([benchListing({ floor: 2e8 })], 'tide') },
       ids: { uuid: () => this.#id() },
       ...{ market: board, exchange: this.exchange, journal: this.#journal, store: journal as never, funds: journal },
-      pods: pods.portOf(this.id, host),
+      pods: pods.portOf(this.id, host, (id) => this.orders.some((order) => order.orderId === id && order.callerLeft && !order.row.outlives)),
       results: delays.slow(host, new MemoryResults(rows.journal.results), FILE_FAILS),
       disk: { low: false, willWrite: () => {} },
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },

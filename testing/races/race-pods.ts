@@ -14,7 +14,6 @@ interface RunningAttempt {
   readonly sink: AttemptSink;
   readonly gateway: GatewayId;
   readonly host: Clock;
-  hasOutput: boolean;
   aborted: boolean;
 }
 
@@ -49,9 +48,13 @@ export class RacePods {
     return this.#charged.has(order);
   }
 
-  /** The pods as a gateway has them. */
-  portOf(gateway: GatewayId, host: Clock): PodPort {
-    return { execute: (request, sink) => this.#begin({ request, sink, gateway, host, hasOutput: false, aborted: false }) };
+  /** The pods as a gateway has them; `isLeft`: nobody waits for this order any more. */
+  portOf(gateway: GatewayId, host: Clock, isLeft: (order: string) => boolean): PodPort {
+    return { execute: (request, sink) => {
+        if (isLeft(request.orderId)) this.#history.find(`${request.orderId} begins to run when its caller has left`);
+        return this.#begin({ request, sink, gateway, host, aborted: false });
+      },
+    };
   }
 
   /** The connections of a gateway break. */
@@ -101,7 +104,6 @@ export class RacePods {
   }
 
   #say(attempt: RunningAttempt, text: string): void {
-    attempt.hasOutput = true;
     this.#charged.add(attempt.request.orderId);
     attempt.host.after(0, () => attempt.sink.events([{ type: 'text-delta', text }]));
   }

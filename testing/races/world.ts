@@ -16,7 +16,7 @@ import { MemoryBlobs } from '../memory-blobs.ts';
 import { testRequest } from '../order-service-bench.ts';
 import { Delays } from './delays.ts';
 import { History } from './history.ts';
-import { RaceGateway, type Shared } from './race-gateway.ts';
+import { RaceGateway, restart, type Shared } from './race-gateway.ts';
 import { RacePods } from './race-pods.ts';
 import { SharedRows } from './shared-rows.ts';
 
@@ -50,7 +50,8 @@ class World {
   readonly #shared: Shared;
   readonly #gateways: RaceGateway[] = [];
   readonly #size: number;
-  readonly #ends = new Map<string, OrderEnd['status'] | 'settlement_uncertain'>();
+  #joined = 0;
+  readonly #ends = new Map<string, OrderEnd['status'] | 'uncertain'>();
   readonly #seenOrders = new Map<string, WeakRef<LiveOrder>>();
   readonly #start = new Map([['ann', BALANCE], ['ben', BALANCE]]);
 
@@ -68,11 +69,11 @@ class World {
     this.#size = kind === 'alone' ? 1 : 3;
     for (const [account, balance] of this.#start) rows.journal.accounts.set(account, { balance, held: 0n });
     rows.journal.budgets.set('key', { amount: BALANCE * 1000n, spent: 0n, held: 0n });
-    for (let made = 0; made < this.#size; made++) this.#join();
   }
 
   async live(): Promise<ReadonlySet<string>> {
     const { delays, history } = this.#shared;
+    for (let made = 0; made < this.#size; made++) this.#join();
     await this.#pass(1_500);
     for (let step = 0; step < STEPS; step++) {
       this.#act();
@@ -81,6 +82,9 @@ class World {
     }
     delays.failing = false;
     for (const gateway of this.#alive) this.#resume(gateway);
+    // A gateway that drains ends first.
+    await this.#pass(CALM_MS);
+    if (this.#alive.length === 0) this.#join();
     await this.#pass(CALM_MS);
     this.#checkPlaces();
     await this.#checkBook();
@@ -98,11 +102,16 @@ class World {
     this.#look();
   }
 
+  /** What a gateway left in its only database is recovered when all that it sent has arrived there. */
   #join(): void {
-    const gateway = new RaceGateway(100 + this.#gateways.length, this.#shared);
-    this.#gateways.push(gateway);
-    this.#shared.history.note(`${gateway.id} begins`);
-    if (gateway.exchange.constructor.name === 'LocalExchange') gateway.tellCapacity();
+    const { history } = this.#shared;
+    const id = 101 + this.#joined++;
+    const begun = (gateway: RaceGateway) => {
+      this.#gateways.push(gateway);
+      history.note(`${id} begins`);
+    };
+    if (this.#size > 1) begun(new RaceGateway(id, this.#shared));
+    else this.#clock.after(id === 101 ? 0 : 5_000, () => void restart(id, this.#shared).then(begun, (error) => history.find(error)));
   }
 
   #act(): void {
@@ -116,10 +125,8 @@ class World {
     const working = this.#alive.filter(({ works }) => works);
     const victim = working[Math.floor(delays.draw(working.length))];
     const draw = delays.draw();
-    if (!victim) {
-      if (this.#alive.length === 0 && draw < 0.2) this.#clock.after(5_000, () => this.#alive.length === 0 && this.#join());
-      return;
-    }
+    if (this.#gateways.length === this.#joined && this.#alive.length < this.#size && delays.draw() < 0.05) this.#join();
+    if (!victim) return;
     const isSpare = this.#size === 1 || working.length > 1;
     if (draw < 0.01 && isSpare) {
       const own = rows.live.filter(({ bootEpoch, outlives }) => bootEpoch === victim.id && !outlives);
@@ -135,7 +142,6 @@ class World {
       victim.stepMs += delays.draw() < 0.5 ? HOUR_MS : -HOUR_MS;
       history.note(`the clock of ${victim.id} steps to ${victim.stepMs}`);
     } else if (draw < 0.1) for (const { id } of working) network.reset(victim.id, id);
-    if (this.#size > 1 && this.#alive.length < this.#size && delays.draw() < 0.05) this.#join();
   }
 
   #resume(gateway: RaceGateway): void {
@@ -194,8 +200,8 @@ class World {
   #ended(order: string, end: OrderEnd): void {
     const { history } = this.#shared;
     if (this.#ends.has(order)) history.find(`${order} ended twice for its caller`);
-    const isUncertain = end.status !== 'done' && end.fault.code === 'settlement_uncertain';
-    this.#ends.set(order, isUncertain ? 'settlement_uncertain' : end.status);
+    const isUncertain = end.status !== 'done' && ['settlement_uncertain', 'unavailable'].includes(end.fault.code);
+    this.#ends.set(order, isUncertain ? 'uncertain' : end.status);
   }
 
   #credit(amount: bigint): void {
@@ -262,7 +268,6 @@ class World {
   async #end(): Promise<void> {
     const { rows, history, delays } = this.#shared;
     this.#credit(10_000_000_000n);
-    if (this.#alive.length === 0) this.#join();
     const left = () => rows.live.filter(({ id }) => !rows.refused.has(id));
     for (let turn = 0; turn < 600 && left().length > 0; turn++) await this.#pass(200);
     for (const { id, status, bootEpoch } of left()) history.find(`${id} of ${bootEpoch} is ${status} and does not end`);
@@ -280,7 +285,7 @@ class World {
     const told = this.#ends.get(id);
     if (rows.refused.has(id)) return;
     if (pods.delivered.has(id) && status !== 'done') history.find(`${id} was delivered and is ${status}`);
-    if (told && told !== 'settlement_uncertain' && (told === 'done') !== (status === 'done'))
+    if (told && told !== 'uncertain' && (told === 'done') !== (status === 'done'))
       history.find(`the caller of ${id} heard ${told}, and it is ${status}`);
     history.check();
   }
