@@ -30,6 +30,7 @@ import { RaceJournal, type SharedRows } from './shared-rows.ts';
 
 const FAILS = 0.02;
 const FILE_FAILS = 0.1;
+const LISTING_FAILS = 0.3;
 
 /** What the gateways of a world share. */
 export interface Shared {
@@ -247,7 +248,7 @@ export class RaceGateway {
       outside: { clock, log: silentLog, ids: { uuid: () => '' }, config: { listings: { all: [benchListing()] } } },
       storage: {
         ...{ db: this.#database, journal: this.#journal, contents: {} },
-        readKeptInputs: () => delays.run(this.#host, () => new Set(kept.blobs.keys()), FILE_FAILS),
+        readKeptInputs: () => delays.run(this.#host, () => new Set(kept.blobs.keys()), LISTING_FAILS),
       },
       cluster: {
         joined: { gateway: this.id, store: { ...store, beat: beating }, started: async () => {} },

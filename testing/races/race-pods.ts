@@ -39,6 +39,15 @@ export class RacePods {
     return Object.entries(SLOTS);
   }
 
+  get slotsInAll(): number {
+    return this.slots.reduce((sum, [, slots]) => sum + slots, 0);
+  }
+
+  /** How many attempts run. */
+  get running(): number {
+    return this.#running.size;
+  }
+
   slotsOf(pod: string): number {
     return SLOTS[pod] ?? 0;
   }

@@ -32,6 +32,8 @@ export class SharedRows {
   /** Orders that no other gateway can take over for now. */
   readonly stuck = new Set<string>();
   readonly #options: SharedRowsOptions;
+  readonly #wrong = this.journal.database.prepare(`SELECT id FROM accounts WHERE held > balance OR held <>
+    (SELECT COALESCE(SUM(hold), 0) FROM orders WHERE account_id = accounts.id AND status = 'executing')`);
 
   constructor(options: SharedRowsOptions) {
     this.#options = options;
@@ -100,9 +102,8 @@ export class SharedRows {
   }
 
   #check(): void {
-    const wrong = this.journal.database.prepare(`SELECT id FROM accounts WHERE held > balance OR held <>
-      (SELECT COALESCE(SUM(hold), 0) FROM orders WHERE account_id = accounts.id AND status = 'executing')`);
-    for (const account of wrong.pluck().all()) this.#options.history.find(`${account} holds another sum than its orders`);
+    for (const account of this.#wrong.pluck().all())
+      this.#options.history.find(`${account} holds another sum than its orders`);
   }
 }
 
