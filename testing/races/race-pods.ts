@@ -24,6 +24,8 @@ export class RacePods {
   readonly #history: History;
   readonly #running = new Set<RunningAttempt>();
   readonly #charged = new Set<string>();
+  /** The most attempts that ran at the same time. */
+  most = 0;
   /** The orders whose answer was delivered whole, and the gateways that got it. */
   readonly delivered = new Map<string, GatewayId>();
   /** Whether a gateway was declared dead: what its pods still run, nobody can know. */
@@ -41,11 +43,6 @@ export class RacePods {
 
   get slotsInAll(): number {
     return this.slots.reduce((sum, [, slots]) => sum + slots, 0);
-  }
-
-  /** How many attempts run. */
-  get running(): number {
-    return this.#running.size;
   }
 
   slotsOf(pod: string): number {
@@ -76,6 +73,7 @@ export class RacePods {
     const { request, gateway } = attempt;
     this.#history.note(`${gateway} sends ${request.orderId} ${request.attempt} to ${request.pod}`);
     this.#running.add(attempt);
+    this.most = Math.max(this.most, this.#running.size);
     const same = [...this.#running].filter((other) => other.request.pod === request.pod && !this.isBuried(other.gateway));
     if (same.length > this.slotsOf(request.pod)) {
       const all = same.map(({ request: { orderId, attempt: number } }) => `${orderId} ${number}`).join(', ');
