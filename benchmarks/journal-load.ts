@@ -1,5 +1,6 @@
 /** Settles orders through a journal, so many at a time, and measures what each costs. */
 
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { systemClock } from '#base/clock.ts';
@@ -37,8 +38,8 @@ export async function settleOrders({ url, driver, orders, inFlight, answerBytes,
   const parts = { db, clock: systemClock, ids: idSource(systemClock) };
   const accounts = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
-      const { id } = await new Accounts(parts).create({ name: `bench ${index}` });
-      await new Transfers(parts).credit(id, 10n ** 15n, { force: true });
+      const { id } = await new Accounts(parts).create({ name: `bench ${index}` }, COMMAND_LINE);
+      await new Transfers(parts).credit(id, 10n ** 15n, { force: true }, COMMAND_LINE);
       return id;
     }),
   );

@@ -4,14 +4,15 @@
  * on SQLite, and on MariaDB if one is given (`scripts/with-mariadb npm run bench …`).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { Reply } from '#contract/reply.ts';
+import { usageHandlers } from '#handlers/account.ts';
 import { ordersHandlers } from '#handlers/orders.ts';
-import { usageHandlers } from '#handlers/usage.ts';
 import { Listings } from '#market/listing.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import type { Database } from '#storage/database/database.ts';
@@ -50,8 +51,8 @@ for (const tested of testedDatabases) {
 async function measure(name: string, db: Database): Promise<void> {
   const beginMs = performance.now();
   const accounts = new Accounts({ db, clock: systemClock, ids: idSource(systemClock) });
-  const { id: accountId } = await accounts.create({ name: 'many' });
-  const { id: otherId } = await accounts.create({ name: 'few' });
+  const { id: accountId } = await accounts.create({ name: 'many' }, COMMAND_LINE);
+  const { id: otherId } = await accounts.create({ name: 'few' }, COMMAND_LINE);
   const endMs = systemClock.nowMs();
   const many = await fillOrders(db, { accountId, orders: ORDERS, endMs, mark: 1 });
   await fillOrders(db, { accountId: otherId, orders: FEW, endMs, mark: 2 });

@@ -7,8 +7,8 @@
 import type { JournalPort } from '#base/journal.ts';
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
+import { marketFrames } from '#handlers/market.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
-import { marketFrames } from '#handlers/market-streams.ts';
 import { MarketFeed } from '#market/data/feed.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { Exchange } from '#market/exchange/exchange.ts';

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
@@ -98,16 +99,16 @@ async function withDatabase<Answer>(site: Site, work: (db: Database) => Promise<
 
 async function fill(db: Database): Promise<void> {
   const accounts = new Accounts({ db, clock: systemClock, ids: idSource(systemClock) });
-  const { id: accountId } = await accounts.create({ name: 'many' });
+  const { id: accountId } = await accounts.create({ name: 'many' }, COMMAND_LINE);
   await fillOrders(db, { accountId, orders: MANY, endMs: systemClock.nowMs(), mark: 1 });
   await sumOrders(db);
 }
 
 async function keyOf(db: Database): Promise<string> {
   const parts = { db, clock: systemClock, ids: idSource(systemClock) };
-  const { id } = await new Accounts(parts).create({ name: 'bench', retentionDays: 30 });
-  await new Transfers(parts).credit(id, 1_000_000_000_000_000n, { force: true });
-  return (await new Keys(parts).create(id, { priceLimits: {} })).secret;
+  const { id } = await new Accounts(parts).create({ name: 'bench', retentionDays: 30 }, COMMAND_LINE);
+  await new Transfers(parts).credit(id, 1_000_000_000_000_000n, { force: true }, COMMAND_LINE);
+  return (await new Keys(parts).create(id, { priceLimits: {} }, COMMAND_LINE)).secret;
 }
 
 /** The memory of a gateway whose connections always have an order: unary answers, then streams. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
+import { checkCompletionStream } from '#conformance/streams/chat-stream-checker.ts';
 import { chunkOf, frameOf } from '#testing/mock-backend.ts';
 import { chargeOf, pricesAt } from './support/chat.ts';
 import { itEndsAsOrdersDo } from './support/inference-outcomes.ts';

@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
-import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
+import { checkChatStream, checkCompletionStream } from '#conformance/streams/chat-stream-checker.ts';
 import { checkMessagesStream } from '#conformance/streams/messages-stream-checker.ts';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import type { OperationId } from '#generated/operations.ts';

@@ -6,7 +6,7 @@ import { batchOf, ended, entriesOf, line } from './support/batches.ts';
 import { chat } from './support/chat.ts';
 import type { Client } from './support/client.ts';
 import { useServer } from './support/server.ts';
-import type { TestKeySettings } from './support/test-operator.ts';
+import { COMMAND_LINE, type TestKeySettings } from './support/test-operator.ts';
 
 const OPERATION = 'createChatCompletion';
 
@@ -56,7 +56,7 @@ describe('budgets of keys', () => {
   it('200 for another key of the account while one has spent its budget', async () => {
     const { api, id } = await keyWith({ budget: 1n });
     (await ask(api)).refusal(402, 'key_budget_exceeded');
-    const { secret } = await server.operator.keys.create(id);
+    const { secret } = await server.operator.keys.create(id, {}, COMMAND_LINE);
     (await ask(server.api.as(secret))).body(200);
   });
 
@@ -82,7 +82,7 @@ describe('budgets of keys', () => {
     await server.orders({ executing: 1 }, api);
     const second = ask(api);
     await server.orders({ executing: 1, queued: 1 }, api);
-    await server.operator.keys.update(keyId, { budget: 1_000_000_000n });
+    await server.operator.keys.update(keyId, { budget: 1_000_000_000n }, COMMAND_LINE);
     await server.pass(1000);
     await server.orders({ executing: 2, queued: 0 }, api);
     finish();
@@ -110,7 +110,7 @@ describe('budgets of keys', () => {
   it('200 with the secret before a rotation until the overlap ends, 401 after it, on one budget', async () => {
     const amount = ((await charge()) * 5n) / 2n;
     const { api, keyId } = await keyWith({ budget: amount });
-    const { secret } = await server.operator.keys.rotate(keyId, 10_000);
+    const { secret } = await server.operator.keys.rotate(keyId, 10_000, COMMAND_LINE);
     const rotated = server.api.as(secret);
     (await ask(api)).body(200);
     (await ask(rotated)).body(200);
@@ -138,7 +138,7 @@ describe('budgets of keys', () => {
   it('200 usage is summed by key', async () => {
     const { api, id, keyId } = await keyWith({});
     const { usage } = (await ask(api)).body(200);
-    const { key, secret } = await server.operator.keys.create(id);
+    const { key, secret } = await server.operator.keys.create(id, {}, COMMAND_LINE);
     for (let asked = 0; asked < 2; asked++) (await ask(server.api.as(secret))).body(200);
     const spent = await server.operator.keys.spent(id);
     const nano = BigInt(Math.round(usage.x_market.charged_usd * 1e9));
@@ -160,7 +160,7 @@ describe('a budget that is set while a batch runs', () => {
       Array.from({ length: 14 }, (_, at) => line(`line ${at}`, { max_tokens: 8 })),
     );
     await server.orders({ executing: 8, queued: 2 }, api);
-    await server.operator.keys.update(account.keyId, { budget: 1n });
+    await server.operator.keys.update(account.keyId, { budget: 1n }, COMMAND_LINE);
     await server.pass(1_000);
     finish();
     const { output, errors } = await entriesOf(api, await ended(server, id, api));

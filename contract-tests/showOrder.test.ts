@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { chat } from './support/chat.ts';
 import { operatorBrowser } from './support/operator-browser.ts';
 import { useServer } from './support/server.ts';
+import { COMMAND_LINE } from './support/test-operator.ts';
 
 const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 
@@ -68,7 +69,7 @@ describe('/console/api/orders', () => {
       const id = made.body(201).account_id;
       const transfer = { amount_usd: '25', idempotency_key: 'k' };
       (await browser.call('creditAccount', { params: { id }, body: transfer })).body(200);
-      const { secret: key } = await server.operator.keys.create(id, { name: 'k' });
+      const { secret: key } = await server.operator.keys.create(id, { name: 'k' }, COMMAND_LINE);
       const { orderId = '' } = await server.api.as(key).call('createChatCompletion', { body });
       const request = await browser.call('showOrderRequest', { params: { id: orderId?.toUpperCase() ?? '' } });
       const { data } = (await viewer.call('listChanges', { query: { account: id, limit: 1 } })).body(200);

@@ -12,7 +12,7 @@ import Sqlite from 'better-sqlite3';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
-import { AuditRuns, DAILY } from '#operator/audit-runs.ts';
+import { AuditRuns, DAILY } from '#operator/background-audit.ts';
 import { startAudit } from '#storage/audit/audit-thread.ts';
 import { openDatabase } from '#storage/database/database.ts';
 import { freePort } from '#testing/free-port.ts';

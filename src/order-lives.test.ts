@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { chargeOf, priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import { isTerminal, type OrderStatus, type OrderWithUsage } from '#orders/order.ts';
@@ -302,18 +303,18 @@ class Model {
   }
 
   async #topUp(): Promise<void> {
-    await this.#bench.transfers.credit(this.#bench.accountId, TOP_UP, { force: true });
+    await this.#bench.transfers.credit(this.#bench.accountId, TOP_UP, { force: true }, COMMAND_LINE);
     this.#paidIn += TOP_UP;
   }
 
   async #suspend(): Promise<void> {
-    await this.#bench.accounts.suspend(this.#bench.accountId);
+    await this.#bench.accounts.suspend(this.#bench.accountId, COMMAND_LINE);
     this.#suspended = true;
     await this.#pass(REVIEW_MS);
   }
 
   async #resume(): Promise<void> {
-    await this.#bench.accounts.resume(this.#bench.accountId);
+    await this.#bench.accounts.resume(this.#bench.accountId, COMMAND_LINE);
     this.#suspended = false;
   }
 
@@ -330,7 +331,12 @@ class Model {
 
   async #refund(life: Life, amount: bigint): Promise<void> {
     if (life.charged === null || amount === 0n) return;
-    const refunded = this.#bench.transfers.refund(this.#bench.accountId, amount / 10_000n, { orderId: life.id });
+    const refunded = this.#bench.transfers.refund(
+      this.#bench.accountId,
+      amount / 10_000n,
+      { orderId: life.id },
+      COMMAND_LINE,
+    );
     if (life.refunded + amount / 10_000n > life.charged) {
       await assert.rejects(refunded, Fault);
       return;

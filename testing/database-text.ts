@@ -4,7 +4,8 @@
  */
 import Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
-import { type Database, databaseAddress, mysqlSettings, openDatabase } from '#storage/database/database.ts';
+import { type Database, databaseAddress, openDatabase } from '#storage/database/database.ts';
+import { mysqlSettings } from '#storage/database/mysql-connection.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

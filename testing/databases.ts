@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import type { Clock } from '#base/clock.ts';
@@ -81,8 +82,8 @@ export async function openJournaled(tested: TestedDatabase, clock: Clock): Promi
 /** Opens an account with `balance` to spend; returns its id. */
 export async function fundedAccount(db: Database, clock: Clock, balance: NanoUsd): Promise<string> {
   const parts = { db, clock, ids: idSource(clock) };
-  const { id } = await new Accounts(parts).create({ name: 'test' });
-  if (balance > 0n) await new Transfers(parts).credit(id, balance, { force: true });
+  const { id } = await new Accounts(parts).create({ name: 'test' }, COMMAND_LINE);
+  if (balance > 0n) await new Transfers(parts).credit(id, balance, { force: true }, COMMAND_LINE);
   return id;
 }
 

@@ -1,5 +1,6 @@
 /** Results of orders without a disk. */
-import type { AttemptResult, ResultStore } from '#results/ports.ts';
+import type { AttemptResult, ResultStore, StoredResult } from '#results/ports.ts';
+import type { MemoryJournal } from './memory-journal.ts';
 
 /** Results in memory, including those of a journal; `failing` simulates a full disk. */
 export class MemoryResults implements ResultStore {
@@ -8,11 +9,11 @@ export class MemoryResults implements ResultStore {
   /** The attempts that made them. */
   readonly attempts = new Map<string, number>();
   failing = false;
-  readonly #settled: Pick<Map<string, string>, 'get'>;
+  readonly #journal: Pick<MemoryJournal, 'results' | 'settled'>;
 
-  /** `settled` holds the results that settlements stored. */
-  constructor(settled: Pick<Map<string, string>, 'get'>) {
-    this.#settled = settled;
+  /** `journal` has the charges, and the results that settlements stored. */
+  constructor(journal: Pick<MemoryJournal, 'results' | 'settled'>) {
+    this.#journal = journal;
   }
 
   async put({ orderId, attempt, text }: AttemptResult): Promise<void> {
@@ -23,11 +24,12 @@ export class MemoryResults implements ResultStore {
   async putLightly(result: AttemptResult): Promise<void> {
     await this.put(result);
   }
-  async getCheap(): Promise<ReadonlyMap<string, string>> {
-    return this.blobs;
+  async getCheap(): Promise<ReadonlyMap<string, StoredResult>> {
+    return new Map();
   }
-  async get(orderId: string): Promise<string | null> {
-    return this.#settled.get(orderId) ?? this.blobs.get(orderId) ?? null;
+  async get(orderId: string): Promise<StoredResult | null> {
+    const text = this.#journal.results.get(orderId) ?? this.blobs.get(orderId);
+    return text === undefined ? null : { text, charged: this.#journal.settled.get(orderId)?.charged ?? null };
   }
   async delete(orderId: string): Promise<void> {
     this.blobs.delete(orderId);

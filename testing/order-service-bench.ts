@@ -6,7 +6,7 @@ import { type Log, silentLog } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
 import { isMarketEvent, marketEventWriter } from '#market/exchange/event-writer.ts';
 import { type Listing, Listings } from '#market/listing.ts';
-import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
+import type { Command, ExchangeEvent, ExchangePort, MarketView } from '#market/ports.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { EndedOrder } from '#orders/order-facts.ts';
 import type { BatchLine, OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
@@ -24,7 +24,6 @@ import { MemoryResults } from './memory-results.ts';
 import { ScriptedPods } from './scripted-pods.ts';
 
 const LEVEL = 1e9;
-const NO_FIGURES = { clearRate: null, scarceClearRate: null, attainable: null };
 
 /** The listing of the bench: 8,192 tokens of context, half of them output. */
 export function benchListing(change: Partial<Listing> = {}): Listing {
@@ -65,6 +64,40 @@ export function testLine(change: Partial<BatchLine> = {}): BatchLine {
   return { batchId: 'batch', line: 1, customId: 'first', expiresAtMs, tariffIds: { [id]: tariff.id }, ...change };
 }
 
+/** A customer with the settings of a new account. */
+export function customerOf(accountId: string, keyId: string | null = 'key'): Customer {
+  const wishes = { limitFor: () => null, priceLock: false, orderTimeoutS: 600, retentionDays: 30 };
+  return { accountId, keyId, ...wishes, logPayloads: false, house: false };
+}
+
+/** The parts of an order service that bound it, so wide that no test reaches them unasked. */
+export function roomy() {
+  return {
+    disk: { low: false, willWrite: (_bytes: number) => {} },
+    waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
+    pendingLimits: {
+      queuedOrdersPerAccount: 2000,
+      queuedBatchOrdersPerAccount: 5000,
+      queuedOrders: 8000,
+      queuedBatchOrders: 20_000,
+    },
+    waitingBounds: { queuedBytesPerAccount: 2 ** 32, queuedBytes: 2 ** 33, queuedBytesInMemory: 2 ** 27 },
+    inputFiles: new MemoryBlobs(),
+  };
+}
+
+/** The view of one market whose level and quote do not move. */
+export function stillMarket(market: string, price: number): Pick<MarketView, 'current' | 'quote'> {
+  const of = { model: market, preview: false };
+  const figures = { clearRate: null, scarceClearRate: null, attainable: null };
+  const snapshot = { ...of, level: price, levelSeq: 1, mode: 'clearing', degraded: false, updatedAtMs: 0 } as const;
+  const quote = { ...of, quoteSeq: 1, price, previousPrice: null, validUntilMs: 0, ...figures };
+  return {
+    current: (model) => (model === market ? snapshot : null),
+    quote: (model) => (model === market ? quote : null),
+  };
+}
+
 /** The customer that submits, and the line of a batch, if any. */
 interface Sender {
   readonly customer?: Customer;
@@ -85,7 +118,7 @@ export class OrderServiceBench {
   readonly journal = new MemoryJournal();
   readonly pods = new ScriptedPods();
   readonly disk = { low: false, willWrite: (_bytes: number) => {} };
-  readonly results = new MemoryResults(this.journal.results);
+  readonly results = new MemoryResults(this.journal);
   readonly inputFiles: MemoryBlobs;
   readonly commands: Command[] = [];
   /** How long the settled orders took. */
@@ -117,9 +150,9 @@ export class OrderServiceBench {
       wrap?: <Part extends object>(name: string, part: Part) => Part;
     } = {},
   ) {
-    const { log = silentLog, wrap = (_name, part) => part } = options;
-    const level = options.level ?? LEVEL;
-    this.inputFiles = options.files ?? new MemoryBlobs();
+    const { log = silentLog, wrap = (_name, part) => part, limits, bounds, level = LEVEL } = options;
+    const room = roomy();
+    this.inputFiles = options.files ?? room.inputFiles;
     this.journal.accounts.set('acct', { balance: 10_000_000_000n, held: 0n });
     const played: ExchangePort = {
       send: (command) => void this.commands.push(command),
@@ -128,20 +161,12 @@ export class OrderServiceBench {
     };
     const exchange = options.exchange?.(this.clock) ?? played;
     this.orderService = new OrderService({
+      ...room,
       clock: this.clock,
       log,
       ids: idSource(this.clock),
       listings: new Listings(options.listings ?? [benchListing()], 'tide'),
-      market: {
-        current: (model) =>
-          model === 'tide'
-            ? { model, level, levelSeq: 1, mode: 'clearing', degraded: false, updatedAtMs: 0, preview: false }
-            : null,
-        quote: (model) =>
-          model === 'tide'
-            ? { model, quoteSeq: 1, price: level, previousPrice: null, validUntilMs: 0, ...NO_FIGURES, preview: false }
-            : null,
-      },
+      market: stillMarket('tide', level),
       exchange: wrap('exchange', exchange),
       journal: wrap('journal', this.journal),
       store: wrap('store', this.journal) as never,
@@ -149,23 +174,11 @@ export class OrderServiceBench {
       pods: wrap('pods', options.pods?.(this.clock) ?? this.pods),
       results: wrap('results', this.results),
       disk: this.disk,
-      waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch: 1,
       settled: (times) => void this.runs.push(times),
       onEnd: (order) => void this.ends.push(order),
-      pendingLimits: {
-        queuedOrdersPerAccount: 2000,
-        queuedBatchOrdersPerAccount: 5000,
-        queuedOrders: 8000,
-        queuedBatchOrders: 20_000,
-        ...options.limits,
-      },
-      waitingBounds: {
-        queuedBytesPerAccount: 2 ** 32,
-        queuedBytes: 2 ** 33,
-        queuedBytesInMemory: 2 ** 27,
-        ...options.bounds,
-      },
+      pendingLimits: { ...room.pendingLimits, ...limits },
+      waitingBounds: { ...room.waitingBounds, ...bounds },
       inputFiles: this.inputFiles,
       releaseAfterCommit: options.releaseAfterCommit ?? false,
       ...(options.marketAnswerMs === undefined ? {} : { marketAnswerMs: options.marketAnswerMs }),
@@ -174,16 +187,7 @@ export class OrderServiceBench {
   }
 
   get customer(): Customer {
-    return {
-      accountId: 'acct',
-      keyId: 'key',
-      limitFor: () => null,
-      priceLock: false,
-      orderTimeoutS: 600,
-      retentionDays: 30,
-      logPayloads: false,
-      house: false,
-    };
+    return customerOf('acct');
   }
 
   /** The balance and holds of the account. */

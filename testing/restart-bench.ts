@@ -3,10 +3,11 @@
  * every order rests until the test chooses it, so a model can predict what must happen next.
  */
 
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
-import type { Clock, Timer } from '#base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { Listings } from '#market/listing.ts';
@@ -14,6 +15,7 @@ import type { Command, ExchangePort, OrderEvent, Release, Rest } from '#market/p
 import { OrderService } from '#orders/order-service.ts';
 import type { Customer } from '#orders/request.ts';
 import type { ResultStore } from '#results/ports.ts';
+import { HostClock } from '#simulations/cluster/simulated-clock.ts';
 import type { Database } from '#storage/database/database.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
@@ -22,7 +24,7 @@ import { createResultStore } from '#storage/results/store.ts';
 import { fixedListing } from './listings.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
-import { benchListing } from './order-service-bench.ts';
+import { benchListing, customerOf, roomy, stillMarket } from './order-service-bench.ts';
 import { ScriptedPods } from './scripted-pods.ts';
 
 /** The published level and the quote, in nano-dollars. */
@@ -32,24 +34,6 @@ export const BENCH_CREDIT = 1_000_000_000_000n;
 /** How long its orders wait. */
 export const BENCH_ORDER_TIMEOUT_S = 40;
 const MODEL = 'tide';
-const SNAPSHOT = {
-  level: BENCH_LEVEL,
-  levelSeq: 1,
-  mode: 'clearing',
-  degraded: false,
-  updatedAtMs: 0,
-  preview: false,
-} as const;
-const QUOTE = {
-  quoteSeq: 1,
-  price: BENCH_LEVEL,
-  previousPrice: null,
-  validUntilMs: 0,
-  clearRate: null,
-  scarceClearRate: null,
-  attainable: null,
-  preview: false,
-} as const;
 
 /** The model at fixed prices. */
 const FIXED_MODEL = 'ebb';
@@ -76,7 +60,7 @@ export class RestartBench {
   readonly db: Database;
   readonly #resting = new Map<string, Rest>();
   readonly #chosen = new Map<string, Rest>();
-  #clockOfBoot = new MortalClock(this.clock);
+  #clockOfBoot = new HostClock(this.clock, 0);
   #orderService: OrderService | null = null;
   #journal: Journal | null = null;
   #seq = 0;
@@ -111,22 +95,13 @@ export class RestartBench {
   }
 
   get customer(): Customer {
-    return {
-      accountId: this.accountId,
-      keyId: null,
-      limitFor: () => null,
-      priceLock: false,
-      orderTimeoutS: BENCH_ORDER_TIMEOUT_S,
-      retentionDays: 30,
-      logPayloads: false,
-      house: false,
-    };
+    return { ...customerOf(this.accountId, null), orderTimeoutS: BENCH_ORDER_TIMEOUT_S };
   }
 
   /** Opens the account and starts the first gateway. */
   async open(credit = BENCH_CREDIT): Promise<void> {
-    this.accountId = (await this.accounts.create({ name: 'bench' })).id;
-    await this.transfers.credit(this.accountId, credit, { force: true });
+    this.accountId = (await this.accounts.create({ name: 'bench' }, COMMAND_LINE)).id;
+    await this.transfers.credit(this.accountId, credit, { force: true }, COMMAND_LINE);
     await this.#boot();
     const level = { model: MODEL, levelSeq: 1, level: BENCH_LEVEL, atMs: this.clock.nowMs() };
     await this.#journal?.write({ kind: 'level', ...level });
@@ -134,19 +109,19 @@ export class RestartBench {
 
   /** Ends the gateway as a kill does, after its writes have committed, and starts another. */
   async restart(): Promise<void> {
-    this.#clockOfBoot.die();
+    this.#clockOfBoot.crash();
     await this.#journal?.close();
     this.#resting.clear();
     this.#chosen.clear();
     this.parked = false;
     this.pods = new ScriptedPods();
-    this.#clockOfBoot = new MortalClock(this.clock);
+    this.#clockOfBoot = new HostClock(this.clock, 0);
     await this.#boot();
     await this.settle();
   }
 
   async close(): Promise<void> {
-    this.#clockOfBoot.die();
+    this.#clockOfBoot.crash();
     await this.#journal?.close();
   }
 
@@ -189,15 +164,14 @@ export class RestartBench {
       positions: async (_model, asked) => asked.map(() => null),
       listen: () => {},
     };
+    const room = roomy();
     this.#orderService = new OrderService({
+      ...room,
       clock: this.#clockOfBoot,
       log: silentLog,
       ids: idSource(clock),
       listings: new Listings([this.listing, this.fixed], MODEL),
-      market: {
-        current: (model) => (model === MODEL ? { ...SNAPSHOT, model } : null),
-        quote: (model) => (model === MODEL ? { ...QUOTE, model } : null),
-      },
+      market: stillMarket(MODEL, BENCH_LEVEL),
       exchange,
       journal: this.#journal,
       store: createOrderStore(this.db),
@@ -205,16 +179,8 @@ export class RestartBench {
       pods,
       results: this.results,
       disk: this.disk,
-      waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch,
-      pendingLimits: {
-        queuedOrdersPerAccount: 2000,
-        queuedBatchOrdersPerAccount: this.queuedLinesMax,
-        queuedOrders: 8000,
-        queuedBatchOrders: 20_000,
-      },
-      waitingBounds: { queuedBytesPerAccount: 2 ** 32, queuedBytes: 2 ** 33, queuedBytesInMemory: 2 ** 27 },
-      inputFiles: new MemoryBlobs(),
+      pendingLimits: { ...room.pendingLimits, queuedBatchOrdersPerAccount: this.queuedLinesMax },
     });
     this.#orderService.recover(orders);
   }
@@ -256,34 +222,5 @@ export class RestartBench {
     queueMicrotask(() => {
       if (orderService === this.#orderService) orderService?.onExchangeEvent(event);
     });
-  }
-}
-
-/** A clock whose timers stop with the process that set them. */
-class MortalClock implements Clock {
-  readonly #clock: Clock;
-  readonly #timers = new Set<Timer>();
-  #dead = false;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  nowMs(): number {
-    return this.#clock.nowMs();
-  }
-
-  after(delayMs: number, run: () => void): Timer {
-    const timer = this.#clock.after(delayMs, () => {
-      this.#timers.delete(timer);
-      if (!this.#dead) run();
-    });
-    this.#timers.add(timer);
-    return timer;
-  }
-
-  die(): void {
-    this.#dead = true;
-    for (const timer of this.#timers) timer.cancel();
   }
 }

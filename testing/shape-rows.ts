@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict';
 import type { WireShape } from '#adapters/common/wire-shape.ts';
 import { chatShape, completionShape, messagesShape, responsesShape } from '#adapters/shapes.ts';
-import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
-import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
+import { checkChatStream, checkCompletionStream } from '#conformance/streams/chat-stream-checker.ts';
 import { checkMessagesStream, type MessageBlock } from '#conformance/streams/messages-stream-checker.ts';
 import { checkResponsesStream, type ResponseItem } from '#conformance/streams/responses-stream-checker.ts';
 import type { OrderKind } from '#orders/order.ts';

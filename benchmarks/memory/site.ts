@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
@@ -79,9 +80,9 @@ async function startBackend(): Promise<{ readonly url: string; readonly process:
 
 async function keyOf(db: Database, usd: number): Promise<string> {
   const parts = { db, clock: systemClock, ids: idSource(systemClock) };
-  const { id } = await new Accounts(parts).create({ name: 'bench', retentionDays: 30 });
-  await new Transfers(parts).credit(id, BigInt(usd * 1e9), { force: true });
-  return (await new Keys(parts).create(id, { priceLimits: {} })).secret;
+  const { id } = await new Accounts(parts).create({ name: 'bench', retentionDays: 30 }, COMMAND_LINE);
+  await new Transfers(parts).credit(id, BigInt(usd * 1e9), { force: true }, COMMAND_LINE);
+  return (await new Keys(parts).create(id, { priceLimits: {} }, COMMAND_LINE)).secret;
 }
 
 function configuration(backendUrl: string): string {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type CheckOutcome, groups } from '#conformance/run.ts';
+import { groups } from '#conformance/checks.ts';
+import type { CheckOutcome } from '#conformance/run.ts';
 import { conformancePage } from './page.ts';
 
 const outcome = (check: string, result: CheckOutcome['result'], reason: string | null = null): CheckOutcome => ({

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, it } from 'node:test';
 import OpenAI, { APIError } from 'openai';
-import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
+import { checkCompletionStream } from '#conformance/streams/chat-stream-checker.ts';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import { chargeOf, chat, pricesAt } from '../support/chat.ts';
 import type { Client } from '../support/client.ts';

@@ -8,7 +8,7 @@ import { seededRandom } from '#base/random.ts';
 import { type Config, parseConfig } from '#config/config.ts';
 import { operations as consoleOperations } from '#generated/console-api/operations.ts';
 import { operations } from '#generated/operations.ts';
-import { withPartnerPrefix } from '#http/partner-prefix.ts';
+import { withPartnerPrefix } from '#http/contract.ts';
 import { createService, type Service } from '#service/service.ts';
 import { audit } from '#storage/audit/index.ts';
 import type { Database } from '#storage/database/database.ts';

@@ -1,7 +1,7 @@
 /** The operator of a gateway: opens accounts, adds money and makes keys, with the parts that the command line uses. */
 
-import { COMMAND_LINE } from '#access/actor.ts';
 import type { MemberPlace } from '#access/member.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import type { KeySettings, PriceLimits } from '#access/principal.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
@@ -11,6 +11,8 @@ import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { priceFromUsd } from '#base/money.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
+
+export { COMMAND_LINE };
 
 /** An account and its key. */
 export interface TestAccount {
@@ -51,21 +53,21 @@ export class TestOperator {
 
   async createAccount(options: TestAccountOptions = {}): Promise<TestAccount> {
     const { creditUsd = 100, retentionDays = 30, priceLimits = {}, keyPriceLimits = {}, keySettings } = options;
-    const { id } = await this.#accounts.create({ name: 'Test', retentionDays });
+    const { id } = await this.#accounts.create({ name: 'Test', retentionDays }, COMMAND_LINE);
     const credit = BigInt(Math.round(creditUsd * 1e9));
-    if (credit > 0n) await this.#transfers.credit(id, credit, { force: true });
+    if (credit > 0n) await this.#transfers.credit(id, credit, { force: true }, COMMAND_LINE);
     await this.#accounts.setPriceLimits(id, pricesOf(priceLimits));
     const settings = { ...keySettings, priceLimits: pricesOf(keyPriceLimits) };
-    const { key, secret } = await this.keys.create(id, settings);
+    const { key, secret } = await this.keys.create(id, settings, COMMAND_LINE);
     return { id, key: secret, keyId: key.id };
   }
 
   async suspend(accountId: string): Promise<void> {
-    await this.#accounts.suspend(accountId);
+    await this.#accounts.suspend(accountId, COMMAND_LINE);
   }
 
   async resume(accountId: string): Promise<void> {
-    await this.#accounts.resume(accountId);
+    await this.#accounts.resume(accountId, COMMAND_LINE);
   }
 
   /** Makes an address a member; resolves with the token of its link. */

@@ -1,7 +1,7 @@
 /**
  * Watches every reply that a gateway of this process writes to any caller: the tests' client, an official one, a bare
  * socket, a client in another language. Each is checked against the document as it is on the wire, and what it proves
- * is recorded. Only the reply to what never becomes a request (src/http/unreadable.ts) is not seen: it belongs to no
+ * is recorded. Only the reply to what never becomes a request (src/http/server.ts) is not seen: it belongs to no
  * operation.
  */
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';

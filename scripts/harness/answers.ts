@@ -1,6 +1,5 @@
 /** Reads answers to inference as a client does, and decides what they tell about a charge. */
-import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
-import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
+import { checkChatStream, checkCompletionStream } from '#conformance/streams/chat-stream-checker.ts';
 import { checkMessagesStream } from '#conformance/streams/messages-stream-checker.ts';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import type { KnownReceipt, Told } from './ledger.ts';

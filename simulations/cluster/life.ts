@@ -1,5 +1,6 @@
 /** The life of a simulated cluster: trading under faults, and then, when all is mended, what must hold in the end. */
-import { type ClusterSize, SimulatedCluster } from './simulated-cluster.ts';
+import type { OrderRow } from '#orders/order.ts';
+import { type ClusterParts, type ClusterSize, SimulatedCluster } from './simulated-cluster.ts';
 import type { Mistake } from './simulated-gateway.ts';
 
 /** Longer than everything that waits for something: a burial, a barrier, a pause before the next dial. */
@@ -22,8 +23,13 @@ export interface Life {
 }
 
 /** Lives one life. */
-export async function live(seed: number, size: ClusterSize, mistake: Mistake | null = null): Promise<Life> {
-  const cluster = new SimulatedCluster(seed, size, mistake);
+export async function live(
+  seed: number,
+  size: ClusterSize,
+  mistake: Mistake | null = null,
+  parts: ClusterParts = {},
+): Promise<Life> {
+  const cluster = new SimulatedCluster(seed, size, mistake, parts);
   const { database, time } = cluster;
   const isGood = () => database.broken.length === 0;
   await cluster.trade();
@@ -59,24 +65,39 @@ function checkOwners({ living, listings, database }: SimulatedCluster): void {
   }
 }
 
-/** Every order that waits is in the book of its market, and every one that runs is at a gateway. */
-async function checkBooks(cluster: SimulatedCluster): Promise<void> {
-  const { living, database, time } = cluster;
-  for (const { id, status, bootEpoch } of database.live) {
+/** Every order that waits is at its place in the book of its market, and every one that runs is at a gateway. */
+async function checkBooks({ living, listings, database, time }: SimulatedCluster): Promise<void> {
+  const rows = new Map(database.live.map((row) => [row.id, row]));
+  for (const { id, status, bootEpoch } of rows.values()) {
     const gateway = living.find((other) => other.id === bootEpoch);
     if (!gateway) database.breaks(`${id} is ${status} at gateway ${bootEpoch}, which is gone`);
     else if (status === 'executing' && !gateway.orders.runs(id)) database.breaks(`${id} runs nowhere`);
   }
-  const asked = living.flatMap(({ id: gateway, orders, exchange }) =>
-    orders.waiting.map(({ id, model }) => ({ gateway, orders, id, places: exchange.positions(model, [id]) })),
-  );
+  const waiting = () => living.flatMap(({ orders }) => orders.waiting);
+  const byMarket = Map.groupBy(waiting(), ({ model }) => model);
+  const asked = listings.flatMap(({ id: model }, at) => {
+    const ids = byMarket.get(model)?.map(({ id }) => id) ?? [];
+    const places = living[at % living.length]?.exchange.positions(model, ids);
+    return { ids, places };
+  });
   // Shorter than any attempt: an order that began to run meanwhile does not wait again.
   await time.pass(ANSWERS_MS);
-  for (const { gateway, orders, id, places } of asked) {
-    if (!orders.waiting.some((row) => row.id === id)) continue;
-    const [place] = await Promise.race([places, Promise.resolve([null])]);
-    if (place === null) database.breaks(`${id} of gateway ${gateway} waits in no book`);
+  const still = new Set(waiting().map(({ id }) => id));
+  for (const { ids, places } of asked) {
+    const found = (await Promise.race([places, Promise.resolve(null)])) ?? [];
+    const placed = ids.map((id, index) => ({ id, place: found[index] ?? null })).filter(({ id }) => still.has(id));
+    for (const { id, place } of placed) if (place === null) database.breaks(`${id} waits in no book`);
+    const ranked = placed.toSorted((one, other) => (one.place ?? 0) - (other.place ?? 0)).map(({ id }) => rows.get(id));
+    for (const [index, row] of ranked.entries()) {
+      const next = ranked[index + 1];
+      if (row && next && isBehind(row, next)) database.breaks(`${row.id} waits before ${next.id}`);
+    }
   }
+}
+
+/** Whether an order belongs behind another: its bid is lower, or it rested later. */
+function isBehind(order: OrderRow, other: OrderRow): boolean {
+  return order.bid < other.bid || (order.bid === other.bid && (order.restedSeq ?? 0) > (other.restedSeq ?? 0));
 }
 
 /** What waits is canceled, what runs ends, and nothing is left. */

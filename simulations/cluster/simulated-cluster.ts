@@ -6,8 +6,8 @@ import type { Log } from '#base/log.ts';
 import { type Random, seededRandom } from '#base/random.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import { newOrder } from './new-order.ts';
-import { OutOfReach, SimulatedDatabase } from './simulated-database.ts';
-import { type Mistake, SimulatedGateway } from './simulated-gateway.ts';
+import { OutOfReach, SimulatedDatabase, type SimulatedDatabaseOptions } from './simulated-database.ts';
+import { type Mistake, SimulatedGateway, type SimulatedGatewayOptions } from './simulated-gateway.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
@@ -21,6 +21,11 @@ export interface ClusterSize {
   readonly faultMs: number;
   readonly tradingMs: number;
   readonly quoteIntervalMs: number;
+}
+
+/** What is not simulated; by default everything is that is outside a gateway, and its orders. */
+export interface ClusterParts extends Pick<SimulatedGatewayOptions, 'ordersOf'> {
+  readonly databaseOf?: (options: SimulatedDatabaseOptions) => SimulatedDatabase;
 }
 
 /** What can befall a cluster. */
@@ -50,16 +55,18 @@ export class SimulatedCluster {
   readonly #seed: number;
   readonly #size: ClusterSize;
   readonly #mistake: Mistake | null;
+  readonly #parts: ClusterParts;
   readonly #random: Random;
   readonly #gateways: SimulatedGateway[] = [];
   readonly #delayMs = { min: 0, max: 3 };
   readonly #ends = new Set<string>();
   #made = 0;
 
-  constructor(seed: number, size: ClusterSize, mistake: Mistake | null = null) {
+  constructor(seed: number, size: ClusterSize, mistake: Mistake | null = null, parts: ClusterParts = {}) {
     this.#seed = seed;
     this.#size = size;
     this.#mistake = mistake;
+    this.#parts = parts;
     this.#random = this.#drawsOf(0);
     this.listings = Array.from({ length: size.markets }, (_, at) => listing(`market-${at + 1}`));
     this.slots = new Map(
@@ -73,7 +80,8 @@ export class SimulatedCluster {
     );
     const slots = new Map([...this.slots.values()].flatMap((pods) => [...pods]));
     const noFence = mistake === 'no fence';
-    this.database = new SimulatedDatabase({ clock: this.time, random: this.#drawsOf(1), slots, noFence });
+    const { databaseOf = (options) => new SimulatedDatabase(options) } = parts;
+    this.database = databaseOf({ clock: this.time, random: this.#drawsOf(1), slots, noFence });
     this.network = new SimulatedNetwork({ clock: this.time, random: this.#drawsOf(2), delayMs: this.#delayMs });
   }
 
@@ -121,6 +129,7 @@ export class SimulatedCluster {
       runMs: () => (this.busy ? 1e9 : 200 + this.draw() * (this.draw() < 0.2 ? 12_000 : 3_000)),
       quoteIntervalMs: this.#size.quoteIntervalMs,
       mistake: this.#mistake,
+      ...this.#parts,
       orderEnded: (order) => {
         if (this.#ends.has(order)) this.database.breaks(`${order} ended twice for its caller`);
         this.#ends.add(order);

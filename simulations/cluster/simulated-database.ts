@@ -82,11 +82,6 @@ export class SimulatedDatabase {
     return this.live.filter(({ bootEpoch }) => bootEpoch === gateway).map((row) => ({ ...row }));
   }
 
-  /** An order's row; undefined when it was never written. */
-  order(id: string): OrderRow | undefined {
-    return this.#orders.get(id);
-  }
-
   /** The newest level and quote of a market. */
   past(model: string): { levels: LevelRow[]; quotes: RecoveredQuote[] } {
     const level = this.#levels.get(model);
@@ -244,13 +239,11 @@ export class SimulatedDatabase {
   }
 
   #slotsHeld(model: string): (HeldSlot & { readonly gateway: GatewayId })[] {
-    const held: (HeldSlot & { readonly gateway: GatewayId })[] = [];
-    for (const row of this.#orders.values()) {
-      if (row.status !== 'executing' || row.model !== model || row.pod === null) continue;
+    return this.live.flatMap((row) => {
+      if (row.status !== 'executing' || row.model !== model || row.pod === null) return [];
       const { id: order, accountId: account, attempt, pod, bid, restedSeq, house, bootEpoch: gateway } = row;
-      held.push({ model, order, account, attempt, pod, bid, restedSeq: restedSeq ?? 0, house, gateway });
-    }
-    return held;
+      return [{ model, order, account, attempt, pod, bid, restedSeq: restedSeq ?? 0, house, gateway }];
+    });
   }
 
   #delayMs(): number {

@@ -3,30 +3,30 @@
  * simulated network, database and clock.
  */
 import type { Clock } from '#base/clock.ts';
+import { setClock, steadyClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import { setClock, steadyClock } from '#base/steady-clock.ts';
 import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
 import { ClusterMember, LEAVING_MS } from '#cluster/membership/member.ts';
 import type { ClusterView } from '#cluster/membership/membership.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { Calls } from '#cluster/peers/calls.ts';
 import type { ClusterStore } from '#cluster/ports.ts';
-import { isMarketEvent, marketEventWriter } from '#market/exchange/event-writer.ts';
+import { marketEventWriter } from '#market/exchange/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import { adoptOrders } from '#orders/adopting.ts';
 import type { Joining } from './lease-table.ts';
 import type { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedJournal } from './simulated-journal.ts';
 import type { SimulatedNetwork } from './simulated-network.ts';
-import { SimulatedOrders } from './simulated-orders.ts';
+import { type GatewayOrders, SimulatedOrders, type SimulatedOrdersOptions } from './simulated-orders.ts';
 
 const JOBS = ['cleanup'];
 /** How long a gateway that leaves waits in all for its callers' orders. */
 const DRAIN_MS = 5_000;
 
 /** What can be left out, to see that a simulation finds it. */
-export const mistakes = ['no fence', 'no barrier', 'late burial'] as const;
+export const mistakes = ['no fence', 'no barrier', 'late burial', 'early levels'] as const;
 export type Mistake = (typeof mistakes)[number];
 
 /** What a gateway is made of. */
@@ -45,12 +45,14 @@ export interface SimulatedGatewayOptions {
   readonly quoteIntervalMs: number;
   readonly mistake: Mistake | null;
   readonly orderEnded: (order: string) => void;
+  /** Default: simulated ones. */
+  readonly ordersOf?: (options: SimulatedOrdersOptions) => GatewayOrders;
 }
 
 /** A gateway. It joins at once. */
 export class SimulatedGateway {
   readonly id: GatewayId;
-  readonly orders: SimulatedOrders;
+  readonly orders: GatewayOrders;
   readonly exchange: ClusterExchange;
   /** Its process has ended. */
   ended = false;
@@ -78,15 +80,13 @@ export class SimulatedGateway {
     this.#journal = new SimulatedJournal({ gateway: self, clock, database, onLost: end });
     this.#store = this.#join();
     this.exchange = this.#createExchange();
-    this.orders = new SimulatedOrders({
-      ...{ gateway: self, clock, random, journal: this.#journal, runMs: options.runMs },
-      send: (command) => this.exchange.send(command),
+    const { ordersOf = (parts) => new SimulatedOrders(parts) } = options;
+    this.orders = ordersOf({
+      ...{ gateway: self, clock, random, journal: this.#journal, exchange: this.exchange, runMs: options.runMs },
       ended: options.orderEnded,
       breaks: (what) => database.breaks(what),
     });
-    this.exchange.listen((event) => {
-      if (!isMarketEvent(event)) this.orders.take(event);
-    });
+    this.exchange.listen((event) => this.orders.take(event));
     this.#member = new ClusterMember({
       ...{
         self,
@@ -169,8 +169,12 @@ export class SimulatedGateway {
   }
 
   #createExchange(): ClusterExchange {
-    const { id: self, database, random, log, listings, slots, quoteIntervalMs } = this.#options;
+    const { id: self, database, random, log, listings, slots, quoteIntervalMs, mistake } = this.#options;
     const write = marketEventWriter({ journal: this.#journal, log });
+    const early: typeof write = (event, epoch) => {
+      const written = write(event, epoch);
+      return event.type === 'level' ? Promise.resolve('committed') : written;
+    };
     const quotes = { intervalMs: quoteIntervalMs, targetStartRate: 0.95, executeWindowMs: 10_000 };
     return new ClusterExchange({
       ...{ self, clock: this.#clock, log, listings, store: this.#store },
@@ -179,7 +183,7 @@ export class SimulatedGateway {
         database.counts('takeovers');
         return database.ask(self, this.#clock, () => database.past(model));
       },
-      write,
+      write: mistake === 'early levels' ? early : write,
       standing: (model) => this.orders.standing(model),
       askCapacity: (model) => {
         for (const [pod, count] of slots.get(model) ?? []) {

@@ -6,7 +6,8 @@
 import type { Clock } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
 import type { GatewayId } from '#cluster/messages.ts';
-import type { Admit, Command, HeldSlot, OrderEvent, Release, Rest } from '#market/ports.ts';
+import { isMarketEvent } from '#market/exchange/event-writer.ts';
+import type { Admit, ExchangeEvent, ExchangePort, HeldSlot, Release, Rest } from '#market/ports.ts';
 import type { Standing } from '#orders/market-standing.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { Admission } from '#orders/units.ts';
@@ -21,7 +22,7 @@ export interface SimulatedOrdersOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly journal: SimulatedJournal;
-  readonly send: (command: Command) => void;
+  readonly exchange: ExchangePort;
   /** How long an attempt takes. */
   readonly runMs: () => number;
   /** An order has ended, as its caller sees it. */
@@ -29,6 +30,9 @@ export interface SimulatedOrdersOptions {
   /** Something happened that must not. */
   readonly breaks: (what: string) => void;
 }
+
+/** The orders of a gateway as its cluster sees them. */
+export type GatewayOrders = Pick<SimulatedOrders, keyof SimulatedOrders>;
 
 /** An order of this gateway. `opening`: nothing of it is written yet. `closing`: it ends without running. */
 interface HeldOrder {
@@ -93,7 +97,7 @@ export class SimulatedOrders {
   reprice(id: string, bid: number): void {
     const order = this.#orders.get(id);
     if (order?.phase !== 'queued') return;
-    this.#options.send({ type: 'reprice', model: order.row.model, order: id, bid });
+    this.#options.exchange.send({ type: 'reprice', model: order.row.model, order: id, bid });
   }
 
   /** The caller leaves: the order ends as soon as it can. */
@@ -119,7 +123,8 @@ export class SimulatedOrders {
   }
 
   /** Takes an event of the exchange. */
-  take(event: OrderEvent): void {
+  take(event: ExchangeEvent): void {
+    if (isMarketEvent(event)) return;
     const order = this.#orders.get(event.order);
     if (event.type === 'admit') this.#chosen(order, event);
     else if (event.type === 'rested' && order) this.#rested(order, event.restedSeq);
@@ -223,9 +228,9 @@ export class SimulatedOrders {
 
   #close(order: HeldOrder): void {
     const { id: orderId, accountId, model } = order.row;
-    const { journal, clock, send, breaks } = this.#options;
+    const { journal, clock, exchange, breaks } = this.#options;
     order.phase = 'closing';
-    send({ type: 'withdraw', model, order: orderId, expired: false });
+    exchange.send({ type: 'withdraw', model, order: orderId, expired: false });
     if (!order.written) {
       this.#forget(order);
       return;
@@ -250,7 +255,7 @@ export class SimulatedOrders {
   }
 
   #rest(order: HeldOrder): void {
-    this.#options.send(restOf(order));
+    this.#options.exchange.send(restOf(order));
   }
 
   #giveBack(order: HeldOrder, reason: Release['reason']): void {
@@ -260,7 +265,7 @@ export class SimulatedOrders {
   }
 
   #release({ model, order, attempt, pod }: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {
-    this.#options.send({ type: 'release', model, order, attempt, pod, reason });
+    this.#options.exchange.send({ type: 'release', model, order, attempt, pod, reason });
   }
 }
 

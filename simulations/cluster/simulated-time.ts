@@ -3,11 +3,12 @@
  * turn of the event loop, so a million timers take seconds.
  */
 import type { Clock, Timer } from '#base/clock.ts';
+import { type HeapItem, IndexedHeap, OUTSIDE } from '#base/indexed-heap.ts';
 
-interface Alarm {
+interface Alarm extends HeapItem {
   readonly dueMs: number;
   readonly order: number;
-  run: (() => void) | null;
+  readonly run: () => void;
 }
 
 /** A clock that is moved by `pass`. Timers fire in order of their time, then of when they were set. */
@@ -15,7 +16,7 @@ export class SimulatedTime implements Clock {
   #nowMs = Date.UTC(2026, 0, 1);
   #set = 0;
   #fired = 0;
-  readonly #heap: Alarm[] = [];
+  readonly #heap = new IndexedHeap<Alarm>(isBefore);
 
   /** How many timers have fired. */
   get fired(): number {
@@ -27,60 +28,24 @@ export class SimulatedTime implements Clock {
   }
 
   after(delayMs: number, run: () => void): Timer {
-    const alarm: Alarm = { dueMs: this.#nowMs + Math.ceil(Math.max(0, delayMs)), order: this.#set++, run };
-    this.#push(alarm);
-    return {
-      cancel() {
-        alarm.run = null;
-      },
-    };
+    const dueMs = this.#nowMs + Math.ceil(Math.max(0, delayMs));
+    const alarm = { dueMs, order: this.#set++, run, at: OUTSIDE };
+    this.#heap.add(alarm);
+    return { cancel: () => this.#heap.delete(alarm) };
   }
 
   /** Moves on by `ms`. What follows from a timer has happened before the next one fires. */
   async pass(ms: number): Promise<void> {
     const endMs = this.#nowMs + Math.ceil(ms);
     await everythingElse();
-    for (let first = this.#heap[0]; first && first.dueMs <= endMs; first = this.#heap[0]) {
-      this.#pop();
-      if (!first.run) continue;
+    for (let { first } = this.#heap; first && first.dueMs <= endMs; { first } = this.#heap) {
+      this.#heap.delete(first);
       this.#nowMs = first.dueMs;
       this.#fired++;
       first.run();
       await everythingElse();
     }
     this.#nowMs = endMs;
-  }
-
-  #push(alarm: Alarm): void {
-    const heap = this.#heap;
-    let at = heap.length;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = heap[parent];
-      if (!above || isBefore(above, alarm)) break;
-      heap[at] = above;
-      at = parent;
-    }
-    heap[at] = alarm;
-  }
-
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (!last || heap.length === 0) return;
-    let at = 0;
-    for (let child = 1; child < heap.length; child = 2 * at + 1) {
-      let least = heap[child] as Alarm;
-      const other = heap[child + 1];
-      if (other && isBefore(other, least)) {
-        least = other;
-        child++;
-      }
-      if (isBefore(last, least)) break;
-      heap[at] = least;
-      at = child;
-    }
-    heap[at] = last;
   }
 }
 

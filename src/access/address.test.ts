@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressSubject } from './address.ts';
+import { addressSubject } from './request-rates.ts';
 
 test('an IPv4 address counts as itself, even when mapped into IPv6', () => {
   assert.equal(addressSubject('192.0.2.7'), '192.0.2.7');

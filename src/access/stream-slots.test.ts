@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StreamSlots } from './stream-slots.ts';
+import { StreamSlots } from './request-rates.ts';
 
 test('an address can hold a limited number of streams, independently of other addresses', () => {
   const slots = new StreamSlots(2);

@@ -3,11 +3,11 @@
  * neither is there without the other. Nothing in the product changes or deletes a row.
  */
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
+import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { codec, column } from '#storage/database/codec.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, json, orNull, text, textOrNull } from '#storage/database/values.ts';
+import { int, json, name, orNull, text, textOrNull } from '#storage/database/values.ts';
 
 /** One change, without secrets. */
 export interface LoggedChange {
@@ -34,7 +34,7 @@ const { from: changeFrom, some: changeColumns } = codec<LoggedChange>({
   accountId: textOrNull,
   who: text,
   what: text,
-  subject: text,
+  subject: name(255),
   before: column('before_json', orNull(json())),
   after: column('after_json', orNull(json())),
 });
@@ -78,6 +78,17 @@ export class ChangeLog {
   /** Adds a row about what is not in the database, before that is changed. */
   note(by: Actor, change: NewChange): Promise<void> {
     return writing(this.#parts.db, (trx) => this.log(trx, by, change));
+  }
+}
+
+/** A store of what people change. Each change is one transaction with its row in the log. */
+export class LoggedStore {
+  protected readonly parts: OperatorOptions;
+  protected readonly changes: ChangeLog;
+
+  constructor(parts: OperatorOptions) {
+    this.parts = parts;
+    this.changes = new ChangeLog(parts);
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { every } from './every.ts';
+import { every } from './clock.ts';
 
 test('it runs at the multiples of the interval until it is canceled', async () => {
   const clock = new ManualClock(1_000_300);

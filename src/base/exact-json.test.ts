@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exactJson, exactly, parseJson } from './exact-json.ts';
-import { scanJson } from './json-bounds.ts';
+import { exactJson, exactly, parseJson, scanJson } from './exact-json.ts';
 
 /** What is forwarded of a text. */
 function forwarded(text: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NESTING_MAX } from './bounds.ts';
-import { JSON_VALUES_MAX, scanJson } from './json-bounds.ts';
+import { JSON_VALUES_MAX, scanJson } from './exact-json.ts';
 
 const broken = (text: string) => scanJson(Buffer.from(text)).broken;
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}0${'}]'.repeat(depth / 2)}`;

@@ -8,6 +8,9 @@ import type { RawNumber } from './exact-json.ts';
 
 /** An amount in nano-dollars. */
 export type NanoUsd = bigint;
+/** A cent in nano-dollars. */
+export const NANO_PER_CENT: NanoUsd = 10_000_000n;
+
 /** A price: whole nano-dollars per 1M input tokens at the reference mix. Always an integer, 0 to 10^18. */
 export type PriceNano = number;
 /**

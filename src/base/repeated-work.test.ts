@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { RepeatedWork } from './repeated-work.ts';
+import { RepeatedWork } from './clock.ts';
 
 test('a round begins at each interval, not while the one before runs, and none after it is closed', async () => {
   const clock = new ManualClock(0);

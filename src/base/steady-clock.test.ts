@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setClock, steadyClock } from './steady-clock.ts';
+import { setClock, steadyClock } from './clock.ts';
 
 /** A clock that the test sets. */
 function settable(startMs: number) {

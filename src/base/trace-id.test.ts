@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { traceIds } from './trace-id.ts';
+import { traceIds } from './id.ts';
 
 test('ids are hex of the length that the W3C wants, and differ', () => {
   const ids = traceIds();

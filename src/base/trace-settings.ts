@@ -1,4 +1,4 @@
-/** Where traces go, and which; `config/traces.ts` reads it and `observe/traces/` goes by it. */
+/** Where traces go, and which; `config/environment.ts` reads it and `observe/traces/` goes by it. */
 
 /** Which traces are kept. */
 export interface SamplingSettings {

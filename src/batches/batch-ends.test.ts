@@ -1,6 +1,7 @@
 /** How batches end before their lines are answered: canceled, past their deadline, or with a suspended account. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
 import { testedDatabases } from '#testing/databases.ts';
 import { benchListing } from '#testing/order-service-bench.ts';
@@ -95,7 +96,7 @@ for (const tested of testedDatabases) {
       bench.queuedLinesMax = 1;
       await bench.restart();
       const id = await bench.run([chatLine('a'), chatLine('b')]);
-      await bench.accounts.suspend(bench.accountId);
+      await bench.accounts.suspend(bench.accountId, COMMAND_LINE);
       await bench.clock.advance(1000);
       await bench.rest();
       assert.deepEqual(await summary(id), ['cancelled', 0, 2]);
@@ -105,7 +106,7 @@ for (const tested of testedDatabases) {
     test('every line of a suspended account ends with one code, also one that is requeued later', async () => {
       const id = await bench.run([chatLine('runs'), chatLine('waits')]);
       await bench.admit(bench.resting[0] ?? '');
-      await bench.accounts.suspend(bench.accountId);
+      await bench.accounts.suspend(bench.accountId, COMMAND_LINE);
       await bench.clock.advance(1000);
       bench.pods.last.end({ kind: 'failed', reason: 'it burned' });
       await bench.rest();
@@ -123,7 +124,7 @@ for (const tested of testedDatabases) {
     test('a line that comes back with a restart keeps the code of its suspended account', async () => {
       const id = await bench.run([chatLine('runs')]);
       await bench.admit(bench.resting[0] ?? '');
-      await bench.accounts.suspend(bench.accountId);
+      await bench.accounts.suspend(bench.accountId, COMMAND_LINE);
       await bench.clock.advance(1000);
       await bench.rest();
       await bench.restart();

@@ -1,6 +1,7 @@
 /** Batches over a real database, with pods and an exchange played by the test. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
 import { testedDatabases } from '#testing/databases.ts';
 import { CLOSING_MS_MAX } from './batches.ts';
@@ -122,7 +123,7 @@ for (const tested of testedDatabases) {
     });
 
     test('a line that the balance does not cover is in the error file', async () => {
-      bench.accountId = (await bench.accounts.create({ name: 'poor' })).id;
+      bench.accountId = (await bench.accounts.create({ name: 'poor' }, COMMAND_LINE)).id;
       const id = await bench.run([chatLine('a')]);
       assert.deepEqual(await bench.errorCodes(id), { a: 'insufficient_balance' });
       assert.deepEqual(await summary(id), ['completed', 0, 1]);

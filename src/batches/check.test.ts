@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
+import { JSON_VALUES_MAX } from '#base/exact-json.ts';
 import { chatLine } from '#testing/batch-bench.ts';
 import { checkInput } from './check.ts';
 import { LINE_BYTES_MAX } from './line.ts';

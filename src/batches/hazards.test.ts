@@ -1,6 +1,7 @@
 /** Batches of an unlucky or a hostile owner. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { LiveOrder } from '#orders/live-order.ts';
 import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
 import { testedDatabases } from '#testing/databases.ts';
@@ -107,8 +108,8 @@ for (const tested of testedDatabases) {
       bench.pods.last.say('Hi.').finish();
       await bench.rest();
 
-      bench.accountId = (await bench.accounts.create({ name: 'nearly dry' })).id;
-      await bench.transfers.credit(bench.accountId, hold, { force: true });
+      bench.accountId = (await bench.accounts.create({ name: 'nearly dry' }, COMMAND_LINE)).id;
+      await bench.transfers.credit(bench.accountId, hold, { force: true }, COMMAND_LINE);
       const id = await bench.run(['a', 'b', 'c'].map((customId) => chatLine(customId)));
       const [first = '', second = '', third = ''] = bench.resting;
       await bench.admit(first);
@@ -188,11 +189,11 @@ for (const tested of testedDatabases) {
       const id = await bench.run([chatLine('runs'), chatLine('waits')]);
       await bench.admit(bench.resting[0] ?? '');
       const pod = bench.pods.last;
-      bench.accountId = (await bench.accounts.create({ name: 'other' })).id;
-      await bench.transfers.credit(bench.accountId, 10_000n * 10n ** 9n);
+      bench.accountId = (await bench.accounts.create({ name: 'other' }, COMMAND_LINE)).id;
+      await bench.transfers.credit(bench.accountId, 10_000n * 10n ** 9n, {}, COMMAND_LINE);
       const other = await bench.run([chatLine('a')]);
 
-      await bench.accounts.suspend(accountId);
+      await bench.accounts.suspend(accountId, COMMAND_LINE);
       await bench.clock.advance(1000);
       await bench.rest();
       pod.say('Hi.').finish();
@@ -254,7 +255,7 @@ for (const tested of testedDatabases) {
       const id = await bench.create({ inputFileId });
       await assert.rejects(bench.create({ inputFileId }), { code: 'rate_limit_error' });
       const { accountId } = bench;
-      bench.accountId = (await bench.accounts.create({ name: 'other' })).id;
+      bench.accountId = (await bench.accounts.create({ name: 'other' }, COMMAND_LINE)).id;
       assert.ok(await bench.run([chatLine('a')]));
       bench.accountId = accountId;
       await bench.batches.cancel(accountId, id);

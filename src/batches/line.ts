@@ -2,8 +2,7 @@
  * One line of an input file, and what makes the whole file invalid. What is wrong with the request inside, its `body`,
  * is not checked here: such a line fails alone, when it is submitted. Spec 2.6; docs/lifecycle.md.
  */
-import { parseJson } from '#base/exact-json.ts';
-import { scanJson } from '#base/json-bounds.ts';
+import { parseJson, scanJson } from '#base/exact-json.ts';
 import type { InputLine } from './input-lines.ts';
 
 const MIB = 1024 * 1024;

@@ -52,8 +52,14 @@ describe('lines on their way into files', () => {
         },
       },
       results: {
-        get: async (id) => files.get(id) ?? null,
-        getCheap: async (ids) => new Map(ids.flatMap((id) => (bodies.has(id) ? [[id, bodies.get(id) ?? '']] : []))),
+        get: async (id) => storedAs(files.get(id)),
+        getCheap: async (ids) =>
+          new Map(
+            ids.flatMap((id) => {
+              const stored = storedAs(bodies.get(id));
+              return stored ? [[id, stored]] : [];
+            }),
+          ),
       },
     });
   }
@@ -223,3 +229,7 @@ describe('lines on their way into files', () => {
     assert.deepEqual([written, writer.placed, clock.pending], [[], 0, 0]);
   });
 });
+
+function storedAs(text: string | undefined) {
+  return text === undefined ? null : { text, charged: 1n };
+}

@@ -8,7 +8,7 @@ import type { Clock, Timer } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { OrderKind } from '#orders/order.ts';
-import type { ResultStore } from '#results/ports.ts';
+import type { ResultStore, StoredResult } from '#results/ports.ts';
 import { type Answer, decodeResult } from '#results/result.ts';
 import type { BatchRow, BatchStore, EndedLine } from './batch.ts';
 import type { FileContents } from './file.ts';
@@ -136,11 +136,11 @@ export class OutputWriter {
 
   async #pageOf(lines: readonly EndedLine[]): Promise<Appended> {
     const done = lines.flatMap(({ order }) => (order?.status === 'done' ? [order.id] : []));
-    const texts = await this.#options.results.getCheap(done);
+    const cheap = await this.#options.results.getCheap(done);
     const page: Appended = { inOutput: [], inErrors: [], output: [], errors: [], lost: 0 };
     let characters = 0;
     for (const line of lines) {
-      const { file, text } = fileLine(this.#batch.id, line, await this.#answerOf(line, texts), this.#options.shapes);
+      const { file, text } = fileLine(this.#batch.id, line, await this.#answerOf(line, cheap), this.#options.shapes);
       if (file === 'errors' && line.order?.status === 'done') page.lost++;
       page[file].push(text);
       (file === 'output' ? page.inOutput : page.inErrors).push(line.line);
@@ -151,11 +151,11 @@ export class OutputWriter {
   }
 
   /** The answer of a line that is done; null when it is not, or when its answer was deleted or cannot be read. */
-  async #answerOf({ order }: EndedLine, texts: ReadonlyMap<string, string>): Promise<Answer | null> {
+  async #answerOf({ order }: EndedLine, cheap: ReadonlyMap<string, StoredResult>): Promise<Answer | null> {
     if (order?.status !== 'done') return null;
-    const text = texts.get(order.id) ?? (await this.#options.results.get(order.id));
+    const stored = cheap.get(order.id) ?? (await this.#options.results.get(order.id));
     try {
-      return text === null ? null : decodeResult(text).answer;
+      return stored && decodeResult(stored).answer;
     } catch (error) {
       this.#options.log.error({ order: order.id, err: error }, 'A stored result cannot be read.');
       return null;

@@ -1,4 +1,5 @@
 /** `sluice account …`: opening accounts, suspending them, and moving money in and out. */
+import { COMMAND_LINE } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import type { Moved } from '#accounts/ledger/transfers.ts';
 import { formatPrice, formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
@@ -14,8 +15,8 @@ export async function createAccount(
   request: { name: string; credit: NanoUsd | null; force: boolean; retentionDays: number; logPayloads: boolean },
 ): Promise<CommandResult> {
   const { name, credit, force, retentionDays, logPayloads } = request;
-  const account = await accounts.create({ name, retentionDays, logPayloads });
-  if (credit !== null) await transfers.credit(account.id, credit, { reason: 'first', force });
+  const account = await accounts.create({ name, retentionDays, logPayloads }, COMMAND_LINE);
+  if (credit !== null) await transfers.credit(account.id, credit, { reason: 'first', force }, COMMAND_LINE);
   const opened = await accounts.show(account.id);
   return { json: wireAccount(opened), text: `Account ${strong(opened.id)} is open.\n${describe(opened)}` };
 }
@@ -58,7 +59,10 @@ export async function changeStatus(
   { accounts }: OperatorStore,
   request: { id: string; to: 'suspended' | 'active' },
 ): Promise<CommandResult> {
-  const account = request.to === 'suspended' ? await accounts.suspend(request.id) : await accounts.resume(request.id);
+  const account =
+    request.to === 'suspended'
+      ? await accounts.suspend(request.id, COMMAND_LINE)
+      : await accounts.resume(request.id, COMMAND_LINE);
   return { json: wireAccount(account), text: `Account ${strong(account.id)} is ${account.status}.` };
 }
 
@@ -75,7 +79,7 @@ export async function creditAccount(
   { transfers }: OperatorStore,
   request: TransferRequest & { force: boolean },
 ): Promise<CommandResult> {
-  return moved(await transfers.credit(request.id, request.amount, request), 'credited');
+  return moved(await transfers.credit(request.id, request.amount, request, COMMAND_LINE), 'credited');
 }
 
 /** `account refund`: money back, for one order or for none. */
@@ -83,7 +87,7 @@ export async function refundAccount(
   { transfers }: OperatorStore,
   request: TransferRequest & { orderId?: string },
 ): Promise<CommandResult> {
-  return moved(await transfers.refund(request.id, request.amount, request), 'refunded');
+  return moved(await transfers.refund(request.id, request.amount, request, COMMAND_LINE), 'refunded');
 }
 
 function moved({ entry, balance, repeated }: Moved, done: string): CommandResult {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { auditStore } from './audit.ts';
 import { withOperatorStore } from './operator-store.ts';
 
@@ -12,7 +13,7 @@ test('an acknowledged finding is left out until its figures change', async () =>
   try {
     await withOperatorStore(`sqlite:${join(folder, 'a.sqlite')}`, async (store) => {
       const sources = { data: { dataFolder: folder, dataBucket: null }, config: null };
-      const { id } = await store.accounts.create({ name: 'Odd' });
+      const { id } = await store.accounts.create({ name: 'Odd' }, COMMAND_LINE);
       await store.db.knex('accounts').where({ id }).update({ balance: 5 });
       const failed = await auditStore(store, sources);
       assert.equal(failed.exitCode, 1);

@@ -1,4 +1,5 @@
 /** `sluice key …`: creating, changing, rotating and revoking API keys. A secret is shown once, when it is made. */
+import { COMMAND_LINE } from '#access/member.ts';
 import type { ApiKey, KeySettings } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { budgetAt } from '#base/key-budget.ts';
@@ -20,7 +21,7 @@ interface NewKey extends KeySettings {
 /** `key create`. */
 export async function createKey({ keys }: OperatorStore, request: NewKey, clock: Clock): Promise<CommandResult> {
   const { accountId, limits: priceLimits, ...settings } = request;
-  const { key, secret } = await keys.create(accountId, { ...settings, priceLimits });
+  const { key, secret } = await keys.create(accountId, { ...settings, priceLimits }, COMMAND_LINE);
   const lines = [strong(secret), `${faint('This is the only time the key is shown.')} Its id is ${key.id}.`];
   if (Object.keys(priceLimits).length === 0)
     lines.push('It has no price limit: a request for a market model needs one, or its account a default.');
@@ -64,7 +65,7 @@ export async function updateKey(
 ): Promise<CommandResult> {
   if (Object.keys(settings).length === 0)
     throw new CommandError('Nothing is to be changed: give --name, --budget, --reset, --expires or --models.');
-  const key = await keys.update(idOrSecret, settings);
+  const key = await keys.update(idOrSecret, settings, COMMAND_LINE);
   return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is changed.\n${describe(key, clock)}` };
 }
 
@@ -74,7 +75,7 @@ export async function rotateKey(
   { key: idOrSecret, overlapMs }: { key: string; overlapMs: number },
   clock: Clock,
 ): Promise<CommandResult> {
-  const { key, secret } = await keys.rotate(idOrSecret, overlapMs);
+  const { key, secret } = await keys.rotate(idOrSecret, overlapMs, COMMAND_LINE);
   const until = overlapMs === 0 ? 'no longer' : `until ${timeText(key.previousUntilMs ?? 0)}`;
   const lines = [
     strong(secret),
@@ -86,7 +87,7 @@ export async function rotateKey(
 
 /** `key revoke`, by id or by the key itself: new requests with it are refused within a second. */
 export async function revokeKey({ keys }: OperatorStore, idOrSecret: string, clock: Clock): Promise<CommandResult> {
-  const key = await keys.revoke(idOrSecret);
+  const key = await keys.revoke(idOrSecret, COMMAND_LINE);
   return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is revoked.` };
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { inviteMember, listMembers, removeMember, showChanges } from './members.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
 
@@ -18,7 +19,7 @@ const url = 'https://gateway.example/';
 
 test('member invite prints a link whose secret no server sees, and says what it gives', () =>
   fresh(async (store) => {
-    const { id } = await store.accounts.create({ name: 'Ada' });
+    const { id } = await store.accounts.create({ name: 'Ada' }, COMMAND_LINE);
     const { json, text } = await inviteMember(store, { email: 'Ada@Example.com', account: id, url });
     assert.match(String(json.link), /^https:\/\/gateway\.example\/settings\/sign-in#[0-9A-Za-z]{43}$/);
     assert.ok(text.includes(String(json.link)));
@@ -32,7 +33,7 @@ test('member invite prints a link whose secret no server sees, and says what it 
 test('member list shows who may sign in where, and no secret; member remove takes one away', () =>
   fresh(async (store) => {
     assert.equal((await listMembers(store)).text, 'There is no member yet.');
-    const { id } = await store.accounts.create({ name: 'Ada' });
+    const { id } = await store.accounts.create({ name: 'Ada' }, COMMAND_LINE);
     const { json } = await inviteMember(store, { email: 'ada@example.com', account: id, url });
     await inviteMember(store, { email: 'op@example.com', operator: 'operator', url });
     const all = await listMembers(store);
@@ -47,7 +48,7 @@ test('member list shows who may sign in where, and no secret; member remove take
 test('member log shows the newest changes first, all or those of an account, and no secret', () =>
   fresh(async (store) => {
     assert.equal((await showChanges(store, { limit: '50' })).text, 'Nothing was changed yet.');
-    const { id } = await store.accounts.create({ name: 'Ada' });
+    const { id } = await store.accounts.create({ name: 'Ada' }, COMMAND_LINE);
     const { json } = await inviteMember(store, { email: 'ada@example.com', account: id, url });
     await inviteMember(store, { email: 'op@example.com', operator: 'operator', url });
     await removeMember(store, 'ada@example.com');

@@ -1,9 +1,9 @@
 /** `sluice member …`: who may sign in to the settings of an account or to the console of the operator. */
 
-import { COMMAND_LINE } from '#access/actor.ts';
 import {
   type AccountRole,
   accountRoles,
+  COMMAND_LINE,
   type ConsoleMember,
   type MemberPlace,
   type OperatorRole,

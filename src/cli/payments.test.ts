@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { PaymentStore } from '#accounts/payments/payment-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
@@ -22,8 +23,8 @@ function fresh(use: (store: OperatorStore) => Promise<void>): Promise<void> {
 test('payments are listed with what was taken back, and refused events below them', () =>
   fresh(async (store) => {
     const payments = new PaymentStore({ db: store.db, clock: systemClock, ids: idSource(systemClock) });
-    const { id: accountId } = await store.accounts.create({ name: 'Ada' });
-    const { id: otherId } = await store.accounts.create({ name: 'Bo' });
+    const { id: accountId } = await store.accounts.create({ name: 'Ada' }, COMMAND_LINE);
+    const { id: otherId } = await store.accounts.create({ name: 'Bo' }, COMMAND_LINE);
     const bounds = { openMax: 9, sinceMs: 0 };
     const payment = await payments.open({ accountId, amount: 20n * USD, provider: 'stripe' }, bounds);
     await payments.open({ accountId: otherId, amount: 10n * USD, provider: 'stripe' }, bounds);

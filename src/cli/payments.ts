@@ -1,7 +1,7 @@
 /** `sluice payments`: payments by card, and events of the provider that were refused. */
 
 import { PaymentStore, type RefusedEvent } from '#accounts/payments/payment-store.ts';
-import type { Payment } from '#accounts/payments/provider.ts';
+import type { ListedPayment } from '#accounts/payments/provider.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { formatUsd, nanoToUsd } from '#base/money.ts';
@@ -29,7 +29,7 @@ export async function listPayments(
   };
 }
 
-function describe(payments: readonly Payment[]): string {
+function describe(payments: readonly ListedPayment[]): string {
   if (payments.length === 0) return 'There are no payments yet.';
   const rows = payments.map((payment) => [
     payment.id,
@@ -48,7 +48,7 @@ function describeRefused({ eventId, type, reason, createdAtMs }: RefusedEvent): 
   return `${wrong('refused')} ${eventId} ${type}: ${reason} ${faint(timeText(createdAtMs))}`;
 }
 
-function wirePayment(payment: Payment): Record<string, unknown> {
+function wirePayment(payment: ListedPayment): Record<string, unknown> {
   return {
     payment_id: payment.id,
     account_id: payment.accountId,

@@ -4,7 +4,7 @@
  * are in its environment and may be missing in that of this command.
  */
 
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import type { Clock } from '#base/clock.ts';
 import type { Database } from '#storage/database/database.ts';

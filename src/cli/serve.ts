@@ -4,7 +4,7 @@
  * The welcome goes to standard output, the log as JSON lines to standard error.
  */
 import '#base/node-version.ts';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { systemClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { createLog, type LevelledLog, type Log } from '#base/log.ts';

@@ -1,6 +1,6 @@
 /** `sluice webhook …`: where the operator is told of pods that go down and come back. Accounts have their own in the settings. */
 
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { refusalOf } from '#accounts/webhooks/address.ts';
 import {
   type Delivery,

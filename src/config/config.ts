@@ -3,23 +3,28 @@
  * gives a frozen one; what a running gateway takes of a later one is in `service/`. `config/schema.yaml` says which keys there
  * are. A wrong setting stops the start with one sentence that names the file, the line, the key and the fix.
  */
+
 import { existsSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
 import type { StripeSettings } from '#accounts/payments/stripe.ts';
 import { isLoopback } from '#base/peer-address.ts';
 import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
-import type { Limits, Market } from '#generated/schemas/configuration-types.ts';
+import type { Limits, Market, Payments } from '#generated/schemas/configuration-types.ts';
 import type { CatalogFacts } from '#market/catalog-facts.ts';
 import { Listings } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
-import { ConfigError } from './config-error.ts';
-import { configText } from './config-file.ts';
 import { type ConsoleSettings, readConsole } from './console.ts';
-import { configPath, type Environment, type ProcessSettings, readEnvironment } from './environment.ts';
+import {
+  ConfigError,
+  configPath,
+  type Environment,
+  type ProcessSettings,
+  readEnvironment,
+  secretOf,
+} from './environment.ts';
 import { readModels } from './models.ts';
-import { readPayments } from './payments.ts';
-import { YamlFile } from './yaml-file.ts';
+import { configText, YamlFile } from './yaml-file.ts';
 
 export { ConfigError };
 
@@ -151,4 +156,27 @@ function deepFreeze<Value extends object>(value: Value): Value {
     if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) deepFreeze(part);
   }
   return Object.freeze(value);
+}
+
+/** The settings of Stripe; null without the section. Throws ConfigError, which never repeats a secret. */
+function readPayments({ stripe }: Payments, environment: Environment): StripeSettings | null {
+  if (stripe === undefined) return null;
+  return {
+    successUrl: stripe.success_url,
+    cancelUrl: stripe.cancel_url,
+    apiUrl: stripe.api_url,
+    secretKey: secret('STRIPE_SECRET_KEY', /^(sk|rk)_\S+$/, environment),
+    webhookSecret: secret('STRIPE_WEBHOOK_SECRET', /^whsec_\S+$/, environment),
+  };
+}
+
+function secret(name: string, pattern: RegExp, environment: Environment): string {
+  const value = secretOf(environment, name);
+  if (!value)
+    throw new ConfigError(`payments.stripe is set and ${name} is not; set it to the one in Stripe's dashboard.`);
+  if (!pattern.test(value))
+    throw new ConfigError(
+      `${name} is not what Stripe's dashboard shows under that name; it begins with ${name === 'STRIPE_SECRET_KEY' ? 'sk_ or rk_' : 'whsec_'}.`,
+    );
+  return value;
 }

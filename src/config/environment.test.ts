@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
-import { ConfigError } from './config-error.ts';
-import { readEnvironment } from './environment.ts';
+import { ConfigError, readEnvironment } from './environment.ts';
 
 const SLUICE_DATA = 's3://bodies/x?endpoint=http://127.0.0.1:1';
 

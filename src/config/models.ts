@@ -1,16 +1,27 @@
 /**
  * The `models:` section of the file: each entry becomes a listing and its pods. The schema has checked single values; here
- * are the conditions between values (floor below ceiling, unique names).
+ * are the conditions between values (floor below ceiling, unique names). A backend's key is never in the file: the file
+ * names the variable that holds it.
  */
+
 import { type PriceNano, parseUsd } from '#base/money.ts';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
-import type { FixedModel, MarketModel, Model, Prices } from '#generated/schemas/configuration-types.ts';
+import type {
+  BackendPod,
+  Catalog,
+  FixedModel,
+  MarketModel,
+  Model,
+  Parameter,
+  Pod,
+  Prices,
+  SimulatedPod,
+} from '#generated/schemas/configuration-types.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import type { CatalogFacts } from '#market/catalog-facts.ts';
+import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
 import type { Listing } from '#market/listing.ts';
-import type { PodConfig } from '#pods/pod.ts';
-import { readCatalog } from './catalog.ts';
-import { type PodSource, readPods } from './pods.ts';
+import { type PodConfig, podDefaults } from '#pods/pod.ts';
+import { type Environment, secretOf } from './environment.ts';
 import type { YamlFile } from './yaml-file.ts';
 
 /** The models on sale and their pods, in the order of the file. */
@@ -114,4 +125,116 @@ function readCreated(model: Model, file: YamlFile): number {
 /** Converts a validated decimal to whole nano-dollars; at most 10^15, so exact in a number. */
 function priceOf(decimal: string): PriceNano {
   return Number(parseUsd(decimal));
+}
+
+/** The facts in the `catalog` block of a model; without one there are none. Throws ConfigError. */
+function readCatalog(catalog: Catalog | undefined, file: YamlFile): CatalogFacts {
+  if (catalog === undefined) return noFacts;
+  const { compliance, datacenters, deprecation_date: deprecationDate, supported_parameters: parameters } = catalog;
+  if (deprecationDate !== undefined && !isDay(deprecationDate))
+    file.refuse(catalog, 'deprecation_date', 'is not a valid date', 'make it a date such as 2026-01-31');
+  for (const parameter of Object.values(parameters ?? {})) checkParameter(parameter, file);
+  return {
+    huggingFaceId: catalog.hugging_face_id ?? null,
+    quantization: catalog.quantization ?? null,
+    datacenters: datacenters.map(({ country_code, region }) => ({ countryCode: country_code, region: region ?? null })),
+    zdr: compliance.zdr,
+    hipaa: compliance.hipaa ?? null,
+    supportedParameters: parameters ?? null,
+    deprecationDate: deprecationDate ?? null,
+  };
+}
+
+/** Needed because `Date.parse` reads February 30 as a day in March. */
+function isDay(date: string): boolean {
+  const atMs = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(date);
+}
+
+function checkParameter(parameter: Parameter, file: YamlFile): void {
+  if (parameter.type === 'enum' && parameter.values.length === 0)
+    file.refuse(parameter, 'values', 'is empty', 'list the values that the model accepts');
+  if (!('min' in parameter)) return;
+  const { min, max } = parameter;
+  if (min !== undefined && max !== undefined && min > max)
+    file.refuse(parameter, 'min', 'is above max', 'make it at most max');
+}
+
+/** Where pods are written, and what they need from outside the file. */
+interface PodSource {
+  readonly file: YamlFile;
+  readonly environment: Environment;
+}
+
+/** The pods of one model. `taken` has the ids of earlier pods and gets these: ids are unique in the file. Throws ConfigError. */
+function readPods(
+  pods: readonly Pod[],
+  listing: Listing,
+  { taken, ...source }: PodSource & { readonly taken: Set<string> },
+): PodConfig[] {
+  return pods.map((pod) => {
+    if (taken.has(pod.id)) source.file.refuse(pod, 'id', `repeats the name ${pod.id}`, 'give each pod its own name');
+    taken.add(pod.id);
+    const { id: model, contextLength, answerBytesMax } = listing;
+    const kind = pod.simulated ? simulated(pod, model) : readBackend(pod, model, source);
+    return { id: pod.id, model, contextLength, answerBytesMax, ...readSlots(pod, source.file), ...kind };
+  });
+}
+
+/** A number, or `auto` with its bounds. */
+function readSlots({ slots }: Pod, file: YamlFile): Pick<PodConfig, 'slots' | 'slotsMin'> {
+  if (typeof slots === 'number') return { slots, slotsMin: null };
+  const { min, max } = slots.auto;
+  if (min > max) file.refuse(slots.auto, 'min', 'is above max', `make it at most ${max}`);
+  return { slots: max, slotsMin: min };
+}
+
+type Kind = Omit<PodConfig, 'id' | 'model' | 'slots' | 'slotsMin' | 'contextLength' | 'answerBytesMax'>;
+
+function simulated({ seed }: SimulatedPod, upstreamModel: string): Kind {
+  return { ...podDefaults, url: null, upstreamModel, seed };
+}
+
+function readBackend(pod: BackendPod, model: string, { file, environment }: PodSource): Kind {
+  return {
+    url: readUrl(pod, file),
+    upstreamModel: pod.model ?? model,
+    seed: podDefaults.seed,
+    apiKey: readApiKey(pod, file, environment),
+    systemPolicy: pod.system_policy,
+    firstTokenTimeoutMs: pod.first_token_timeout_ms,
+    idleTimeoutMs: pod.idle_timeout_ms,
+    totalTimeoutMs: pod.total_timeout_ms,
+    continuousUsage: pod.continuous_usage,
+    tokenPerChunk: pod.token_per_chunk,
+  };
+}
+
+/** The URL without trailing slashes. */
+function readUrl(pod: BackendPod, file: YamlFile): string {
+  const url = URL.parse(pod.url);
+  const fix = 'make it an address such as http://10.0.0.5:8000/v1';
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    file.refuse(pod, 'url', 'is not an http or https address', fix);
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    file.refuse(pod, 'url', 'contains a user, a password, a query or a fragment', fix);
+  const address = url.href.replace(/\/+$/, '');
+  const base = address.replace(/\/chat\/completions$/, '');
+  if (base !== address)
+    file.refuse(pod, 'url', 'ends in /chat/completions, which is appended to it', `make it ${base}`);
+  return address;
+}
+
+function readApiKey(pod: BackendPod, file: YamlFile, environment: Environment): string | null {
+  const { api_key_env: name } = pod;
+  if (name === undefined) return null;
+  const key = secretOf(environment, name);
+  if (!key)
+    file.refuse(
+      pod,
+      'api_key_env',
+      `names ${name}, which is not set`,
+      `set ${name} in the environment, or ${name}_FILE`,
+    );
+  return key;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearest } from './nearest.ts';
+import { nearest } from './yaml-file.ts';
 
 test('the word with the fewest wrong letters is suggested', () => {
   assert.equal(nearest('flor', ['floor', 'four'], 2), 'floor');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseConfig } from '#testing/judged-config.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from './environment.ts';
 
 /** A model, which every file needs. */
 const MODEL =

@@ -1,8 +1,7 @@
 /** The settings of several gateways, as the environment says. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from './config-error.ts';
-import { readEnvironment } from './environment.ts';
+import { ConfigError, readEnvironment } from './environment.ts';
 
 const SECRET = 'k'.repeat(32);
 const CLUSTER = { DATABASE_URL: 'mysql://u:p@db/sluice', SLUICE_PEER_SECRET: SECRET };

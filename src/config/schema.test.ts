@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { parseConfig } from '#testing/judged-config.ts';
 import { configSchema } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

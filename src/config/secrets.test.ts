@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { newSigningKey } from '#signing/signing-key.ts';
 import { parseConfig } from '#testing/judged-config.ts';
-import { ConfigError } from './config-error.ts';
-import { secretOf } from './secrets.ts';
+import { ConfigError, secretOf } from './environment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
 let files = 0;

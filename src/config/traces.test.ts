@@ -3,8 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError } from './config-error.ts';
-import { readTraces } from './traces.ts';
+import { ConfigError, readTraces } from './environment.ts';
 
 const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318';
 const read = (more: Record<string, string> = {}) => readTraces({ OTEL_EXPORTER_OTLP_ENDPOINT, ...more });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isLimits } from '#generated/schemas/configuration.js';
 import { parseConfig } from '#testing/judged-config.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from './environment.ts';
 import { YamlFile } from './yaml-file.ts';
 
 const model = (more: string) =>

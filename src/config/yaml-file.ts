@@ -1,7 +1,11 @@
 /**
  * A YAML file as plain values that remember where they are written. Whatever a schema or a reader refuses is one sentence
- * that names the file, the line, the key and the fix, so that a newcomer's first mistake costs a minute, not an hour.
+ * that names the file, the line, the key and the fix, so that a newcomer's first mistake costs a minute, not an hour. A
+ * running gateway reads it too, so it is a plain file of bounded size.
  */
+
+import { isUtf8 } from 'node:buffer';
+import { readFileSync, statSync } from 'node:fs';
 import {
   type Document,
   isAlias,
@@ -12,13 +16,12 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  stringify,
   visit,
   type YAMLMap,
 } from 'yaml';
 import type { SchemaError, SchemaValidator } from '#generated/schemas/configuration.js';
-import { ConfigError } from './config-error.ts';
-import { correctionOf, correctionOfEntries, type SchemaPart, shown, suchAs } from './corrections.ts';
-import { nearest } from './nearest.ts';
+import { ConfigError } from './environment.ts';
 
 /** Values of a file once its aliases are written out; a file without aliases cannot have as many. */
 const VALUES_MAX = 1_000_000;
@@ -209,4 +212,158 @@ function nameBelow(parent: string, key: string): string {
 /** A step of a JSON pointer. */
 function unescaped(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+import schema from '#generated/schemas/configuration.json' with { type: 'json' };
+
+/** A part of `schema.yaml`. */
+type SchemaPart = Readonly<Record<string, unknown>>;
+
+/** The correction of a value that does not fit `part`. */
+function correctionOf(part: SchemaPart, node: Node | null): string {
+  const [type, other] = [part.type].flat();
+  const { minimum, maximum, errorMessage } = part;
+  if (Array.isArray(part.enum)) return `make it ${orList(part.enum)}`;
+  if (type === 'boolean') return 'make it true or false';
+  if (type === 'number' && other === 'string')
+    return `make it a plain decimal from ${minimum} to ${maximum} with at most nine decimals, such as 0.25`;
+  if (type === 'number') return `make it a number from ${minimum} to ${maximum}`;
+  if (type === 'integer')
+    return `make it a whole number${withoutQuotes(node)} from ${minimum} to ${maximum}${alternative(part)}`;
+  if (type === 'array')
+    return `make it a list${isOfMappings(part) ? ', each entry beginning with "- "' : ' such as [one, two]'}`;
+  if (type === 'object') return `make it a mapping of settings${suchAs('', part)}`;
+  return `make it ${errorMessage ?? 'a string'}`;
+}
+
+/** The correction of a list with an entry that does not fit `part`. */
+function correctionOfEntries(part: SchemaPart): string {
+  if (part.type === 'object') return 'make every entry of the list a mapping of settings';
+  return `make every entry ${part.errorMessage ?? 'a string'}`;
+}
+
+/** ` such as `, `prefix` and an example of a value that fits `part`; nothing without an example. */
+function suchAs(prefix: string, part: SchemaPart): string {
+  const [example] = examplesOf(part);
+  return example === undefined ? '' : ` such as ${prefix}${inline(example)}`;
+}
+
+/** A value in the words of a refusal, cut. */
+function shown(node: Node | null): string {
+  if (isMap(node)) return 'a mapping';
+  if (isSeq(node)) return 'a list';
+  const text = isScalar(node) ? (node.source ?? String(node.value)) : '';
+  return text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
+}
+
+function withoutQuotes(node: Node | null): string {
+  return isScalar(node) && typeof node.value === 'string' && /^\d+$/.test(node.value) ? ' without quotes' : '';
+}
+
+/** What else than a whole number fits: the second example of such a part. */
+function alternative(part: SchemaPart): string {
+  const [, other] = examplesOf(part);
+  if (!Array.isArray(part.type) || other === undefined) return '';
+  return `, or ${Array.isArray(other) ? 'a list such as ' : ''}${inline(other)}`;
+}
+
+function isOfMappings({ items }: SchemaPart): boolean {
+  return typeof items === 'object' && items !== null && '$ref' in items;
+}
+
+function examplesOf({ examples, $ref }: SchemaPart): readonly unknown[] {
+  if (Array.isArray(examples)) return examples;
+  const name = String($ref).replace('#/definitions/', '');
+  const definition = (schema.definitions as Readonly<Record<string, SchemaPart>>)[name];
+  return definition ? examplesOf(definition) : [];
+}
+
+/** As YAML in one line. */
+function inline(value: unknown): string {
+  return stringify(value, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trim();
+}
+
+/** `one, two or three`. */
+function orList(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** The known word closest to `key`, at most `editsMax` edits away and fewer than its letters; null for none. */
+export function nearest(key: string, known: readonly string[], editsMax: number): string | null {
+  const close = known.map((name) => ({ name, edits: editDistance(key, name) })).sort((a, b) => a.edits - b.edits);
+  const [best] = close;
+  return best && best.edits <= Math.min(editsMax, key.length - 1) ? best.name : null;
+}
+
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** A hundred times what a hundred models take. */
+const BYTES_MAX = 1024 * 1024;
+/** Of brackets that are open at once, wherever they stand: the parser takes seconds for many before it gives up. */
+const DEPTH_MAX = 1_000;
+const LINE_FEED = 10;
+
+/**
+ * The text of a file. Throws ConfigError for one that is not there, is no regular file, is over 1 MiB, is not UTF-8, or opens
+ * a thousand brackets.
+ */
+export function configText(fileName: string): string {
+  let bytes: Buffer;
+  try {
+    const file = statSync(fileName);
+    if (!file.isFile()) throw new ConfigError(`${fileName} is not a regular file; set SLUICE_CONFIG to one.`);
+    if (file.size > BYTES_MAX) throw new ConfigError(`${fileName} is larger than 1 MiB; is it the right file?`);
+    bytes = readFileSync(fileName);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const reason =
+      code === 'ENOENT'
+        ? 'does not exist'
+        : code === 'ELOOP'
+          ? 'is a link that leads back to itself'
+          : 'cannot be read';
+    throw new ConfigError(`${fileName} ${reason}; set SLUICE_CONFIG to the path of a configuration file.`);
+  }
+  if (!isUtf8(bytes))
+    throw new ConfigError(`${fileName}:${lineOfFault(bytes)}: this line is not UTF-8; save the file as UTF-8.`);
+  const deepAt = lineOfDepth(bytes);
+  if (deepAt !== null)
+    throw new ConfigError(`${fileName}:${deepAt}: more than ${DEPTH_MAX} brackets are open here; close them.`);
+  return bytes.toString();
+}
+
+/** The first line that is not UTF-8, from 1: no byte of a longer character is a line feed. */
+function lineOfFault(bytes: Buffer): number {
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    const next = end < 0 ? bytes.length : end + 1;
+    if (!isUtf8(bytes.subarray(start, next))) return line;
+    start = next;
+  }
+  return line;
+}
+
+/** The first line in which more brackets are open than may be; null for none. */
+function lineOfDepth(bytes: Buffer): number | null {
+  let [line, depth] = [1, 0];
+  for (const byte of bytes) {
+    if (byte === LINE_FEED) line++;
+    else if (byte === 0x5b || byte === 0x7b) depth++;
+    else if ((byte === 0x5d || byte === 0x7d) && depth > 0) depth--;
+    if (depth > DEPTH_MAX) return line;
+  }
+  return null;
 }

@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { type CheckOutcome, conformanceOf, firstModel, groups, startingLimit } from './run.ts';
+import { groups } from './checks.ts';
+import { type CheckOutcome, conformanceOf, firstModel, startingLimit } from './run.ts';
 
 const ids = idSource(systemClock);
 const CONFIGURATION = `

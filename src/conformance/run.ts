@@ -5,15 +5,8 @@
 import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';
 import { errors } from 'jose';
-import { answers } from './answers.ts';
-import { envelopes } from './envelopes.ts';
-import { Absent, type Check, type CheckGroup, Gateway, type GatewayOptions } from './gateway.ts';
-import { idempotency } from './idempotency.ts';
-import { market } from './market.ts';
-import { streams } from './stream-order.ts';
-
-/** All of them, in the order in which they run. */
-export const groups: readonly CheckGroup[] = [envelopes, answers, streams, idempotency, market];
+import { groups } from './checks.ts';
+import { Absent, type Check, Gateway, type GatewayOptions } from './gateway.ts';
 
 /** What came of one check. */
 export interface CheckOutcome {

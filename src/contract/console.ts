@@ -1,7 +1,6 @@
 /** What a handler of the settings and the console gets. */
 import assert from 'node:assert';
-import type { AccountActor } from '#access/actor.ts';
-import type { SignedIn, SignInPlace } from '#access/member.ts';
+import type { AccountActor, SignedIn, SignInPlace } from '#access/member.ts';
 import type { AnyCall, Call } from './call.ts';
 import type { ConsoleId } from './operation.ts';
 import type { Reply } from './reply.ts';

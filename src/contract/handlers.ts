@@ -26,6 +26,11 @@ export type HandlerFor<Id extends AnyId> = (call: CallOf<Id>) => Promise<ReplyOf
 /** Handlers of these operations, by name. */
 export type HandlersFor<Id extends AnyId> = { readonly [Each in Id]: HandlerFor<Each> };
 
+/** These handlers, each of which gets its type from the name of its operation. */
+export function handlersOf<Id extends AnyId>(own: HandlersFor<Id>): HandlersFor<Id> {
+  return own;
+}
+
 /** A handler for every operation of openapi.yaml. */
 export type Handlers = HandlersFor<PublicId>;
 

@@ -1,11 +1,14 @@
-/** The caller's own account, and the defaults that the caller may change. Spec 2.3, 4.7. */
+/** The caller's own account, the defaults that the caller may change, and its usage. Spec 2.3, 2.4, 4.7. */
 import assert from 'node:assert';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import type { Accounts, DefaultsChange } from '#accounts/account/account-store.ts';
 import type { AccessStore } from '#accounts/keys/access-store.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
+import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-store.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
+import { iso } from '#base/time.ts';
+import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { BodyOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
@@ -13,18 +16,20 @@ import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
+interface AccountParts {
+  readonly access: Pick<AccessStore, 'account'>;
+  readonly orders: Pick<OrderStore, 'counts'>;
+  readonly listings: Listings;
+  readonly defaults: Pick<Accounts, 'setDefaults'>;
+  readonly authenticator: Pick<Authenticator, 'forget'>;
+}
+
 /**
  * getAccount and updateAccount. The account is read from the store, because the principal may be a cached copy of the
  * authenticator.
  */
-export function accountHandlers(options: {
-  access: Pick<AccessStore, 'account'>;
-  orders: Pick<OrderStore, 'counts'>;
-  listings: Listings;
-  defaults: Pick<Accounts, 'setDefaults'>;
-  authenticator: Pick<Authenticator, 'forget'>;
-}): HandlersFor<'getAccount' | 'updateAccount'> {
-  const { access, orders, listings, defaults, authenticator } = options;
+export function accountHandlers(parts: AccountParts): HandlersFor<'getAccount' | 'updateAccount'> {
+  const { access, orders, listings, defaults, authenticator } = parts;
   const present = async (account: Account) => {
     const { queued, executing } = await orders.counts(allOrdersOf(account.id));
     return accountObject(account, { queued, executing }, listings);
@@ -96,4 +101,60 @@ function marketLimits(limits: PriceLimits, listings: Listings): Record<string, U
 function allOrdersOf(accountId: string): OrderFilter {
   const anything = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
   return { accountId, ...anything };
+}
+
+/**
+ * listUsage: settled orders, newest first. The three totals cover all filtered records and equal the charges on the
+ * balance; they are null after the first page.
+ */
+export function usageHandlers({
+  usage,
+  access,
+  listings,
+}: Pick<AccountParts, 'access' | 'listings'> & {
+  usage: Pick<UsageStore, 'list' | 'totals'>;
+}): HandlersFor<'listUsage'> {
+  return {
+    async listUsage({ principal, query }) {
+      const accountId = principal.account.id;
+      const { limit } = query;
+      const model = listings.named(query.model)?.id ?? null;
+      const filter: UsageFilter = { accountId, model, fromMs: query.from, toMs: query.to };
+      const scope = `usage ${JSON.stringify(filter)}`;
+      const after = timeBefore(scope, query.cursor);
+      const [rows, totals] = await Promise.all([
+        usage.list(filter, { limit: limit + 1, after }),
+        after === null ? totalsOf(filter) : NO_TOTALS,
+      ]);
+      const { page, more } = cursorPage(rows, { limit, scope }, timeKey);
+      return { status: 200, json: { object: 'list', ...totals, ...more, data: page.map(usageRecord) } };
+    },
+  };
+
+  async function totalsOf(filter: UsageFilter) {
+    const [account, totals] = await Promise.all([access.account(filter.accountId), usage.totals(filter)]);
+    assert(account, `account ${filter.accountId} is gone`);
+    return {
+      balance_usd: nanoToUsd(account.balance),
+      total_charged_usd: nanoToUsd(totals.charged),
+      total_requests: totals.requests,
+    };
+  }
+}
+
+const NO_TOTALS = { balance_usd: null, total_charged_usd: null, total_requests: null };
+
+function usageRecord(row: UsageRow) {
+  return {
+    id: row.id,
+    order_id: row.orderId,
+    created_at: iso(row.createdAtMs),
+    model: row.model,
+    prompt_tokens: row.promptTokens,
+    cached_tokens: row.cachedTokens,
+    output_tokens: row.outputTokens,
+    level_at_execution: priceToUsd(row.price),
+    charged_usd: nanoToUsd(row.charged),
+    pricing: row.pricing,
+  };
 }

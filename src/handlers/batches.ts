@@ -7,14 +7,15 @@ import { DEADLINE_HEADER, readDeadline } from '#adapters/common/extensions.ts';
 import { checkMetadata } from '#adapters/common/fields.ts';
 import type { Clock } from '#base/clock.ts';
 import { type Fault, invalidRequest } from '#base/fault.ts';
-import { priceFromUsd } from '#base/money.ts';
-import { type BatchRecord, type BatchStore, ENDPOINTS, isBatchId } from '#batches/batch.ts';
+import { priceFromUsd, priceToUsd } from '#base/money.ts';
+import { epochSeconds } from '#base/time.ts';
+import { type BatchRecord, type BatchStore, ENDPOINTS, isActive, isBatchId, keptDays } from '#batches/batch.ts';
 import { type Batches, type BatchParams, noSuchBatch } from '#batches/batches.ts';
+import { fileExpiryMs } from '#batches/file.ts';
 import { listById } from '#contract/cursor-page.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
 import type { BodyOf } from '#contract/operation.ts';
 import { orderKinds } from '#orders/order.ts';
-import { batchObject } from './batch-object.ts';
 import { isDryRun } from './dry-run.ts';
 
 /** createBatch, listBatches, getBatch and cancelBatch. */
@@ -94,4 +95,61 @@ function paramsOf({ account, key }: Principal, body: BodyOf<'createBatch'>): Bat
     maxWaitS: body.max_wait ?? null,
     deadline: readDeadline(body, {})?.wished ?? null,
   };
+}
+
+/** The batch object at `nowMs`. Everything is in its row: no lines are counted to show it. Spec 2.6. Times are whole epoch seconds, null for what has not happened yet. */
+function batchObject(batch: BatchRecord, nowMs: number) {
+  const { status, counts, endedAtMs } = batch;
+  const { completed, failed, active, expired, canceled, placed } = counts;
+  const endedAs = (...statuses: readonly string[]) => (statuses.includes(status) ? seconds(endedAtMs) : null);
+  return {
+    id: batch.id,
+    object: 'batch',
+    endpoint: ENDPOINTS[batch.kind],
+    status,
+    input_file_id: batch.inputFileId,
+    output_file_id: fileId(batch, batch.outputFileId, batch.sizes.outputBytes),
+    error_file_id: fileId(batch, batch.errorFileId, batch.sizes.errorBytes),
+    errors: batch.errors && { object: 'list', data: batch.errors.map((message) => ({ code: 'batch_error', message })) },
+    completion_window: '24h',
+    created_at: epochSeconds(batch.createdAtMs),
+    in_progress_at: seconds(batch.inProgressAtMs),
+    finalizing_at: endedAs('completed', 'expired'),
+    completed_at: endedAs('completed'),
+    failed_at: endedAs('failed'),
+    expired_at: endedAs('expired'),
+    cancelling_at: seconds(batch.cancellingAtMs),
+    cancelled_at: endedAs('cancelled'),
+    expires_at: epochSeconds(batch.expiresAtMs),
+    request_counts: { total: counts.total ?? 0, completed, failed },
+    metadata: batch.metadata,
+    x_market: {
+      active,
+      pending_result: completed + failed - placed,
+      expired,
+      canceled,
+      bid: batch.limit === null ? null : priceToUsd(batch.limit),
+      deadline: seconds(batch.deadlineMs),
+    },
+    x_retention: retentionOf(batch, nowMs),
+  };
+}
+
+/** Null for an empty file, and for one that may still grow. */
+function fileId(batch: BatchRecord, id: string, bytes: number): string | null {
+  return isActive(batch) || bytes === 0 ? null : id;
+}
+
+function retentionOf({ endedAtMs, sizes, retentionDays, outputGone }: BatchRecord, nowMs: number) {
+  const hasOutput = endedAtMs !== null && sizes.outputBytes > 0;
+  const expiresAtMs = hasOutput ? fileExpiryMs(endedAtMs, retentionDays) : null;
+  return {
+    output_days: keptDays(retentionDays),
+    output_expires_at: seconds(expiresAtMs),
+    output_deleted: expiresAtMs !== null && (outputGone || nowMs >= expiresAtMs),
+  };
+}
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : epochSeconds(ms);
 }

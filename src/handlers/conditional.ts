@@ -5,7 +5,8 @@
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EmptyReply, Headers, RawReply, Rendered } from '#contract/reply.ts';
+import type { Clock } from '#base/clock.ts';
+import { type EmptyReply, type Headers, type RawReply, type Rendered, rendered } from '#contract/reply.ts';
 
 /** How long a response about levels may be cached: levels move once a second. */
 export const LEVEL_AGE_S = 1;
@@ -60,3 +61,57 @@ function opaquePart(tag: string): string {
 
 /** Of statistics, which are the same for everyone and change with every probe and charge. */
 export const statisticsCaching: Headers = { 'cache-control': 'public, max-age=10' };
+
+interface SharedAnswer<Json> {
+  readonly bytes: Rendered<Json>;
+  readonly etag: string;
+  readonly untilMs: number;
+}
+
+/**
+ * Answers that are the same for everyone, by name. Each is built once, however many ask, and shared until it is too old. The
+ * caller keeps the number of names bounded: it only names what is in the configuration.
+ */
+export class SharedAnswers<Json> {
+  readonly #clock: Clock;
+  readonly #ageS: number;
+  readonly #answers = new Map<string, SharedAnswer<Json>>();
+  /** At most one for each name, which all that ask meanwhile wait for. */
+  readonly #building = new Map<string, Promise<SharedAnswer<Json>>>();
+
+  /** An answer is built anew `ageS` seconds after the last one. */
+  constructor(clock: Clock, ageS: number) {
+    this.#clock = clock;
+    this.#ageS = ageS;
+  }
+
+  /**
+   * The answer of this name, which `build` returns as JSON. Rejects with what `build` throws; whoever asks after that
+   * makes it try again.
+   */
+  async reply(headers: IncomingHttpHeaders, name: string, build: () => Promise<Json>): Promise<ConditionalReply<Json>> {
+    const kept = this.#answers.get(name);
+    const leftMs = kept ? kept.untilMs - this.#clock.nowMs() : 0;
+    // A clock that stepped back would keep it for longer than its age.
+    const isFresh = leftMs > 0 && leftMs <= this.#ageS * 1000;
+    const answer = kept && isFresh ? kept : await this.#build(name, build);
+    const maxAgeS = Math.max(1, Math.ceil((answer.untilMs - this.#clock.nowMs()) / 1000));
+    return conditionalReply(headers, { raw: answer.bytes, etag: answer.etag, maxAgeS, shared: true });
+  }
+
+  #build(name: string, build: () => Promise<Json>): Promise<SharedAnswer<Json>> {
+    const building = this.#building.get(name);
+    if (building) return building;
+    const untilMs = this.#clock.nowMs() + this.#ageS * 1000;
+    const begun = build()
+      .then((json) => {
+        const bytes = Buffer.from(rendered(json)) as Uint8Array as Rendered<Json>;
+        const answer = { bytes, etag: tagOf(bytes), untilMs };
+        this.#answers.set(name, answer);
+        return answer;
+      })
+      .finally(() => this.#building.delete(name));
+    this.#building.set(name, begun);
+    return begun;
+  }
+}

@@ -1,23 +1,30 @@
 /**
- * Listing, reading, downloading and deleting files. Malformed, unknown and foreign ids get the same response.
- * Spec 4.8.
+ * Files. An upload is a form whose file is written to the disk while it arrives: until then the content is a draft that
+ * nobody can read, and the file exists once all of it is on the disk and its row has committed. Malformed, unknown and
+ * foreign ids get the same response. Spec 4.8.
  */
 import type { Downloads } from '#access/downloads.ts';
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { type DiskState, requireRoom } from '#base/disk-space.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
+import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
+import { epochSeconds } from '#base/time.ts';
 import {
   type BatchFiles,
   type FileContents,
+  type FileDraft,
   type FileRow,
   type FileStore,
+  fileExpiryMs,
   isFileId,
   isReadable,
+  newFileId,
 } from '#batches/file.ts';
-import { attachment } from '#batches/filename.ts';
-import type { SecuredCall } from '#contract/call.ts';
+import { attachment, cleanFilename } from '#batches/filename.ts';
+import type { FormPart, SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlerFor, HandlersFor } from '#contract/handlers.ts';
 
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {
@@ -84,10 +91,91 @@ export function fileObject({ id, bytes, createdAtMs, expiresAtMs, filename, purp
     id,
     object: 'file',
     bytes,
-    created_at: Math.floor(createdAtMs / 1000),
-    expires_at: Math.floor(expiresAtMs / 1000),
+    created_at: epochSeconds(createdAtMs),
+    expires_at: epochSeconds(expiresAtMs),
     filename,
     purpose,
     status: 'processed',
   };
+}
+
+interface UploadOptions {
+  readonly files: Pick<FileStore, 'add'>;
+  readonly contents: Pick<FileContents, 'draft'>;
+  readonly ids: Pick<IdSource, 'uuid'>;
+  readonly clock: Clock;
+  readonly disk: DiskState;
+  readonly limits: { readonly batchFileBytes: number };
+}
+
+/**
+ * uploadFile. The content is not checked; a batch that uses it does that. Throws invalid_request for anything but one
+ * file with the purpose `batch`, request_too_large, and unavailable when the disk cannot be written or is low.
+ */
+export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFile'> {
+  const { files, contents, ids, clock, disk } = options;
+  return async ({ form, principal }) => {
+    requireRoom(disk);
+    const id = newFileId(ids);
+    const draft = await contents.draft(id);
+    try {
+      const { filename, bytes } = await receive(form, draft, options);
+      const createdAtMs = clock.nowMs();
+      const file: FileRow = {
+        id,
+        accountId: principal.account.id,
+        purpose: 'batch',
+        filename,
+        bytes,
+        createdAtMs,
+        expiresAtMs: fileExpiryMs(createdAtMs, principal.account.retentionDays),
+        contentGone: false,
+      };
+      await draft.keep();
+      await files.add(file);
+      return { status: 200, json: fileObject(file) };
+    } finally {
+      await draft.abandon();
+    }
+  };
+}
+
+type UploadLimits = Pick<UploadOptions, 'disk' | 'limits'>;
+type Received = Pick<FileRow, 'filename' | 'bytes'>;
+
+/** The one file of the form; its content is written to `draft`. Unknown parts are ignored. */
+async function receive(form: AsyncIterable<FormPart>, draft: FileDraft, limits: UploadLimits): Promise<Received> {
+  let received: Received | null = null;
+  let hasPurpose = false;
+  for await (const part of form) {
+    if (part.kind === 'field') {
+      if (part.name !== 'purpose') continue;
+      if (part.value !== 'batch') throw invalidRequest('purpose', 'The only purpose of an upload is "batch".');
+      hasPurpose = true;
+    } else if (part.name !== 'file') part.skip();
+    else if (received) throw invalidRequest('file', 'An upload takes one file.');
+    else received = { filename: cleanFilename(part.filename), bytes: await write(part.content, draft, limits) };
+  }
+  if (!received) throw invalidRequest('file', 'The form has no file: send it in the part "file".');
+  if (!hasPurpose) throw invalidRequest('purpose', 'The form has no purpose: send "batch" in the part "purpose".');
+  return received;
+}
+
+/** Writes the content as it arrives, and returns its size in bytes. */
+async function write(
+  content: AsyncIterable<Uint8Array>,
+  draft: FileDraft,
+  { disk, limits }: UploadLimits,
+): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    if (bytes > limits.batchFileBytes) {
+      const message = `The file is over ${limits.batchFileBytes / 1024 / 1024} MiB.`;
+      throw new Fault('request_too_large', { message, param: 'file' });
+    }
+    requireRoom(disk);
+    await draft.write(chunk);
+  }
+  return bytes;
 }

@@ -4,7 +4,7 @@ import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { marketDepthHandlers } from './market-depth.ts';
+import { marketDepthHandlers } from './market-estimate.ts';
 
 const TAKEN_MS = Date.UTC(2026, 0, 2, 12);
 

@@ -1,18 +1,55 @@
-/** When an order at a price would start and what it would cost, and the lowest price for a chance. docs/decisions/0055. */
-import type { Clock } from '#base/clock.ts';
+/**
+ * What a bid would meet: what waits at which bid, as far as it may be shown (docs/decisions/0042); when an order at a price
+ * would start, what it would cost, and the lowest price for a chance (docs/decisions/0055).
+ */
 import { upTheDecade } from '#base/decade.ts';
 import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
+import type { JsonOf } from '#contract/reply.ts';
 import { chargeOf, type Tokens } from '#ledger/tariff.ts';
 import { type Estimate, Estimates, type SentOrders } from '#market/estimates/estimates.ts';
 import type { OddsSource } from '#market/estimates/odds.ts';
 import { type ChanceByTime, chanceWithin, waitFor } from '#market/estimates/start-chance.ts';
-import type { Listing, Listings } from '#market/listing.ts';
-import type { MarketView } from '#market/ports.ts';
+import { DEPTH_ACCOUNTS_MIN, type DepthSource, type MarketDepth } from '#market/exchange/depth.ts';
+import type { Listing } from '#market/listing.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
+import { SharedAnswers } from './conditional.ts';
+import type { MarketReading } from './market.ts';
+
+/** A picture is taken once in a window of the quote; of another gateway it is asked as seldom as this. */
+const AGE_S = 5;
+
+/** getMarketDepth. A preview has no orders, and so no depth. */
+export function marketDepthHandlers({
+  listings,
+  depths,
+  clock,
+}: Omit<MarketReading, 'market'> & { depths: DepthSource }): HandlersFor<'getMarketDepth'> {
+  const answers = new SharedAnswers<JsonOf<'getMarketDepth'>>(clock, AGE_S);
+  return {
+    getMarketDepth: ({ query, headers }) => {
+      const listing = listings.forMarket(query.model);
+      return answers.reply(headers, listing.id, async () =>
+        depthObject(listing, listing.preview ? null : await depths.depth(listing.id)),
+      );
+    },
+  };
+}
+
+function depthObject({ id, preview }: Listing, depth: MarketDepth | null) {
+  return {
+    model: id,
+    taken_at: depth && iso(depth.atMs),
+    slots: depth?.slots ?? null,
+    busy_slots: depth?.held ?? null,
+    accounts_min: DEPTH_ACCOUNTS_MIN,
+    steps: depth?.steps.map(({ price, orders }) => ({ price: priceToUsd(price), orders })) ?? [],
+    preview: preview || undefined,
+  };
+}
 
 const WITHIN_S = 60;
 /** What is looked for where neither a price nor a chance is given. */
@@ -28,14 +65,10 @@ interface Question extends SentOrders {
 }
 
 /** getMarketEstimate. A preview has no orders, and so no estimate. */
-export function marketEstimateHandlers(options: {
-  listings: Listings;
-  market: MarketView;
-  quotes: Pick<QuoteSettings, 'executeWindowMs'>;
-  odds: OddsSource;
-  clock: Clock;
-}): HandlersFor<'getMarketEstimate'> {
-  const { listings, market, quotes, odds, clock } = options;
+export function marketEstimateHandlers(
+  parts: MarketReading & { quotes: Pick<QuoteSettings, 'executeWindowMs'>; odds: OddsSource },
+): HandlersFor<'getMarketEstimate'> {
+  const { listings, market, quotes, odds, clock } = parts;
   const estimates = new Estimates(odds, clock);
   const bidOf = ({ limit, priceLock, chance, ...sent }: Question, model: string, estimate: Estimate | null) => {
     if (chance !== null) return estimate?.lowestBid(chance, sent) ?? null;

@@ -1,17 +1,35 @@
-/** The history of a market's level: means by bucket, and candles. Spec 4.9. */
+/**
+ * The history of a market: means of the level by bucket, candles, and what was quoted to locks, with the share of them that
+ * started. Numbers of locks are shown by the quarter of an hour alone: two resolutions could be subtracted until a single
+ * lock is left. Spec 4.9; docs/decisions/0042-depth-without-orders.md.
+ */
 import assert from 'node:assert';
-import type { Clock } from '#base/clock.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import { rendered } from '#contract/reply.ts';
-import { candleWidths, historyStretch, type Stretch, stretchOf } from '#market/data/history.ts';
+import { type JsonOf, rendered } from '#contract/reply.ts';
+import {
+  candleWidths,
+  historyStretch,
+  type LockRange,
+  lockStretch,
+  type Stretch,
+  stretchOf,
+} from '#market/data/history.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import { meanOf } from '#market/data/level-slots.ts';
-import type { Listing, Listings } from '#market/listing.ts';
-import type { MarketView } from '#market/ports.ts';
+import type { Listing } from '#market/listing.ts';
+import { LOCKS_MIN } from '#market/price/clear-rate.ts';
+import type { QuoteSettings } from '#market/price/quote.ts';
+import type { LockBucket, LockHistory } from '#observe/ports.ts';
 import { CandleRenderer } from './candles.ts';
-import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
+import { conditionalReply, LEVEL_AGE_S, SharedAnswers } from './conditional.ts';
+import type { MarketReading } from './market.ts';
+
+/** The levels of a market over the last month. */
+export interface Charts {
+  readonly charts: { chart(model: string): Promise<LevelChart> };
+}
 
 /** getMarketHistory and getMarketCandles. An unknown range becomes 24h, which the response names. */
 export function marketHistoryHandlers({
@@ -19,12 +37,7 @@ export function marketHistoryHandlers({
   market,
   charts,
   clock,
-}: {
-  listings: Listings;
-  market: MarketView;
-  charts: { chart(model: string): Promise<LevelChart> };
-  clock: Clock;
-}): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
+}: MarketReading & Charts): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
   const current = (listing: Listing) => {
     const snapshot = market.current(listing.id);
     assert(snapshot, `no market for ${listing.id}`);
@@ -61,4 +74,52 @@ function pointsOf(chart: LevelChart, { fromS, toS, bucketS }: Stretch) {
     points.push({ t: iso(atMs), level: priceToUsd(meanOf(span)) });
   });
   return points;
+}
+
+const LOCKS_AGE_S = 10;
+
+/**
+ * getMarketLocks: two queries in ten seconds for each market and range. No more windows are read than a range has with
+ * the present interval. An unknown range becomes 24h, which the response names.
+ */
+export function marketLocksHandlers({
+  listings,
+  market,
+  quotes,
+  locks,
+  clock,
+}: MarketReading & { quotes: Pick<QuoteSettings, 'intervalMs'>; locks: LockHistory }): HandlersFor<'getMarketLocks'> {
+  const answers = new SharedAnswers<JsonOf<'getMarketLocks'>>(clock, LOCKS_AGE_S);
+  const build = async ({ id: model, preview }: Listing, range: LockRange) => {
+    const { bucketS: bucket_seconds, fromS: from, toS: to } = lockStretch(range, clock.nowMs());
+    const times = { fromMs: from * 1000, toMs: to * 1000, bucketMs: bucket_seconds * 1000 };
+    const windows = Math.ceil((times.toMs - times.fromMs) / quotes.intervalMs);
+    const afterSeq = (market.quote(model)?.quoteSeq ?? 0) - windows;
+    const points = (await locks.buckets({ model, ...times, afterSeq })).map((bucket) => ({
+      ...quotesOf(bucket),
+      ...locksOf(range === '24h' && bucket.atMs + 2 * times.bucketMs < times.toMs ? bucket : null),
+    }));
+    const interval_ms = quotes.intervalMs;
+    const what = { range, model, bucket_seconds, interval_ms, from, to, locks_min: LOCKS_MIN };
+    return { ...what, points, preview: preview || undefined };
+  };
+  return {
+    getMarketLocks: ({ query, headers }) => {
+      const listing = listings.forMarket(query.model);
+      const { range } = query;
+      return answers.reply(headers, `${range} ${listing.id}`, () => build(listing, range));
+    },
+  };
+}
+
+function quotesOf({ atMs, windows, mean, low, high }: LockBucket) {
+  return { t: atMs / 1000, windows, price: priceToUsd(mean), low: priceToUsd(low), high: priceToUsd(high) };
+}
+
+/** Of a bucket that may be shown; all null for another, and of few locks. */
+function locksOf(bucket: LockBucket | null) {
+  const locks = bucket ? bucket.started + bucket.missed : 0;
+  if (!bucket || locks < LOCKS_MIN) return { locks: null, started: null, started_share: null };
+  const { started } = bucket;
+  return { locks, started, started_share: Math.round((started / locks) * 10_000) / 10_000 };
 }

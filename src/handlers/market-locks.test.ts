@@ -7,7 +7,7 @@ import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { marketLocksHandlers } from './market-locks.ts';
+import { marketLocksHandlers } from './market-history.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2, 12, 7);
 

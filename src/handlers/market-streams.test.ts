@@ -7,7 +7,7 @@ import { testCall } from '#testing/calls.ts';
 import { conformingFrames } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { marketFrames, marketStreamHandlers } from './market-streams.ts';
+import { marketFrames, marketStreamHandlers } from './market.ts';
 
 /** A caller that reads what it is sent, until `reads` is false. */
 class Reader {

@@ -12,11 +12,11 @@ import { meanOf } from '#market/data/level-slots.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, MarketView } from '#market/ports.ts';
 import type { ModelProbes, ProbeStore, TokenStore, TokenSum } from '#observe/ports.ts';
-import { windowOf } from '#observe/ranges.ts';
+import { windowOf } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { uptimeOf } from '#observe/uptime.ts';
+import { SharedAnswers } from './conditional.ts';
 import { usdPerMillion } from './market.ts';
-import { SharedAnswers } from './shared-answers.ts';
 import { tokenFields } from './statistics.ts';
 
 /** How old the answer may be. Statistics change with every order; levels that move meanwhile have their stream. */
@@ -84,7 +84,7 @@ function rowOf(listing: Listing, board: Board) {
     display_name: displayName,
     pricing: type,
     ...(snapshot ? marketFields(listing, snapshot, board) : fixedFields(listing)),
-    uptime_pct: probes && ready.answered(id) ? uptimeOf(probes).percent : null,
+    uptime_pct: probes && ready.answered(id) ? uptimeOf(probes) : null,
     ...tokenFields(preview ? undefined : tokensOf.get(id)),
     degraded: snapshot ? snapshot.degraded : ready.degraded(id),
     preview,

@@ -7,7 +7,7 @@ import { wirePrices } from '#ledger/receipt.ts';
 import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import { CONFIGURED_AGE_S, conditionalReply } from './conditional.ts';
-import { perToken } from './partner-entry.ts';
+import { perToken } from './partner-catalog.ts';
 
 const REFERENCE_MIX_WIRE = {
   cached_share: REFERENCE_MIX.cachedShare,

@@ -12,7 +12,7 @@ import {
   STOP_SEQUENCES,
   TOP_UP_USD,
 } from '#base/bounds.ts';
-import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
+import { JSON_VALUES_MAX } from '#base/exact-json.ts';
 import { PRICE_LIMIT_USD_MAX } from '#base/money.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';

@@ -1,26 +1,30 @@
 /**
- * Signed receipts of orders, and the keys they are verified with. Orders pay nothing for it: a receipt is signed when
- * somebody asks for it.
+ * What can be verified: signed receipts of orders, the keys, and the hash chains of a market, which have every level and
+ * every quote that was published. Orders pay nothing for it: a receipt is signed when somebody asks for it.
+ * docs/decisions/0054-signed-receipts.md.
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
-import type { JsonOf } from '#contract/reply.ts';
+import type { QueryOf } from '#contract/operation.ts';
+import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';
+import { type ChainedPrice, genesisHash, type PriceChain } from '#ledger/price-chain.ts';
 import type { LevelClaim, QuoteClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
 import type { Signer } from '#signing/signer.ts';
+import { conditionalReply, LEVEL_AGE_S, SharedAnswers } from './conditional.ts';
+import type { MarketReading } from './market.ts';
 import { orderOfAccount } from './operator-order.ts';
-import { SharedAnswers } from './shared-answers.ts';
 
 const KEYS_AGE_S = 10;
 
 interface ReceiptsOptions {
   readonly signer: Pick<Signer, 'sign' | 'keySet'>;
   readonly orders: OperatorOrders;
-  readonly prices: Pick<PastPrices, 'row'>;
+  readonly prices: PastPrices;
   readonly clock: Clock;
 }
 
@@ -101,4 +105,54 @@ function claimsOf(
     level_row: level,
     quote_window: quote,
   };
+}
+
+const HEAD_AGE_S = 5;
+
+/**
+ * getMarketLedger: a page is read for each request, since what changes in the database must be seen here; and
+ * getMarketLedgerHead: at most one signature in five seconds for each chain.
+ */
+export function marketLedgerHandlers(
+  parts: Omit<MarketReading, 'market'> & Pick<ReceiptsOptions, 'signer' | 'prices'>,
+): HandlersFor<'getMarketLedger' | 'getMarketLedgerHead'> {
+  const { listings, prices, signer, clock } = parts;
+  const heads = new SharedAnswers<JsonOf<'getMarketLedgerHead'>>(clock, HEAD_AGE_S);
+  const asked = (query: QueryOf<'getMarketLedgerHead'>) => {
+    const { id: model, preview } = listings.forMarket(query.model);
+    return { model, preview: preview || undefined, chain: query.chain };
+  };
+  return {
+    async getMarketLedger({ query, headers }) {
+      const { model, preview, chain } = asked(query);
+      const { limit, from: fromMs } = query;
+      const after =
+        query.after ?? (fromMs === null ? 0 : Math.max(0, (await prices.numberAt(chain, model, fromMs)) - 1));
+      const rows = await prices.page(chain, model, { after, limit: limit + 1 });
+      const data = rows.slice(0, limit).map((row) => rowObject(chain, model, row));
+      // Rows without a hash are not shown; a reader must learn that there is something behind them.
+      const has_more = rows.length > limit || (await prices.lastNumber(chain, model)) > (rows.at(-1)?.number ?? after);
+      const json = { object: 'list', model, chain, has_more, data, preview };
+      return conditionalReply(headers, { raw: rendered(json), maxAgeS: LEVEL_AGE_S });
+    },
+
+    getMarketLedgerHead({ query, headers }) {
+      const { model, preview, chain } = asked(query);
+      return heads.reply(headers, `${chain} ${model}`, async () => {
+        const newest = await prices.newest(chain, model);
+        const signed = newest && (await signer.sign('head', headClaims(chain, model, newest)));
+        const { claims: head = null, jws = null } = signed ?? {};
+        return { object: 'market.ledger_head', model, chain, head, jws, preview };
+      });
+    },
+  };
+}
+
+function headClaims(chain: PriceChain, model: string, { number, hash, atMs }: ChainedPrice) {
+  return { iat: Math.floor(atMs / 1000), model, chain, number, hash };
+}
+
+function rowObject(chain: PriceChain, model: string, { number, price, atMs, untilMs, previous, hash }: ChainedPrice) {
+  const begins = previous === genesisHash(chain, model, number);
+  return { number, price_nano_usd: price, at_ms: atMs, until_ms: untilMs, begins, previous, hash };
 }

@@ -4,7 +4,7 @@ import type { JsonReply } from '#contract/reply.ts';
 import type { RepriceCode } from '#orders/order-port.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
-import { repriceHandlers } from './reprice.ts';
+import { repriceHandlers } from './orders.ts';
 
 async function reprice(body: { ids: string[]; price_limit: number }, refusals: Record<string, RepriceCode> = {}) {
   const asked: unknown[] = [];

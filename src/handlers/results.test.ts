@@ -36,7 +36,7 @@ function fixture(change: Partial<OrderRow>, more: Partial<ResultsOptions> = {}) 
       find: async (accountId, id) =>
         accountId === order.accountId && id === order.id ? { ...order, usage: null } : null,
     },
-    results: { get: async (id) => bodies.get(id) ?? null, delete: async (id) => void bodies.delete(id) },
+    results: { get: async (id) => storedAs(bodies.get(id)), delete: async (id) => void bodies.delete(id) },
     journal: {
       write: async (unit) => {
         units.push(unit);
@@ -61,6 +61,10 @@ function fixture(change: Partial<OrderRow>, more: Partial<ResultsOptions> = {}) 
     return conforming('deleteOrderResult 200', json);
   };
   return { order, clock, bodies, units, taken, get, remove };
+}
+
+function storedAs(text: string | undefined) {
+  return text === undefined ? null : { text, charged: 1n };
 }
 
 function bodyOf({ id: orderId, kind, model, createdAtMs, bid }: OrderRow): string {

@@ -13,7 +13,7 @@ import type { HandlersFor } from '#contract/handlers.ts';
 import { isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
-import type { ResultStore, ResultUnits } from '#results/ports.ts';
+import type { ResultStore, ResultUnits, StoredResult } from '#results/ports.ts';
 import { type Answer, decodeResult, type Result } from '#results/result.ts';
 import { noSuchOrder, orderIdOf } from './order-object.ts';
 
@@ -86,16 +86,16 @@ export async function storedResult(
   { results, clock, log }: Pick<ResultsOptions, 'clock' | 'log'> & { readonly results: Pick<ResultStore, 'get'> },
 ): Promise<{ readonly text: string; readonly result: Result }> {
   const expired = order.resultExpiresAtMs !== null && order.resultExpiresAtMs <= clock.nowMs();
-  const text = order.resultState === 'stored' && !expired ? await results.get(order.id) : null;
-  const result = text && decodeOrLog(order.id, text, log);
-  if (!text || !result) throw new Fault('result_unavailable', { orderId: order.id });
-  return { text, result };
+  const stored = order.resultState === 'stored' && !expired ? await results.get(order.id) : null;
+  const result = stored && decodeOrLog(order.id, stored, log);
+  if (!stored || !result) throw new Fault('result_unavailable', { orderId: order.id });
+  return { text: stored.text, result };
 }
 
 /** After a power cut, a blob that was not yet promised may be damaged; it counts as lost. */
-function decodeOrLog(orderId: string, text: string, log: Log): Result | null {
+function decodeOrLog(orderId: string, stored: StoredResult, log: Log): Result | null {
   try {
-    return decodeResult(text);
+    return decodeResult(stored);
   } catch (error) {
     log.error({ order: orderId, err: error }, 'A stored result cannot be read.');
     return null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { SharedAnswers } from './shared-answers.ts';
+import { SharedAnswers } from './conditional.ts';
 
 const START_MS = 1_000_000;
 

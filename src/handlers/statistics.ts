@@ -1,30 +1,23 @@
-/** What was charged, by model and over time, without the gateway's own probes. Spec 4.9. */
-import type { Clock } from '#base/clock.ts';
+/** What was charged, by model and over time, without the gateway's own probes; how long runs took; measured uptime. Spec 4.9. */
 import { priceToUsd } from '#base/money.ts';
+import { HOUR_MS } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
+import type { JsonOf } from '#contract/reply.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
-import type { MarketView } from '#market/ports.ts';
-import type { TokenStore, TokenSum, TokenSumBucket } from '#observe/ports.ts';
-import { windowOf } from '#observe/ranges.ts';
+import type { ProbeStore, RunStore, TokenStore, TokenSum, TokenSumBucket } from '#observe/ports.ts';
+import { daysWindow, type StatisticsRange, windowOf } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
-import { statisticsCaching } from './conditional.ts';
-import { listingNamed } from './listing-named.ts';
+import { BID_BOUNDS, type Percentiles, RunCounts } from '#observe/run-counts.ts';
+import { probedTimes, summaryOf } from '#observe/uptime.ts';
+import { SharedAnswers, statisticsCaching } from './conditional.ts';
+import type { MarketReading } from './market.ts';
 
 /** getTokenStatistics and getModelStatistics. An unknown range becomes 24h, which the response names. */
-export function statisticsHandlers({
-  listings,
-  market,
-  ready,
-  tokens,
-  clock,
-}: {
-  listings: Listings;
-  market: MarketView;
-  ready: Pick<ReadyView, 'degraded'>;
-  tokens: TokenStore;
-  clock: Clock;
-}): HandlersFor<'getTokenStatistics' | 'getModelStatistics'> {
+export function statisticsHandlers(
+  parts: MarketReading & { ready: Pick<ReadyView, 'degraded'>; tokens: TokenStore },
+): HandlersFor<'getTokenStatistics' | 'getModelStatistics'> {
+  const { listings, market, ready, tokens, clock } = parts;
   const idsNow = () => listings.all.map(({ id }) => id);
   const rowOf = (listing: Listing, sum: TokenSum | undefined) => {
     const snapshot = market.current(listing.id);
@@ -39,7 +32,7 @@ export function statisticsHandlers({
   };
   return {
     async getTokenStatistics({ query }) {
-      const model = listingNamed(query.model, listings)?.id ?? null;
+      const model = listings.named(query.model)?.id ?? null;
       const { range } = query;
       const window = windowOf(range, clock.nowMs());
       const ids = idsNow();
@@ -111,5 +104,105 @@ export function tokenFields({ tokens, requests }: typeof NOTHING = NOTHING) {
     output_tokens: tokens.output,
     total_tokens: input + tokens.output,
     requests,
+  };
+}
+
+/** Gateways write their counts once a minute. */
+const AGE_S = 60;
+/** With fewer orders than this a percentile means nothing. */
+const SAMPLES_MIN = 20;
+
+/** getLatencyStatistics: a month is read at most once in a minute for each model. An unknown range becomes 24h. */
+export function latencyHandlers({
+  listings,
+  runs,
+  clock,
+}: Omit<MarketReading, 'market'> & { runs: RunStore }): HandlersFor<'getLatencyStatistics'> {
+  const answers = new SharedAnswers<JsonOf<'getLatencyStatistics'>>(clock, AGE_S);
+  const build = async ({ id: model, type }: Listing, range: StatisticsRange) => {
+    const { fromMs, toMs } = hoursOf(range, clock.nowMs());
+    const counts = new RunCounts();
+    await runs.each(model, { fromMs, toMs }, (packed) => counts.addPacked(packed));
+    return {
+      ...{ range, model, from: fromMs / 1000, to: toMs / 1000, samples_min: SAMPLES_MIN },
+      time_to_first_token_ms: atMost(counts.firstTokenMs),
+      tokens_per_second: atLeast(counts.tokensPerSecond),
+      wait_ms: atMost(counts.waitMs(null)),
+      wait_by_bid: type === 'fixed' ? [] : BID_BOUNDS.map((above, group) => ({ above, ...waitOf(counts, group) })),
+    };
+  };
+  return {
+    getLatencyStatistics: ({ query, headers }) => {
+      const listing = listings.named(query.model) ?? listings.default;
+      const { range } = query;
+      return answers.reply(headers, `${range} ${listing.id}`, () => build(listing, range));
+    },
+  };
+}
+
+/** Whole hours, the last of which contains the current moment. */
+function hoursOf(range: StatisticsRange, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const { fromMs, toMs } = windowOf(range, nowMs);
+  const endMs = nowMs - (nowMs % HOUR_MS) + HOUR_MS;
+  return { fromMs: endMs - (toMs - fromMs), toMs: endMs };
+}
+
+function waitOf(counts: RunCounts, group: number) {
+  return { up_to: BID_BOUNDS[group + 1] ?? null, ...atMost(counts.waitMs(group)) };
+}
+
+/** What 50, 95 and 99 of 100 orders took at most. */
+function atMost(percentiles: Percentiles) {
+  return shown(percentiles, [0.5, 0.95, 0.99]);
+}
+
+/** What 50, 95 and 99 of 100 orders reached at least. */
+function atLeast(percentiles: Percentiles) {
+  return shown(percentiles, [0.5, 0.05, 0.01]);
+}
+
+function shown({ count, at }: Percentiles, [p50, p95, p99]: readonly [number, number, number]) {
+  const value = (share: number) => (count < SAMPLES_MIN ? null : Number(at(share).toPrecision(3)));
+  // In tens: two answers, one after the other, must not show a single order.
+  return { count: count - (count % 10), p50: value(p50), p95: value(p95), p99: value(p99) };
+}
+
+interface UptimeOptions extends Omit<MarketReading, 'market'> {
+  readonly ready: Pick<ReadyView, 'probed' | 'answered' | 'degraded'>;
+  readonly probes: Pick<ProbeStore, 'buckets'>;
+  /** Whether models are probed, and how often. */
+  readonly settings: { readonly enabled: boolean; readonly intervalMs: number };
+}
+
+/**
+ * getUptime. An unknown range becomes 24h, which the response names; `days=90` is an extension. A model that has never
+ * answered is unmeasured, and left out of the pooled figures.
+ */
+export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeOptions): HandlersFor<'getUptime'> {
+  const measured = (model: string | null) =>
+    listings.all.map(({ id }) => id).filter((id) => (model === null || id === model) && ready.answered(id));
+  const probed = (model: string | null) =>
+    settings.enabled && ready.probed().some(({ id }) => model === null || id === model);
+  return {
+    async getUptime({ query }) {
+      const model = listings.named(query.model)?.id ?? null;
+      const range = query.days === '90' ? '90d' : query.range;
+      const window = range === '90d' ? daysWindow(clock.nowMs()) : windowOf(range, clock.nowMs());
+      const buckets = await probes.buckets(measured(model), window);
+      return {
+        status: 200,
+        headers: statisticsCaching,
+        json: {
+          range,
+          model,
+          bucket_seconds: window.bucketMs / 1000,
+          interval_ms: settings.intervalMs,
+          checks_running: probed(model),
+          degraded: ready.degraded(model),
+          summary: summaryOf(buckets),
+          buckets: buckets.map(({ atMs, ...sum }) => ({ t: atMs / 1000, ...probedTimes(sum) })),
+        },
+      };
+    },
   };
 }

@@ -1,28 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonReply, RawReply } from '#contract/reply.ts';
+import type { JsonOf, JsonReply, RawReply } from '#contract/reply.ts';
 import { responseBodies } from '#generated/response-validators.js';
-import type { Health } from '#observe/health.ts';
 import { testCall } from '#testing/calls.ts';
 import { systemHandlers } from './system.ts';
 
-const healthy: Health = {
+const healthy: JsonOf<'getHealth'> = {
   ok: true,
   db: true,
-  marketLoop: true,
+  market_loop: true,
   role: 'leader',
   level: 0.27,
   queued: 1,
   inflight: 2,
-  backendHealthy: true,
+  backend_healthy: true,
   pods: 3,
-  healthyPods: 3,
-  diskLow: false,
-  clockAheadMs: -3,
+  healthy_pods: 3,
+  disk_low: false,
+  clock_ahead_ms: -3,
 };
 const call = testCall<'getHealth' | 'getHello' | 'headHello' | 'redirectLimits' | 'getOpenapi'>('getHealth');
 
-const handlersWith = (health: Health) =>
+const handlersWith = (health: JsonOf<'getHealth'>) =>
   systemHandlers({ health: async () => health, version: '1.2.3', document: '{"openapi":"3.0.3"}' });
 
 test('health is 200 while the database and the markets run', async () => {
@@ -35,7 +34,7 @@ test('health is 503 with the same body otherwise, whatever the state of the pods
   const down = (await handlersWith({ ...healthy, ok: false, db: false, level: null }).getHealth(call)) as JsonReply;
   assert.equal(down.status, 503);
   assert.ok(responseBodies['getHealth 503'](down.json));
-  const noPods = (await handlersWith({ ...healthy, backendHealthy: false, healthyPods: 0 }).getHealth(
+  const noPods = (await handlersWith({ ...healthy, backend_healthy: false, healthy_pods: 0 }).getHealth(
     call,
   )) as JsonReply;
   assert.equal(noPods.status, 200);

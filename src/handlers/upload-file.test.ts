@@ -7,7 +7,7 @@ import type { FormPart } from '#contract/call.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { principalWith } from '#testing/principals.ts';
-import { uploadFileHandler } from './upload-file.ts';
+import { uploadFileHandler } from './files.ts';
 
 const MIB = 1024 * 1024;
 const diskFull = () => new Fault('unavailable', { retryAfterS: 30, cause: new Error('ENOSPC') });

@@ -5,7 +5,7 @@ import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
 import { accountWith, principalWith } from '#testing/principals.ts';
-import { usageHandlers } from './usage.ts';
+import { usageHandlers } from './account.ts';
 
 const row = (n: number): UsageRow => ({
   id: `usage_${n}`,

@@ -3,10 +3,10 @@
  * contract (docs/errors.md): without a key a caller learns nothing about the body, and for a refusal only the headers are
  * read.
  */
-import { addressSubject } from '#access/address.ts';
+
 import type { LimitSettings } from '#access/limits.ts';
 import type { RequestRates } from '#access/request-rates.ts';
-import { StreamSlots } from '#access/stream-slots.ts';
+import { addressSubject, StreamSlots } from '#access/request-rates.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { Clock } from '#base/clock.ts';
 import { jsonBody } from '#base/exact-json.ts';
@@ -14,16 +14,14 @@ import { Fault } from '#base/fault.ts';
 import type { AnyHandler } from '#contract/handlers.ts';
 import type { Reply } from '#contract/reply.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
-import { type AnswerSettings, type Api, answering } from './answer.ts';
 import type { Matched } from './backend.ts';
+import { type AnswerSettings, type Api, answering } from './backend.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
-import type { Contract, OperationEntry } from './contract.ts';
+import { formOf } from './body-stream.ts';
+import type { Contract, OperationEntry, Router } from './contract.ts';
 import { faultReply } from './faults.ts';
-import { formOf } from './form.ts';
-import { ANY_ORIGIN, preflightReply } from './preflight.ts';
 import type { RequestContext } from './request-context.ts';
-import type { Router } from './routes.ts';
 import type { Traffic } from './traffic.ts';
 
 /** What the API needs. `handlers` has one for each operation of the contract. */
@@ -61,11 +59,6 @@ export function createApi(options: ApiOptions): Api {
     },
   };
   return answering(document, options);
-}
-
-function preflightOf({ request, path, headers }: RequestContext, router: Router<OperationEntry>): Reply | null {
-  if (request.method !== 'OPTIONS') return null;
-  return preflightReply(router.methodsAt(path), headers['access-control-request-headers']);
 }
 
 /** Authorization wins where both headers are sent. Spec 5. */
@@ -131,3 +124,73 @@ const DRAIN_RETRY_S = 5;
 function startsWork({ limitClass }: OperationEntry): boolean {
   return limitClass === 'inference' || limitClass === 'batch';
 }
+
+/** Allowed whether or not the browser asks for them. */
+const HEADERS = [
+  'authorization',
+  'x-api-key',
+  'content-type',
+  'idempotency-key',
+  'if-none-match',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+  'x-client-request-id',
+  'x-dry-run',
+  'x-expires-after',
+  'x-max-charge-usd',
+  'x-deadline',
+  'x-max-price',
+  'x-price-limit',
+  'x-request-id',
+];
+
+/**
+ * The headers that official clients add about themselves, more of them in each release. `*` would allow all but
+ * `Authorization`, yet older browsers do not know it, and it lets a page send what a proxy in front may trust, such as
+ * `X-Forwarded-For`.
+ */
+const FAMILY = /^(?:anthropic|openai|x-stainless)-[a-z\d-]{1,64}$/;
+/** Far more than any client sends. */
+const FAMILY_HEADERS_MAX = 50;
+
+/**
+ * The reply to the preflight by which a browser asks what a page of another site may send; null for any other request.
+ * Throws not_found when the path has no methods.
+ */
+function preflightOf({ request, path, headers }: RequestContext, router: Router<OperationEntry>): Reply | null {
+  if (request.method !== 'OPTIONS') return null;
+  const methods = router.methodsAt(path);
+  if (methods.length === 0) throw new Fault('not_found');
+  const allowed = methods.join(', ');
+  const asked = (headers['access-control-request-headers'] ?? '').toLowerCase().split(',');
+  const family = asked.map((name) => name.trim()).filter((name) => FAMILY.test(name));
+  return {
+    status: 204,
+    headers: {
+      allow: `${allowed}, OPTIONS`,
+      'access-control-allow-methods': allowed,
+      'access-control-allow-headers': [...HEADERS, ...family.slice(0, FAMILY_HEADERS_MAX)].join(', '),
+      'access-control-max-age': '86400',
+    },
+  };
+}
+
+/** Keys are sent in headers, never in cookies, so any web page may read what its key allows. */
+const ANY_ORIGIN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [
+    'x-service-order-id',
+    'idempotent-replayed',
+    'deprecation',
+    'sunset',
+    'x-request-id',
+    'request-id',
+    'retry-after',
+    'x-should-retry',
+    'etag',
+    'x-price-valid-until',
+    'x-price-window-seconds',
+    'content-disposition',
+  ].join(', '),
+};

@@ -2,13 +2,13 @@
  * The express application and the API beside it. Express is used for client addresses behind proxies, for the pages and
  * for the files of the reference. Every other request goes straight to the API, which openapi-backend routes.
  */
+
 import type { RequestListener } from 'node:http';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { IdSource } from '#base/id.ts';
-import { STATUS_CODES } from '#base/node-http.ts';
+import { IncomingMessage, ServerResponse, STATUS_CODES } from '#base/node-http.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
-import { type MessageClasses, messageClassesOf } from './message-classes.ts';
 import type { Pages } from './pages.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
@@ -127,4 +127,33 @@ function originForm(target = '/'): string {
   if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') || path === '*' ? path : `/${path}`;
+}
+
+/** The options of `http.createServer` that set these classes. */
+interface MessageClasses {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+}
+
+/**
+ * The classes of the requests and responses of `app`. Express changes the prototype of each after it is constructed, and
+ * an object whose prototype was changed is slow, also for Node's own code. Objects of these classes have it from the start.
+ */
+export function messageClassesOf(app: Express): MessageClasses {
+  return {
+    IncomingMessage: withPrototype(IncomingMessage, app.request),
+    ServerResponse: withPrototype(ServerResponse, app.response),
+  };
+}
+
+/** `Base`, except that its objects get `prototype`, which must inherit the prototype of `Base`. */
+function withPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(
+  Base: Class,
+  prototype: object,
+): Class {
+  function Made(...args: unknown[]): object {
+    return Reflect.construct(Base, args, Made);
+  }
+  Made.prototype = prototype;
+  return Made as unknown as Class;
 }

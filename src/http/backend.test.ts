@@ -6,9 +6,8 @@ import type { Reply } from '#contract/reply.ts';
 import { operations as consoleOperations } from '#generated/console-api/operations.ts';
 import { operations } from '#generated/operations.ts';
 import { createBackend, type DocumentHandlers, type Matched } from './backend.ts';
-import { type DispatchContract, type DispatchEntry, REQUIREMENTS } from './contract.ts';
+import { type DispatchContract, type DispatchEntry, REQUIREMENTS, Router } from './contract.ts';
 import type { RequestContext } from './request-context.ts';
-import { Router } from './routes.ts';
 
 type Steps = DocumentHandlers<DispatchEntry, RequestContext>;
 

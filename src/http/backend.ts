@@ -4,12 +4,17 @@
  * its validator are our generated tables, since those that it brings rebuild theirs for each request. Decision 25.
  */
 import { invalidBody } from '#adapters/common/validation.ts';
-import { catalogue, Fault } from '#base/fault.ts';
-import type { Reply } from '#contract/reply.ts';
+import { catalogue, Fault, type FaultCode } from '#base/fault.ts';
+import type { Headers, Reply } from '#contract/reply.ts';
 import { type Context, type Handler, type Handlers, OpenAPIBackend } from '#generated/openapi-backend/backend.js';
-import type { DispatchEntry, DispatchedOperation } from './contract.ts';
+import { Compressor } from './compression.ts';
+import { type DispatchContract, type DispatchEntry, type DispatchedOperation, Router } from './contract.ts';
+import { type FaultOptions, faultOf } from './faults.ts';
+import { assertUnambiguous } from './protocol.ts';
 import type { RequestContext } from './request-context.ts';
-import type { Router } from './routes.ts';
+import type { Traffic } from './traffic.ts';
+import { UnreadBytes } from './unread-bytes.ts';
+import { type ReplySettings, writeReply } from './write-reply.ts';
 
 /** What openapi-backend calls a handler with. */
 export type Matched<Entry> = Context<RequestContext, DispatchedOperation<Entry>>;
@@ -106,4 +111,59 @@ function hintFor(path: string, isKnown: (path: string) => boolean): string | nul
   if (path === '/') return '/docs is the API reference, /openapi.json the OpenAPI document.';
   const meant = [`/v1${path}`, path.replace(/^\/v1(?=\/)/, '')].find(isKnown);
   return meant === undefined ? null : `Did you mean ${meant}?`;
+}
+
+/** What differs between documents. */
+interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHandlers<Entry, Call> {
+  readonly contract: DispatchContract<Entry>;
+  /** The reply to a request that the document does not describe; null for any other. */
+  readonly apart: (call: RequestContext, router: Router<Entry>) => Reply | null;
+  readonly faultReply: (fault: Fault, call: RequestContext) => Reply;
+  /** Headers of every reply that does not set them itself. */
+  readonly headers: Headers;
+  /** How many bytes of an unread body may still arrive. */
+  readonly discardBytesMax: (call: RequestContext) => number;
+}
+
+/** What all requests to a server share. */
+export interface AnswerSettings extends FaultOptions {
+  readonly limits: { readonly unreadBytes: number };
+  readonly traffic: Pick<Traffic, 'draining'>;
+  /** A request was answered with this error. */
+  readonly onRefusal?: ((code: FaultCode) => void) | undefined;
+}
+
+/** Answers one request; never rejects. */
+export type Api = (call: RequestContext) => Promise<void>;
+
+/** Builds the API of a document. Throws when its operations and its handlers are not the same. */
+export function answering<Entry extends DispatchEntry, Call>(
+  document: DocumentAnswers<Entry, Call>,
+  { limits, traffic, onRefusal, ...faults }: AnswerSettings,
+): Api {
+  const { contract, apart, faultReply, headers, discardBytesMax } = document;
+  const router = new Router(contract);
+  const backend = createBackend(router, document);
+  const compressor = new Compressor();
+  const unread = new UnreadBytes(() => limits.unreadBytes, faults.log);
+  const settings = (call: RequestContext): ReplySettings => {
+    const closeConnection = traffic.draining;
+    return { closeConnection, discardBytesMax: discardBytesMax(call), headers, compressor, unread };
+  };
+  return async (call) => {
+    try {
+      assertUnambiguous(call.request);
+      const reply = apart(call, router) ?? (await backend.handleRequest(call));
+      const written = writeReply(call, reply, settings(call));
+      if (written) await written;
+    } catch (thrown) {
+      // The caller disconnected while it sent the body: nobody is there to read a reply, and nothing is wrong.
+      if (call.gone) return;
+      const fault = faultOf(thrown, call, faults);
+      call.fault = fault.code;
+      onRefusal?.(fault.code);
+      if (call.response.headersSent) call.response.destroy();
+      else await writeReply(call, faultReply(fault, call), settings(call));
+    }
+  };
 }

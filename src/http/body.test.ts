@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { NESTING_MAX } from '#base/bounds.ts';
-import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
+import { JSON_VALUES_MAX } from '#base/exact-json.ts';
 import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
 
 const MIB = 1024 * 1024;

@@ -7,11 +7,31 @@ import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { disconnectError, type Encoding, encodingOf, tooLarge, undecodable, ZSTD_WINDOW_BITS } from './body-stream.ts';
-import { PacedReading } from './paced-reading.ts';
 import { sendContinue } from './protocol.ts';
 
 /** A body of this size is read at once. */
 const UNPACED_BYTES_MAX = 64 * 1024;
+
+/**
+ * A line of requests, of which a piece of one is read in each turn of the event loop. A socket whose sender is fast has
+ * megabytes ready, and Node reads all of it, of every socket, before it turns to anybody else: a few hundred such
+ * requests, refused at once, stopped the gateway for a third of a second.
+ */
+export class PacedReading {
+  readonly #paused: IncomingMessage[] = [];
+
+  /** Call it with each piece: the next one comes when it is the request's turn again. */
+  pause(request: IncomingMessage): void {
+    request.pause();
+    if (this.#paused.push(request) === 1) setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    this.#paused.shift()?.resume();
+    if (this.#paused.length > 0) setImmediate(() => this.#turn());
+  }
+}
+
 /** Two lines, so that what is wanted does not wait behind what is not. */
 const wanted = new PacedReading();
 const discarded = new PacedReading();

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { FlushTimer } from '#base/flush-timer.ts';
 import { silentLog } from '#base/log.ts';
 import { REPEATED } from '#base/repeated-bytes.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, FlushTimer } from './event-stream.ts';
 import { UnreadBytes } from './unread-bytes.ts';
 
 /** A stream on a response that only records its calls. */

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 import express from 'express';
-import { messageClassesOf } from './message-classes.ts';
+import { messageClassesOf } from './app.ts';
 
 test('requests and responses are constructed with the prototypes of express, and keep their classes', () => {
   const app = express();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { PacedReading } from './paced-reading.ts';
+import { PacedReading } from './body.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { operations } from '#generated/operations.ts';
-import { describedAt, withPartnerPrefix } from './partner-prefix.ts';
+import { describedAt, withPartnerPrefix } from './contract.ts';
 
 const document = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
 

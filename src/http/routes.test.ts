@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operations } from '#generated/operations.ts';
 import { requestBodies } from '#generated/validators.js';
-import { Router } from './routes.ts';
+import { Router } from './contract.ts';
 
 const router = new Router({ operations, requestBodies });
 

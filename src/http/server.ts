@@ -1,19 +1,22 @@
 /**
  * The HTTP server and its shutdown: a drain lets running replies finish, then stops listening and closes what is left.
  * Replies may take days, so no timeout runs once a request is read; the timeouts before that bound slow senders.
- * Bytes that are not HTTP are answered by `unreadable.ts`, and their connection is closed.
+ * What never becomes a request (bytes that are not HTTP, headers too large or too slow, CONNECT, an unknown `Expect`) gets
+ * the usual error body, where Node would answer with a bare status or not at all, and its connection is closed.
  */
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '#base/clock.ts';
+import { openaiError } from '#adapters/common/envelope.ts';
+import { type Clock, systemClock, type Timer } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
-import { createServer } from '#base/node-http.ts';
+import { createServer, STATUS_CODES } from '#base/node-http.ts';
 import type { App } from './app.ts';
-import { probeCaller } from './half-close.ts';
+import { isEventStream } from './event-stream.ts';
 import type { Traffic } from './traffic.ts';
-import { refuseExpectation, refuseTunnel, refuseUnreadable } from './unreadable.ts';
 
 /** What the server needs. */
 export interface ServerOptions {
@@ -92,7 +95,7 @@ export class HttpServer {
    * else is found at localhost. Rejects when the address cannot be used.
    */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<ListeningAt> {
-    await listening(this.#server, { host, port });
+    await once(this.#server.listen({ host, port }), 'listening');
     const taken = this.#server.address() as AddressInfo;
     const other = OTHER_LOOPBACK[taken.address];
     return { port: taken.port, localhost: other !== undefined && (await this.#alsoAt(other, taken.port)) };
@@ -107,7 +110,7 @@ export class HttpServer {
       this.#server.emit('connection', Object.assign(socket, { server: this.#server }));
     });
     try {
-      await listening(other, { host, port });
+      await once(other.listen({ host, port }), 'listening');
       this.#other = other;
       return true;
     } catch (error) {
@@ -152,12 +155,114 @@ export class HttpServer {
   }
 }
 
-function listening(server: Listener, at: { readonly host: string; readonly port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(at, () => {
-      server.off('error', reject);
-      resolve();
-    });
+// A caller who has only finished sending and one who has left both send the same FIN: only writing shows which.
+// docs/decisions/0029-a-half-closed-caller-is-probed.md
+
+/** A write fails once an earlier one was refused; few pairs of machines are further apart than this. */
+const PROBE_MS = 250;
+/** Each wait is twice as long as the one before, up to this. */
+const PROBE_MS_MAX = 10_000;
+
+/**
+ * Writes to the caller of `reply`, which is not complete, until it is or a write fails and closes the connection. On the
+ * machine's clock, even when a test moves another: only a socket sees it.
+ */
+function probeCaller(reply: ServerResponse): void {
+  let timer: Timer | null = null;
+  const probe = (waitMs: number) => {
+    if (reply.closed || reply.writableEnded || !write(reply)) return;
+    timer = systemClock.after(waitMs, () => probe(Math.min(2 * waitMs, PROBE_MS_MAX)));
+  };
+  reply.once('close', () => timer?.cancel());
+  probe(PROBE_MS);
+}
+
+/** Writes what no client takes for a part of the reply. False when nothing more needs to be written. */
+function write(reply: ServerResponse): boolean {
+  if (reply.headersSent) {
+    // Of other replies the body is under way: its own writes fail.
+    if (!isEventStream(reply)) return false;
+    reply.write(':\n\n');
+  } else if (reply.req.httpVersionMinor === 0) {
+    // This version has no interim responses: such a caller counts as gone.
+    reply.destroy();
+    return false;
+  } else if (reply.socket) {
+    reply.writeContinue();
+  }
+  // Otherwise an earlier reply is still due on this connection.
+  return true;
+}
+
+/** How long a refused caller may take to close its side. */
+const LINGER_MS = 5_000;
+
+/**
+ * Answers an error of the HTTP parser on the socket and ends it. While one of `replies` is due (its request is
+ * complete or its headers are sent), the client would take the answer for that reply: the socket is destroyed.
+ */
+function refuseUnreadable(
+  error: Error,
+  socket: Duplex,
+  replies: readonly ServerResponse[],
+  options: Pick<ServerOptions, 'ids' | 'clock'>,
+): void {
+  // It was answered already and goes on sending.
+  if (socket.writableEnded) return;
+  const code = 'code' in error ? String(error.code) : '';
+  if (!socket.writable || code === 'ECONNRESET' || replies.some(isDue)) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = REFUSALS[code] ?? [400, 'This is not a valid HTTP request.'];
+  endWith(socket, { status, headers: '', fault: new Fault('invalid_request', { message }) }, options);
+}
+
+/** Answers CONNECT: the gateway is not a proxy. */
+function refuseTunnel(socket: Duplex, options: Pick<ServerOptions, 'ids' | 'clock'>): void {
+  const fault = new Fault('method_not_allowed');
+  endWith(socket, { status: fault.status, headers: 'allow: \r\n', fault }, options);
+}
+
+/** Answers a request whose `Expect` header asks for something other than 100-continue. */
+function refuseExpectation(response: ServerResponse, { ids }: Pick<ServerOptions, 'ids' | 'clock'>): void {
+  const fault = new Fault('invalid_request', { message: 'The only supported value of Expect is 100-continue.' });
+  const headers = { connection: 'close', 'content-type': JSON_TYPE, 'x-request-id': ids.uuid() };
+  response.writeHead(417, headers).end(JSON.stringify(openaiError(fault)));
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Status and message by the code of the parser; every other code is 400. */
+const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers of this request are over 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions of this body are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+};
+
+function isDue(reply: ServerResponse): boolean {
+  return !reply.writableFinished && (reply.headersSent || reply.req.complete);
+}
+
+/**
+ * Sends the reply and closes; `headers` are more header lines, each with its CRLF. What still arrives is read and discarded, because closing with unread bytes can destroy
+ * the reply before the caller reads it. A caller who does not close its side is cut off after LINGER_MS.
+ */
+function endWith(
+  socket: Duplex,
+  { status, headers, fault }: { readonly status: number; readonly headers: string; readonly fault: Fault },
+  { ids, clock }: Pick<ServerOptions, 'ids' | 'clock'>,
+): void {
+  const cut = clock.after(LINGER_MS, () => socket.destroy());
+  socket.once('close', () => cut.cancel());
+  socket.on('error', () => {
+    // The caller has disconnected; nothing else was waited for.
   });
+  socket.resume();
+  const body = JSON.stringify(openaiError(fault));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
+      `connection: close\r\ncontent-type: ${JSON_TYPE}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${ids.uuid()}\r\n${headers}\r\n${body}`,
+  );
 }

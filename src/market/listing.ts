@@ -97,9 +97,16 @@ export class Listings {
     return this.#current.byName.get(name) ?? null;
   }
 
+  /** The same for a parameter of a query; null when it names none. Throws unknown_model. */
+  named(name: string | null): Listing | null {
+    const listing = name === null ? null : this.find(name);
+    if (name !== null && !listing) throw new Fault('unknown_model', { param: 'model' });
+    return listing;
+  }
+
   /** The listing that a request for inference runs on. Throws model_not_found, model_deprecated or model_preview. */
   forInference(name: string | null | undefined): Listing {
-    const listing = name === null || name === undefined ? this.default : this.find(name);
+    const listing = name == null ? this.default : this.find(name);
     if (!listing)
       throw new Fault('model_not_found', {
         param: 'model',
@@ -112,8 +119,7 @@ export class Listings {
 
   /** The market listing behind `?model=`. Throws unknown_model or fixed_price_model. Spec 4.9. */
   forMarket(name: string | null | undefined): Listing {
-    const listing = name === null || name === undefined ? this.default : this.find(name);
-    if (!listing) throw new Fault('unknown_model', { param: 'model' });
+    const listing = this.named(name ?? null) ?? this.default;
     if (listing.type === 'fixed') throw new Fault('fixed_price_model', { param: 'model' });
     return listing;
   }

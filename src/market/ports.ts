@@ -1,7 +1,7 @@
 /**
  * The port between the order service, which owns orders and money, and the exchange, which owns books and slots. Both
  * send plain messages, so that the exchange can live in another process: there are no functions, classes or promises in
- * them. Each direction is an exactly-once FIFO. A test builds one on a channel that delays, repeats, loses and reorders.
+ * them. Each direction is an exactly-once FIFO.
  *
  * The exchange decides who runs next. The order service can still refuse (canceled meanwhile, no money) and then gives
  * the slot back. Only the order service changes the state of an order.

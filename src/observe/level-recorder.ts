@@ -5,7 +5,7 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import { every } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';

@@ -1,6 +1,7 @@
 /** The data behind statistics. All of it is a bounded number of sums: no answer grows with the number of orders. */
 import type { PlainOutcome } from '#base/journal.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
+import { DAY_MS } from '#base/time.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 
 /** The width of the narrowest bucket; the other widths are multiples of it. */
@@ -165,4 +166,25 @@ export interface LastAudit {
 /** Reads the money of all accounts: not at one moment, where there are many. */
 export interface MoneyStore {
   totals(): Promise<MoneyTotals>;
+}
+
+const ranges = {
+  '24h': { lengthMs: DAY_MS, bucketMs: STATISTICS_BUCKET_MS },
+  '7d': { lengthMs: 7 * DAY_MS, bucketMs: 4 * STATISTICS_BUCKET_MS },
+  '30d': { lengthMs: 30 * DAY_MS, bucketMs: 16 * STATISTICS_BUCKET_MS },
+} as const;
+
+export type StatisticsRange = keyof typeof ranges;
+
+/** The last 90 days of UTC, by the day; the last one is today. */
+export function daysWindow(nowMs: number): StatisticsWindow {
+  const toMs = nowMs - (nowMs % DAY_MS) + DAY_MS;
+  return { fromMs: toMs - 90 * DAY_MS, toMs, bucketMs: DAY_MS };
+}
+
+/** The whole buckets of a range. The last one contains the current moment. */
+export function windowOf(range: StatisticsRange, nowMs: number): StatisticsWindow {
+  const { lengthMs, bucketMs } = ranges[range];
+  const toMs = nowMs - (nowMs % bucketMs) + bucketMs;
+  return { fromMs: toMs - lengthMs, toMs, bucketMs };
 }

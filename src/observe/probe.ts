@@ -6,7 +6,7 @@
  * Spec 4.9.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import { every } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Listing } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { windowOf } from './ranges.ts';
+import { windowOf } from './ports.ts';
 
 const noonMs = Date.UTC(2026, 0, 2, 12);
 

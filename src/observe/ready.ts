@@ -6,34 +6,16 @@
 import type { Listing, Listings } from '#market/listing.ts';
 
 /** Used by probes, uptime, statistics and the catalog. */
-export interface ReadyView {
-  /**
-   * The models to offer, in the configured order: on sale, with pods, and they have answered. Where nothing is probed,
-   * a healthy pod is enough, because the first request is a customer's.
-   */
-  ready(): readonly Listing[];
-  /** The models to probe: those that have answered, and those that may now because a pod is healthy. */
-  probed(): readonly Listing[];
-  /** Whether the model has ever completed an answer, before this process or in it. Only then do its probes count. */
-  answered(model: string): boolean;
-  /**
-   * Whether the model has no healthy pod now; never true for a preview. Null: whether this holds for all models on
-   * sale.
-   */
-  degraded(model: string | null): boolean;
-}
-
-/** The current health of the pods. */
-interface PodReadiness {
-  counts(): readonly { readonly model: string; readonly healthy: boolean }[];
-  /** Whether a pod of the model has completed an answer. */
-  answered(model: string): boolean;
-}
+export type ReadyView = ReturnType<typeof readyView>;
 
 /** What the view combines. */
 interface ReadyOptions {
   readonly listings: Listings;
-  readonly pods: PodReadiness;
+  readonly pods: {
+    counts(): readonly { readonly model: string; readonly healthy: boolean }[];
+    /** Whether a pod of the model has completed an answer. */
+    answered(model: string): boolean;
+  };
   /** The models that answered before this process started. */
   readonly answeredBefore: ReadonlySet<string>;
   /** Whether models are probed. */
@@ -41,19 +23,26 @@ interface ReadyOptions {
 }
 
 /** A view that is computed on each call. */
-export function readyView({ listings, pods, answeredBefore, probing }: ReadyOptions): ReadyView {
+export function readyView({ listings, pods, answeredBefore, probing }: ReadyOptions) {
   const onSale = () => listings.all.filter(({ preview, deprecated }) => !preview && !deprecated);
   const healthyModels = () => new Set(pods.counts().flatMap(({ model, healthy }) => (healthy ? [model] : [])));
   const answered = (model: string) => answeredBefore.has(model) || pods.answered(model);
-  const probed = () => {
+  const probed = (): readonly Listing[] => {
     const [models, healthy] = [new Set(pods.counts().map(({ model }) => model)), healthyModels()];
     return onSale().filter(({ id }) => models.has(id) && (answered(id) || healthy.has(id)));
   };
   return {
-    ready: () => (probing ? probed().filter(({ id }) => answered(id)) : probed()),
+    /**
+     * The models to offer, in the configured order: on sale, with pods, and they have answered. Where nothing is probed,
+     * a healthy pod is enough, because the first request is a customer's.
+     */
+    ready: (): readonly Listing[] => (probing ? probed().filter(({ id }) => answered(id)) : probed()),
+    /** The models to probe: those that have answered, and those that may now because a pod is healthy. */
     probed,
+    /** Whether the model has ever completed an answer, before this process or in it. Only then do its probes count. */
     answered,
-    degraded(model) {
+    /** Whether the model has no healthy pod now; never true for a preview. Null: whether this holds for all on sale. */
+    degraded(model: string | null): boolean {
       const healthy = healthyModels();
       if (model !== null) return !listings.find(model)?.preview && !healthy.has(model);
       const models = onSale();

@@ -3,7 +3,7 @@
  * order costs some additions in memory, never a statement. A kill loses the last minute of it.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import { every } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';

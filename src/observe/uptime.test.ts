@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProbeBucket } from './ports.ts';
-import { summaryOf, uptimeOf } from './uptime.ts';
+import type { ProbeBucket, ProbeSum } from './ports.ts';
+import { probedTimes, summaryOf, uptimeOf } from './uptime.ts';
 
 const bucket = (more: Partial<ProbeBucket> = {}): ProbeBucket => ({
   atMs: 0,
@@ -16,17 +16,19 @@ const bucket = (more: Partial<ProbeBucket> = {}): ProbeBucket => ({
   ...more,
 });
 
+const measured = (sum: ProbeSum) => ({ uptime_pct: uptimeOf(sum), ...probedTimes(sum) });
+
 test('times exclude failures, and pipeline times cover only probes that executed', () => {
-  assert.deepEqual(uptimeOf(bucket()), {
+  assert.deepEqual(measured(bucket()), {
     total: 4,
     failures: 1,
-    percent: 75,
-    averageMs: 433.333,
-    maxMs: 900,
-    averageQueueMs: 200,
-    maxQueueMs: 500,
-    averagePipelineMs: 350,
-    maxPipelineMs: 400,
+    uptime_pct: 75,
+    avg_ms: 433.333,
+    max_ms: 900,
+    avg_queue_ms: 200,
+    max_queue_ms: 500,
+    avg_pipeline_ms: 350,
+    max_pipeline_ms: 400,
   });
 });
 
@@ -35,27 +37,27 @@ test('the summary adds buckets and takes the largest of their maxima', () => {
   assert.partialDeepStrictEqual(summaryOf([bucket(), other]), {
     total: 6,
     failures: 1,
-    percent: 83.333,
-    maxMs: 950,
-    maxQueueMs: 500,
-    maxPipelineMs: 940,
-    averagePipelineMs: 350,
+    uptime_pct: 83.333,
+    max_ms: 950,
+    max_queue_ms: 500,
+    max_pipeline_ms: 940,
+    avg_pipeline_ms: 350,
   });
 });
 
 test('without probes there is no uptime, and with only failures no time', () => {
   const none = summaryOf([]);
-  assert.deepEqual([none.total, none.percent, none.averageMs, none.maxMs], [0, null, null, null]);
-  const failed = uptimeOf(
+  assert.deepEqual([none.total, none.uptime_pct, none.avg_ms, none.max_ms], [0, null, null, null]);
+  const failed = measured(
     bucket({ total: 2, failures: 2, done: 0, msMax: 0, queueMs: 0, queueMsMax: 0, pipelineMs: 0, pipelineMsMax: 0 }),
   );
   assert.deepEqual(
-    [failed.percent, failed.averageMs, failed.maxQueueMs, failed.averagePipelineMs, failed.maxPipelineMs],
+    [failed.uptime_pct, failed.avg_ms, failed.max_queue_ms, failed.avg_pipeline_ms, failed.max_pipeline_ms],
     [0, null, null, null, null],
   );
 });
 
 test('probes that expired because of demand count as up, with a queue time and no pipeline time', () => {
-  const crowded = uptimeOf(bucket({ total: 1, failures: 0, done: 0, queueMs: 59_000, pipelineMs: 0 }));
-  assert.deepEqual([crowded.percent, crowded.averageQueueMs, crowded.averagePipelineMs], [100, 59_000, null]);
+  const crowded = measured(bucket({ total: 1, failures: 0, done: 0, queueMs: 59_000, pipelineMs: 0 }));
+  assert.deepEqual([crowded.uptime_pct, crowded.avg_queue_ms, crowded.avg_pipeline_ms], [100, 59_000, null]);
 });

@@ -1,43 +1,33 @@
 /** Measured uptime: the results of probes, in total and by bucket. Pure. Spec 4.9. */
 import type { ProbeBucket, ProbeSum } from './ports.ts';
 
-/** In milliseconds; null when nothing was timed. */
-interface ProbeTimes {
-  readonly averageMs: number | null;
-  readonly maxMs: number | null;
-  readonly averageQueueMs: number | null;
-  readonly maxQueueMs: number | null;
-  /** Over probes that executed. */
-  readonly averagePipelineMs: number | null;
-  readonly maxPipelineMs: number | null;
+/** The uptime over all these buckets, with their times. */
+export function summaryOf(buckets: readonly ProbeBucket[]) {
+  const sum = buckets.reduce<ProbeSum>(added, NONE);
+  return { uptime_pct: uptimeOf(sum), ...probedTimes(sum) };
 }
 
-/** The uptime over some probes. `percent` is 0 to 100, or null without probes. Times exclude failures. */
-export interface Uptime extends ProbeTimes {
-  readonly total: number;
-  readonly failures: number;
-  readonly percent: number | null;
+/** The uptime over one sum of probes: 0 to 100, or null without probes. */
+export function uptimeOf({ total, failures }: ProbeSum): number | null {
+  return total === 0 ? null : rounded((100 * (total - failures)) / total);
 }
 
-/** The uptime over all these buckets. */
-export function summaryOf(buckets: readonly ProbeBucket[]): Uptime {
-  return uptimeOf(buckets.reduce<ProbeSum>(added, NONE));
-}
-
-/** The uptime over one sum of probes. */
-export function uptimeOf(sum: ProbeSum): Uptime {
+/**
+ * One sum of probes, as it is shown. Times are in milliseconds and exclude failures, those of the pipeline also probes that
+ * did not execute; null when nothing was timed.
+ */
+export function probedTimes(sum: ProbeSum) {
   const { total, failures, done } = sum;
   const timed = total - failures;
   return {
     total,
     failures,
-    percent: total === 0 ? null : rounded((100 * timed) / total),
-    averageMs: mean(sum.queueMs + sum.pipelineMs, timed),
-    maxMs: timed === 0 ? null : sum.msMax,
-    averageQueueMs: mean(sum.queueMs, timed),
-    maxQueueMs: timed === 0 ? null : sum.queueMsMax,
-    averagePipelineMs: mean(sum.pipelineMs, done),
-    maxPipelineMs: done === 0 ? null : sum.pipelineMsMax,
+    avg_ms: mean(sum.queueMs + sum.pipelineMs, timed),
+    max_ms: timed === 0 ? null : sum.msMax,
+    avg_queue_ms: mean(sum.queueMs, timed),
+    max_queue_ms: timed === 0 ? null : sum.queueMsMax,
+    avg_pipeline_ms: mean(sum.pipelineMs, done),
+    max_pipeline_ms: done === 0 ? null : sum.pipelineMsMax,
   };
 }
 

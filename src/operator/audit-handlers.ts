@@ -1,10 +1,10 @@
 /** The audit of the ledger: begun, shown, its findings explained; and the figures of sales that it counts. */
-import { type NanoUsd, nanoToUsd } from '#base/money.ts';
+import { nanoToUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { SoldFigures } from '#storage/audit/sold-money.ts';
-import type { AuditRun, ShownFinding } from './audit-runs.ts';
-import type { BackgroundAudit } from './background-audit.ts';
+import type { AuditRun, BackgroundAudit, ShownFinding } from './background-audit.ts';
 
 type Schemas = components['schemas'];
 
@@ -72,17 +72,12 @@ function findingObject({ id, sentence, acknowledged }: ShownFinding): Schemas['A
 }
 
 function soldObject({ orders, estimatedOrders, ...money }: SoldFigures) {
-  const usd = (amount: NanoUsd) => nanoToUsd(amount);
   return {
     orders,
     estimated_orders: estimatedOrders,
-    charged_usd: usd(money.charged),
-    estimated_usd: usd(money.estimated),
-    refunded_usd: usd(money.refunded),
-    written_off_usd: usd(money.writtenOff),
+    charged_usd: nanoToUsd(money.charged),
+    estimated_usd: nanoToUsd(money.estimated),
+    refunded_usd: nanoToUsd(money.refunded),
+    written_off_usd: nanoToUsd(money.writtenOff),
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

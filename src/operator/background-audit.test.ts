@@ -11,8 +11,7 @@ import { type AuditResult, type AuditThread, startAudit } from '#storage/audit/a
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { SILENT_MS } from './audit-runs.ts';
-import { BackgroundAudit } from './background-audit.ts';
+import { BackgroundAudit, SILENT_MS } from './background-audit.ts';
 
 const USD = 1_000_000_000n;
 const ada = { id: 'm1', email: 'ada@example.com', accountId: null, role: 'operator' } as ConsoleMember;

@@ -3,15 +3,19 @@
  * whichever gateway was asked; its result is in the database, where all of them find it. Orders go on meanwhile.
  */
 
-import type { ConsoleMember } from '#access/member.ts';
-import type { Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import type { Knex } from 'knex';
+import { type Actor, COMMAND_LINE, type ConsoleMember } from '#access/member.ts';
+import { ChangeLog } from '#accounts/change-log.ts';
+import { every, type Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import { DAY_MS, HOUR_MS } from '#base/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { findingId } from '#storage/audit/acknowledgements.ts';
 import type { AuditResult, AuditThread } from '#storage/audit/audit-thread.ts';
+import type { SoldFigures } from '#storage/audit/sold-money.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { AuditRuns, type AuditState, DAILY, type ShownFinding, SILENT_MS } from './audit-runs.ts';
+import { takeTurn, writing } from '#storage/database/transaction.ts';
+import { int, type Row, text, textOrNull } from '#storage/database/values.ts';
 
 /** What it needs. */
 export interface BackgroundAuditOptions extends OperatorOptions {
@@ -128,3 +132,171 @@ export class BackgroundAudit {
     }
   }
 }
+
+/** After how long without a beat a run is given up: its gateway is gone. */
+export const SILENT_MS = MINUTE_MS;
+/** How many ended ones are kept. */
+const RUNS_KEPT = 30;
+
+/** A finding, with who explained it since; null where nobody has. */
+export interface ShownFinding {
+  readonly id: string;
+  readonly sentence: string;
+  readonly acknowledged: { readonly who: string; readonly atMs: number; readonly reason: string } | null;
+}
+
+/** An audit that ended. */
+export interface AuditRun extends Omit<AuditResult, 'findings'> {
+  /** The e-mail of a member, or `daily`. */
+  readonly who: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly findings: readonly ShownFinding[];
+}
+
+/** Where audits stand, in all gateways of the database. */
+interface AuditState {
+  readonly running: { readonly who: string; readonly startedAtMs: number } | null;
+  /** The newest that came to its end; null before the first. */
+  readonly last: AuditRun | null;
+  /** When one after `last` could not be finished; null for none. */
+  readonly failedAtMs: number | null;
+}
+
+/** Who begins the audit of each day. */
+export const DAILY = 'daily';
+
+/** The runs in a database. */
+export class AuditRuns {
+  readonly #parts: OperatorOptions;
+  readonly #changes: ChangeLog;
+
+  constructor(parts: OperatorOptions) {
+    this.#parts = parts;
+    this.#changes = new ChangeLog(parts);
+  }
+
+  /** A new run; null when one is under way, or another has begun after `noneSinceMs`. What a member begins is logged. */
+  async claim(by: Actor | typeof DAILY, noneSinceMs: number = Number.POSITIVE_INFINITY): Promise<string | null> {
+    const { db, clock, ids } = this.#parts;
+    return writing(db, async (trx) => {
+      await takeTurn(trx, 'audits');
+      const nowMs = clock.nowMs();
+      const [newest]: Row[] = await trx('audit_runs').orderBy('id', 'desc').limit(1);
+      if (newest && (isUnderWay(newest, nowMs) || int(newest.started_at_ms) > noneSinceMs)) return null;
+      const id = ids.uuid();
+      const who = typeof by === 'string' ? by : by.email;
+      await trx('audit_runs').insert({ id, who, started_at_ms: nowMs, beat_at_ms: nowMs });
+      const old: string[] = await trx('audit_runs')
+        .orderBy('id', 'desc')
+        .offset(RUNS_KEPT)
+        .limit(RUNS_KEPT)
+        .pluck('id');
+      await trx('audit_runs').whereIn('id', old).delete();
+      if (by !== DAILY) await this.#changes.log(trx, by, { what: 'audit.run', subject: id, before: null, after: null });
+      return id;
+    });
+  }
+
+  /** Notes that the gateway of the run is alive. */
+  async beat(id: string): Promise<void> {
+    const { db, clock } = this.#parts;
+    await writing(db, (trx) => trx('audit_runs').where({ id }).update({ beat_at_ms: clock.nowMs() }));
+  }
+
+  /** Ends a run; `result` is null when it could not be finished. */
+  async end(id: string, result: AuditResult | null): Promise<void> {
+    const { db, clock } = this.#parts;
+    const ended = { ended_at_ms: clock.nowMs(), result_json: result && resultJson(result) };
+    await writing(db, (trx) => trx('audit_runs').where({ id }).update(ended));
+  }
+
+  /** Records why a finding is accepted, in one transaction with its row in the change log. One that is acknowledged stays. */
+  async acknowledge(by: ConsoleMember, finding: ShownFinding, reason: string): Promise<ShownFinding> {
+    const { db, clock } = this.#parts;
+    const { id, sentence } = finding;
+    return writing(db, async (trx) => {
+      await takeTurn(trx, 'audits');
+      const known = await trx('audit_acknowledgements').where({ finding: id }).first();
+      if (known) return { ...finding, acknowledged: acknowledgedFrom(known) };
+      const row = { finding: id, sentence, reason, who: by.email, created_at_ms: clock.nowMs() };
+      await trx('audit_acknowledgements').insert(row);
+      const after = { sentence, reason };
+      await this.#changes.log(trx, by, { what: 'audit.acknowledge', subject: id, before: null, after });
+      return { ...finding, acknowledged: acknowledgedFrom(row) };
+    });
+  }
+
+  async state(): Promise<AuditState> {
+    const { db, clock } = this.#parts;
+    const rows: Row[] = await db
+      .knex('audit_runs')
+      .orderBy('id', 'desc')
+      .limit(RUNS_KEPT)
+      .select('id', 'who', 'started_at_ms', 'beat_at_ms', 'ended_at_ms', db.knex.raw(HAS_RESULT));
+    const nowMs = clock.nowMs();
+    const running = rows.find((row) => isUnderWay(row, nowMs));
+    const finished = rows.findIndex((row) => int(row.finished) === 1);
+    const last = rows[finished];
+    const failed = rows.slice(0, finished === -1 ? rows.length : finished).find((row) => row !== running);
+    return {
+      running: running ? { who: text(running.who), startedAtMs: int(running.started_at_ms) } : null,
+      last: last ? await this.#run(last) : null,
+      failedAtMs: failed ? int(failed.ended_at_ms ?? failed.beat_at_ms) : null,
+    };
+  }
+
+  async #run(row: Row): Promise<AuditRun> {
+    const { knex } = this.#parts.db;
+    const stored: Row | undefined = await knex('audit_runs').where({ id: row.id }).first('result_json');
+    const { findings, ...result } = resultFrom(text(stored?.result_json));
+    return {
+      ...result,
+      who: text(row.who),
+      startedAtMs: int(row.started_at_ms),
+      endedAtMs: int(row.ended_at_ms),
+      findings: await shownFindings(knex, findings),
+    };
+  }
+}
+
+const HAS_RESULT = 'CASE WHEN result_json IS NULL THEN 0 ELSE 1 END AS finished';
+
+function isUnderWay(row: Row, nowMs: number): boolean {
+  return row.ended_at_ms === null && int(row.beat_at_ms) > nowMs - SILENT_MS;
+}
+
+/** The findings, with who has acknowledged them since. */
+async function shownFindings(knex: Knex, sentences: readonly string[]): Promise<ShownFinding[]> {
+  const ids = sentences.map(findingId);
+  const rows: Row[] = await knex('audit_acknowledgements').whereIn('finding', ids);
+  const known = new Map(rows.map((row) => [text(row.finding), acknowledgedFrom(row)]));
+  return sentences.map((sentence) => {
+    const id = findingId(sentence);
+    return { id, sentence, acknowledged: known.get(id) ?? null };
+  });
+}
+
+/** Who acknowledged a finding, when and why. */
+function acknowledgedFrom(row: Row) {
+  return { who: textOrNull(row.who) ?? COMMAND_LINE, atMs: int(row.created_at_ms), reason: text(row.reason) };
+}
+
+/** Amounts are text in JSON: a double would round them. */
+function resultJson(result: AuditResult): string {
+  return JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+function resultFrom(json: string): AuditResult {
+  const { money, ...result } = JSON.parse(json);
+  const figures = ({ charged, estimated, refunded, writtenOff, ...group }: StoredGroup) => ({
+    ...group,
+    charged: BigInt(charged),
+    estimated: BigInt(estimated),
+    refunded: BigInt(refunded),
+    writtenOff: BigInt(writtenOff),
+  });
+  return { ...result, money: { days: money.days.map(figures), models: money.models.map(figures) } };
+}
+
+type StoredGroup = { readonly [Name in keyof SoldFigures]: SoldFigures[Name] extends bigint ? string : number };

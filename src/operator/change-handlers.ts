@@ -1,7 +1,8 @@
 /** Who changed what. */
 
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+import { iso } from '#base/time.ts';
+import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { Database } from '#storage/database/database.ts';
 
@@ -11,17 +12,9 @@ export function changeHandlers(db: Database): HandlersFor<'listChanges'> {
     async listChanges({ call: { query } }) {
       const { limit, account: accountId, cursor } = query;
       const scope = `audit log ${JSON.stringify(accountId)}`;
-      const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
-      const found = await newestChanges(db, { accountId, limit: limit + 1, after });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      const json = {
-        object: 'list',
-        data: page.map(changeObject),
-        has_more: last !== undefined,
-        next_cursor: last ? encodeCursor(scope, [last.id]) : null,
-      };
-      return { status: 200, json };
+      const found = await newestChanges(db, { accountId, limit: limit + 1, after: idBefore(scope, cursor) });
+      const { page, more } = cursorPage(found, { limit, scope }, ({ id }) => [id]);
+      return { status: 200, json: { object: 'list', data: page.map(changeObject), ...more } };
     },
   };
 }
@@ -30,7 +23,7 @@ function changeObject({ id, atMs, accountId, who, what, subject, before, after }
   return {
     object: 'change',
     id,
-    at: new Date(atMs).toISOString(),
+    at: iso(atMs),
     who,
     what,
     account_id: accountId,

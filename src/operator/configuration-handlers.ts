@@ -1,37 +1,38 @@
-/** The configuration of this gateway, without its secrets. */
+/** The configuration of this gateway, without its secrets; and reading its file again. */
 
+import type { ChangeLog } from '#accounts/change-log.ts';
 import type { Clock } from '#base/clock.ts';
 import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
+import type { components } from '#generated/console-api/types.ts';
 
-/** What the handler needs. */
-export interface ConfigurationOptions {
-  readonly configuration: ShownConfiguration;
+/** What became of the file since the start. `line` is where a file that a start would refuse has its first fault. */
+export interface FileState {
+  readonly state: 'same' | 'different' | 'invalid';
+  readonly line: number | null;
+  readonly differences: readonly {
+    readonly setting: string;
+    readonly inForce: string | null;
+    readonly inFile: string | null;
+  }[];
+}
+
+/** getConfiguration: what is in force, and what the file says now. */
+export function configurationHandlers({
+  configuration,
+  version,
+  startedAtMs,
+  clock,
+}: {
+  readonly configuration: {
+    readonly fileName: string;
+    settings(): ReadonlyMap<string, { readonly value: string | null }>;
+    file(): FileState;
+  };
   readonly version: string;
   readonly startedAtMs: number;
   readonly clock: Clock;
-}
-
-/** The configuration as people may see it. */
-export interface ShownConfiguration {
-  readonly fileName: string;
-  /** The settings in force. */
-  settings(): ReadonlyMap<string, { readonly value: string | null }>;
-  /** What the file says now. */
-  file(): {
-    readonly state: 'same' | 'different' | 'invalid';
-    readonly line: number | null;
-    readonly differences: readonly {
-      readonly setting: string;
-      readonly inForce: string | null;
-      readonly inFile: string | null;
-    }[];
-  };
-}
-
-/** getConfiguration. */
-export function configurationHandlers(options: ConfigurationOptions): HandlersFor<'getConfiguration'> {
-  const { configuration, version, startedAtMs, clock } = options;
+}): HandlersFor<'getConfiguration'> {
   return {
     getConfiguration() {
       const { state, line, differences } = configuration.file();
@@ -48,7 +49,49 @@ export function configurationHandlers(options: ConfigurationOptions): HandlersFo
           in_file: inFile,
         })),
       };
-      return { status: 200, json: json };
+      return { status: 200, json };
     },
   };
+}
+
+/** One setting that differs, as people see it; null where there is none. Secrets are not shown. */
+export interface SettingChange {
+  readonly setting: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What a reload would change, and what the file says otherwise that only a restart reads. */
+export interface Difference {
+  readonly changed: readonly SettingChange[];
+  readonly needsRestart: readonly SettingChange[];
+}
+
+/** reloadConfiguration. */
+export function reloadHandlers({
+  reload,
+  changes,
+}: {
+  readonly reload: {
+    /** `noted` is called before anything changes. Throws Fault invalid_request about a wrong line. */
+    reload(noted: (difference: Difference) => Promise<void>): Promise<Difference>;
+  };
+  readonly changes: Pick<ChangeLog, 'note'>;
+}): HandlersFor<'reloadConfiguration'> {
+  return {
+    async reloadConfiguration({ signedIn }) {
+      const taken = await reload.reload(async ({ changed }) => {
+        if (changed.length === 0) return;
+        const side = (of: 'before' | 'after') => Object.fromEntries(changed.map((each) => [each.setting, each[of]]));
+        const change = { before: side('before'), after: side('after') };
+        await changes.note(signedIn.member, { what: 'configuration.reload', subject: 'configuration', ...change });
+      });
+      return { status: 200, json: reloadObject(taken) };
+    },
+  };
+}
+
+function reloadObject({ changed, needsRestart }: Difference): components['schemas']['Reload'] {
+  const listed = (changes: readonly SettingChange[]) => changes.map((change) => ({ ...change }));
+  return { object: 'reload', changed: listed(changed), needs_restart: listed(needsRestart) };
 }

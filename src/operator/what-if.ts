@@ -1,9 +1,10 @@
-/** What the level of a market would do with other slots, for the operator. */
+/** The markets for the operator: what waits and runs in one, and what its level would do with other slots. */
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
 import { type PriceNano, priceToUsd } from '#base/money.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
+import type { BookSource } from '#market/book/book-view.ts';
 import type { MarketSituation, SituationSource } from '#market/exchange/situation.ts';
 import type { PlayedMarket, WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';
 import { type Listings, lowestLevel } from '#market/listing.ts';
@@ -12,7 +13,7 @@ import type { QuoteSettings } from '#market/price/quote.ts';
 /** What it needs. */
 export interface WhatIfOptions {
   readonly listings: Listings;
-  readonly books: SituationSource;
+  readonly books: BookSource & SituationSource;
   readonly market: { readonly levelTimeConstantMs: number; readonly quote: Omit<QuoteSettings, 'executeWindowMs'> };
   /** Plays it, elsewhere: it takes up to a second or so. Throws Fault rate_limit_error. */
   readonly play: (question: WhatIf) => Promise<WhatIfAnswer | null>;
@@ -71,4 +72,28 @@ function endOf({ levels, waiting }: PlayedMarket) {
   const end = levels.slice(-Math.ceil(levels.length * END_PART));
   const mean: PriceNano = Math.round(end.reduce((sum, level) => sum + level, 0) / end.length);
   return { level: priceToUsd(mean), waiting };
+}
+
+/** getBook: of the model that the query names, or of the default model. Throws Fault unknown_model. */
+export function bookHandlers({ listings, books }: Omit<WhatIfOptions, 'market' | 'play'>): HandlersFor<'getBook'> {
+  return {
+    async getBook({ call: { query } }) {
+      const { id: model } = listings.named(query.model) ?? listings.default;
+      const book = await books.book(model);
+      return {
+        status: 200,
+        json: {
+          object: 'book',
+          model,
+          waiting: book?.waiting ?? null,
+          executing: book?.executing ?? null,
+          parked: book?.parked ?? null,
+          slots: book?.slots ?? null,
+          bids: book?.bids.map(({ price, orders }) => ({ price: priceToUsd(price), orders })) ?? [],
+          deeper: book?.deeper ?? null,
+          turns: book?.turns.map(({ account, ...orders }) => ({ account_id: account, ...orders })) ?? [],
+        },
+      };
+    },
+  };
 }

@@ -41,15 +41,3 @@ test('a wait of thirty days works although machine timers are shorter', async ()
   await clock.advance(1);
   assert.deepEqual(due, ['late']);
 });
-
-test('deleted entries are cleared away when they outnumber the others', async () => {
-  const clock = new ManualClock(0);
-  const due: number[] = [];
-  const deadlines = new Deadlines<number>(clock, (item) => due.push(item));
-  for (let item = 0; item < 10_000; item++) {
-    deadlines.set(item, 50 + (item % 7));
-    if (item % 100 !== 0) deadlines.delete(item);
-  }
-  await clock.advance(100);
-  assert.equal(due.length, 100);
-});

@@ -1,12 +1,12 @@
 /**
  * How long an order may wait, and the timer of all that wait; `closings.ts` ends (expires) those that fall due. One
- * binary heap and one timer serve every order: a timer each would be millions, and machine timers reach 24 days where
- * an order may wait 30. An order that ended early stays in the heap until its time comes, or until such entries
- * outnumber the live ones.
+ * heap and one timer serve every order: a timer each would be millions, and machine timers reach 24 days where an order
+ * may wait 30.
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { type HeapItem, IndexedHeap, OUTSIDE } from '#base/indexed-heap.ts';
 import type { Customer, InferenceRequest, WishedDeadline } from './request.ts';
 import type { OrderPrice } from './terms.ts';
 
@@ -43,18 +43,17 @@ export function startByMs(deadline: WishedDeadline, bounds: Pick<WaitBounds, 'mi
   return nowMs + Math.min(bounds.maxS * 1000, Math.max(bounds.minS * 1000, leftMs));
 }
 
-interface Deadline<Item> {
+interface Deadline<Item> extends HeapItem {
   readonly dueMs: number;
   readonly item: Item;
 }
 
 const TIMER_MS_MAX = 3_600_000;
-const SLACK = 1024;
 
 /** Calls `onDue` once for each item that falls due, earliest first. */
 export class Deadlines<Item> {
-  readonly #heap: Deadline<Item>[] = [];
-  readonly #dueMs = new Map<Item, number>();
+  readonly #heap = new IndexedHeap<Deadline<Item>>((one, other) => one.dueMs < other.dueMs);
+  readonly #byItem = new Map<Item, Deadline<Item>>();
   readonly #clock: Clock;
   readonly #onDue: (item: Item) => void;
   #timer: Timer | null = null;
@@ -67,83 +66,45 @@ export class Deadlines<Item> {
 
   /** Sets or moves the item's due time. */
   set(item: Item, dueMs: number): void {
-    this.#dueMs.set(item, dueMs);
-    this.#push({ dueMs, item });
+    this.delete(item);
+    const deadline = { dueMs, item, at: OUTSIDE };
+    this.#byItem.set(item, deadline);
+    this.#heap.add(deadline);
     this.#arm();
   }
 
   /** Removes the item; no effect when it is not there. */
   delete(item: Item): void {
-    this.#dueMs.delete(item);
-    if (this.#heap.length > 2 * this.#dueMs.size + SLACK) this.#rebuild();
+    const deadline = this.#byItem.get(item);
+    if (!deadline) return;
+    this.#byItem.delete(item);
+    this.#heap.delete(deadline);
   }
 
   /** Stops the timer; nothing falls due any more. */
   close(): void {
     this.#timer?.cancel();
-    this.#dueMs.clear();
-    this.#heap.length = 0;
+    this.#byItem.clear();
+    this.#heap.clear();
   }
 
   #fire(): void {
     this.#timer = null;
     this.#timerDueMs = Number.POSITIVE_INFINITY;
     const nowMs = this.#clock.nowMs();
-    for (let first = this.#heap[0]; first && first.dueMs <= nowMs; first = this.#heap[0]) {
-      this.#pop();
-      if (this.#dueMs.get(first.item) !== first.dueMs) continue;
-      this.#dueMs.delete(first.item);
+    for (let { first } = this.#heap; first && first.dueMs <= nowMs; { first } = this.#heap) {
+      this.delete(first.item);
       this.#onDue(first.item);
     }
     this.#arm();
   }
 
   #arm(): void {
-    const first = this.#heap[0];
+    const { first } = this.#heap;
     if (!first || first.dueMs >= this.#timerDueMs) return;
     this.#timer?.cancel();
     const delayMs = Math.min(TIMER_MS_MAX, Math.max(0, first.dueMs - this.#clock.nowMs()));
     this.#timerDueMs = first.dueMs;
     this.#timer = this.#clock.after(delayMs, () => this.#fire());
-  }
-
-  #rebuild(): void {
-    this.#heap.length = 0;
-    for (const [item, dueMs] of this.#dueMs) this.#push({ dueMs, item });
-  }
-
-  #push(entry: Deadline<Item>): void {
-    const heap = this.#heap;
-    let at = heap.push(entry) - 1;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      const parent = heap[above];
-      if (!parent || parent.dueMs <= entry.dueMs) break;
-      heap[at] = parent;
-      at = above;
-    }
-    heap[at] = entry;
-  }
-
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (!last || heap.length === 0) return;
-    let at = 0;
-    for (;;) {
-      const below = this.#lesserChild(at);
-      const child = heap[below];
-      if (!child || child.dueMs >= last.dueMs) break;
-      heap[at] = child;
-      at = below;
-    }
-    heap[at] = last;
-  }
-
-  #lesserChild(at: number): number {
-    const left = 2 * at + 1;
-    const right = this.#heap[left + 1];
-    const leftChild = this.#heap[left];
-    return right && leftChild && right.dueMs < leftChild.dueMs ? left + 1 : left;
   }
 }

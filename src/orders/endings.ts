@@ -11,7 +11,7 @@ import type { LiveOrder } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptCounts } from './ports.ts';
 import { timesOf } from './run-times.ts';
-import { type Settlement, settlementOf, settleUnitOf, withWriteOff } from './settlement.ts';
+import { type Settlement, settlementOf, settleUnitOf } from './settlement.ts';
 import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
 
 /** How long a caller waits for a settlement that does not commit. */
@@ -153,22 +153,14 @@ export class Endings {
     this.#learnFunds(order, outcome.funds);
     const { charged, writtenOff } = outcome;
     tellSettled(this.#options.onEnd, order, settlement, outcome);
-    if (writtenOff === 0n) {
-      this.#answer(order, settlement, false);
-    } else {
+    if (writtenOff !== 0n) {
       const { accountId: account, maxCharge = null } = order.row;
       const amounts = { writtenOff: writtenOff.toString(), maxCharge: maxCharge?.toString() };
       log.warn({ order: order.orderId, account, ...amounts }, 'Part of a charge was written off.');
-      this.#answer(order, withWriteOff(order, settlement, charged), true);
     }
-  }
-
-  /** A large result is stored now; if it was stored before `done`, only again when the charge differs. */
-  #answer(order: LiveOrder, { answer, result }: Settlement, changed: boolean): void {
-    order.end({ status: 'done', answer });
-    if (!result || fitsRow(result)) return;
-    if (!order.resultFirst) this.#options.keeper.keep(order.row.accountId, result);
-    else if (changed) void this.#options.keeper.store(result);
+    const { answer, result } = settlement;
+    order.end({ status: 'done', answer: { ...answer, receipt: { ...answer.receipt, charged } } });
+    if (result && !fitsRow(result) && !order.resultFirst) this.#options.keeper.keep(order.row.accountId, result);
   }
 
   #close(order: LiveOrder): void {

@@ -244,7 +244,8 @@ test('the receipt and the stored result of a charge that was written off in part
   const end = await outcome;
   assert.equal(end.status === 'done' && end.answer.receipt.charged, paid);
   await bench.settle();
-  assert.equal(decodeResult(bench.results.blobs.get(orderId) ?? '').answer.receipt.charged, paid);
+  const result = await bench.results.get(orderId);
+  assert.equal(result && decodeResult(result).answer.receipt.charged, paid);
   assert.equal(bench.funds.balance, 0n);
 });
 

@@ -1,15 +1,15 @@
 /**
- * The order service and the exchange with a bad connection between them: messages are cloned, delayed, repeated, lost
- * and reordered, callers leave and cancel at odd moments, pods fail, money runs short. Whatever happens, the books
- * agree at the end, no pod was given more orders than it has slots, and nothing is left hanging.
+ * The order service and the exchange with a slow connection between them: messages are cloned and delayed, callers leave
+ * and cancel at odd moments, pods fail, money runs short. Whatever happens, the books agree at the end, no pod was given
+ * more orders than it has slots, and nothing is left hanging.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
 import { LocalExchange } from '#market/exchange/local-exchange.ts';
-import { linkedExchange } from '#testing/linked-exchange.ts';
 import { someQuotes } from '#testing/listings.ts';
 import { benchListing, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
+import { slowExchange } from '#testing/slow-exchange.ts';
 import type { OrderEnd, Ticket } from './order-port.ts';
 
 const PODS = [
@@ -30,7 +30,7 @@ function farBench(seed: number) {
         clock,
       });
       for (const { pod, slots } of PODS) near.send({ type: 'capacity', model: 'tide', pod, slots, healthy: true });
-      return linkedExchange(near, { clock, random: seededRandom(seed + 1) });
+      return slowExchange(near, { clock, random: seededRandom(seed + 1) });
     },
   });
   return { bench, random };
@@ -115,7 +115,7 @@ async function trade(seed: number) {
 }
 
 for (const seed of [1, 2, 3, 4, 5]) {
-  test(`the books agree after trading over a faulty connection (seed ${seed})`, async () => {
+  test(`the books agree after trading over a slow connection (seed ${seed})`, async () => {
     const { bench, refused, repriced } = await trade(seed);
     assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
     const statuses = new Set([...bench.journal.orders.values()].map((row) => row.status));

@@ -57,9 +57,9 @@ export class Idempotency {
     if (order.status !== 'done' || order.resultState === 'promised') {
       throw new Fault('result_pending', { retryAfterS: 1, orderId: order.id });
     }
-    const text = order.resultState === 'stored' ? await this.#parts.results.get(order.id) : null;
-    if (!text) throw goneFault(order.id);
-    return { type: 'replay', result: decodeResult(text) };
+    const stored = order.resultState === 'stored' ? await this.#parts.results.get(order.id) : null;
+    if (!stored) throw goneFault(order.id);
+    return { type: 'replay', result: decodeResult(stored) };
   }
 }
 

@@ -246,7 +246,8 @@ export class LiveOrder implements Ticket {
     this.#watcher = null;
     this.generation = null;
     this.stream = null;
-    this.startOver();
+    this.output = new Accumulator();
+    this.running = null;
     try {
       watcher.ended(end);
     } catch (error) {

@@ -104,7 +104,9 @@ test('input beyond its bound is written off above the most, in the receipt and i
   assert.equal(unit.charged, worstCase(2, 5));
   assert.equal(unit.charge, chargeOf(answer.receipt.tariff, 1e9, unit.tokens));
   assert.deepEqual([answer.receipt.charged, answer.receipt.bound?.reached], [worstCase(2, 5), true]);
-  const stored = decodeResult(unit.resultText ?? '').answer.receipt;
+  const result = await bench.results.get(order.orderId);
+  assert.ok(result);
+  const stored = decodeResult(result).answer.receipt;
   assert.deepEqual([stored.charged, stored.bound], [worstCase(2, 5), answer.receipt.bound]);
 });
 

@@ -179,7 +179,7 @@ export interface SentPage {
   readonly end:
     | null
     | 'cut'
-    | { readonly result: string }
+    | { readonly result: string; readonly charged: string }
     | {
         readonly status: Exclude<OrderEnd['status'], 'done'>;
         readonly fault: Pick<Fault, 'code' | 'message' | 'param'>;
@@ -192,7 +192,7 @@ export function sentPage(order: FollowedOrder, { entries, end }: StreamPage): Se
   if (end.status === 'done') {
     const { orderId, kind, model, createdAtMs } = order;
     const { text } = encodeResult({ orderId, kind, model, createdAtMs, answer: end.answer }, 0);
-    return { entries, end: { result: text } };
+    return { entries, end: { result: text, charged: end.answer.receipt.charged.toString() } };
   }
   const { code, message, param } = end.fault;
   return { entries, end: { status: end.status, fault: { code, message, param } } };
@@ -201,7 +201,10 @@ export function sentPage(order: FollowedOrder, { entries, end }: StreamPage): Se
 /** The page that was sent. */
 export function pageFrom({ entries, end }: SentPage): StreamPage {
   if (end === null || end === 'cut') return { entries, end };
-  if ('result' in end) return { entries, end: { status: 'done', answer: decodeResult(end.result).answer } };
+  if ('result' in end) {
+    const { answer } = decodeResult({ text: end.result, charged: BigInt(end.charged) });
+    return { entries, end: { status: 'done', answer } };
+  }
   const { code, message, param } = end.fault;
   const known = isFaultCode(code) ? code : 'internal_error';
   return {

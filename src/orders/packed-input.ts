@@ -1,37 +1,37 @@
 /** The input of an order as JSON: in memory, in a file, or in its row. */
 import type { JsonObject } from './request.ts';
 
-/** Where the JSON of an order's input is. */
+/**
+ * Where the JSON of an input is. new: in memory, counted with its request. memory: in memory, counted here. moving: also
+ * in memory, while it is written to a file. row: in the row of its order alone. gone: its order needs it no more.
+ */
+type Place = 'new' | 'memory' | 'moving' | 'file' | 'row' | 'gone';
+
+/** The JSON of an order's input. Only `WaitingInputs` changes it. */
 export interface WaitingInput {
   readonly bytes: number;
   /** What the answer will repeat of the request; known once it waits. */
   repeatedBytes: number;
-  /** Null once it is in a file or a row. */
+  place: Place;
+  /** Null where `place` is not in memory. */
   json: Buffer | null;
-  /** Resolves when the bytes have left the memory, or stay because the disk refused them; null without a file. */
-  file: Promise<void> | null;
-  /** Whether the file is for the next process too, in place of the order's row. */
+  /** Whether its order is queued, so that its bytes count as waiting. */
+  waits: boolean;
+  /** Whether a file has it for the next process too, in place of the order's row. */
   kept: boolean;
-  /** Whether its bytes count as waiting, and as being in memory. */
-  counted: boolean;
-  held: boolean;
-  ended: boolean;
+  /** Resolves when a move to a file has ended, whether it succeeded or not; null without one. */
+  file: Promise<void> | null;
 }
 
 /** An input that is in memory and does not wait yet. */
 export function waitingInput(json: Buffer): WaitingInput {
-  return { ...NOWHERE, bytes: json.length, json };
+  return { bytes: json.length, repeatedBytes: 0, place: 'new', json, waits: false, kept: false, file: null };
 }
 
 /** An input that an earlier process kept in a file. Its bytes are not counted. */
 export function keptInput(): WaitingInput {
-  return { ...NOWHERE, file: Promise.resolve(), kept: true };
+  return { bytes: 0, repeatedBytes: 0, place: 'file', json: null, waits: false, kept: true, file: null };
 }
-
-const NOWHERE = {
-  ...{ bytes: 0, repeatedBytes: 0, json: null, file: null },
-  ...{ kept: false, counted: false, held: false, ended: false },
-};
 
 /** The JSON of an object that has fields, with more of them. */
 export function withFields(json: string, fields: JsonObject): string {

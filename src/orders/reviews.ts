@@ -3,7 +3,7 @@
  * balances of parked accounts, and accounts that an operator suspended.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import { every } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Executor } from './executor.ts';
 import type { FundsBook } from './funds.ts';

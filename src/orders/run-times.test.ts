@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunTimes } from '#orders/ports.ts';
-import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
+import { faultOf, LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 
 /** Lets an order that bids 5 dollars wait for 3 s, and answers after 400 ms with `outputTokens` in another 2 s. */
 async function ran(outputTokens: number, level = 4e9): Promise<readonly RunTimes[]> {
@@ -66,4 +66,26 @@ test('nothing is told of probes, or of orders that fail', async () => {
   bench.pods.last.end({ kind: 'refused', message: 'no' });
   await refused.outcome;
   assert.deepEqual(bench.runs, []);
+});
+
+test('the times of a run are kept when its caller was answered before its result was stored', async (t) => {
+  const bench = new OrderServiceBench();
+  let stored = () => {};
+  t.mock.method(
+    bench.results,
+    'put',
+    () =>
+      new Promise<void>((resolve) => {
+        stored = resolve;
+      }),
+  );
+  const { outcome } = await bench.running(testRequest({ detached: true }));
+  await bench.clock.advance(300);
+  bench.pods.last.say(LARGE_TEXT).finish();
+  await bench.clock.advance(12_000);
+  assert.equal(faultOf(await outcome).code, 'settlement_uncertain');
+  stored();
+  await bench.settle();
+  assert.equal(bench.runs[0]?.firstTokenMs, 300);
+  assert.equal(bench.ends[0]?.firstTokenMs, 300);
 });

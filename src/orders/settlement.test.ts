@@ -88,7 +88,7 @@ test('a settlement names the attempt and the hold that its row has', async () =>
 
 test('a small result is written with the settlement', async () => {
   const { bench, unit } = await settledWith({});
-  assert.equal(decodeResult(unit.resultText ?? '').answer.generation.text, 'one two');
+  assert.equal(decodeResult({ text: unit.resultText ?? '', charged: 1n }).answer.generation.text, 'one two');
   assert.equal(bench.results.blobs.size, 0);
 });
 

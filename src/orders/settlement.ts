@@ -42,12 +42,6 @@ export function settlementOf(order: LiveOrder, counts: AttemptCounts, finishedAt
   return { answer, estimated, result: order.resultStored ? resultOf(order, answer) : null };
 }
 
-/** The same, with the amount that was really debited when part of the charge was written off. */
-export function withWriteOff(order: LiveOrder, { answer, estimated, result }: Settlement, charged: bigint): Settlement {
-  const paid = { ...answer, receipt: { ...answer.receipt, charged } };
-  return { answer: paid, estimated, result: result && resultOf(order, paid) };
-}
-
 /** The unit that writes it, with a small result; a larger one that came first is in the result store. */
 export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Settlement): SettleUnit {
   const { orderId, attempt, createdAtMs, kind, hold } = order;

@@ -125,6 +125,70 @@ test('while the disk fails inputs stay in memory, up to twice the budget, and th
   assert.equal(await codeOf(submission), 'unavailable');
 });
 
+test('an input that the disk refused leaves the count of the memory when its order ends', async (t) => {
+  const bench = new OrderServiceBench({ bounds: { queuedBytesInMemory: 150 * KIB } });
+  const put = t.mock.method(bench.inputFiles, 'putGently', () => Promise.reject(new Error('ENOSPC')));
+  for (let round = 0; round < 5; round++) {
+    const canceled = await bench.waiting(requestOf(100 * KIB));
+    const run = await bench.waiting(requestOf(100 * KIB));
+    await bench.settle();
+    assert.deepEqual(bench.orderService.waitingBytes, { waiting: 200 * KIB, inMemory: 200 * KIB });
+    await bench.orderService.cancel('acct', canceled.orderId);
+    await bench.admit(run.orderId);
+    assert.deepEqual(bench.pods.last.request.generation.body, bodyOf(100 * KIB));
+    bench.pods.last.say('Hi').finish();
+    await run.outcome;
+    assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: 0 });
+  }
+  put.mock.restore();
+  await bench.waiting(requestOf(100 * KIB));
+  await bench.settle();
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: 100 * KIB, inMemory: 0 });
+});
+
+test('an input that the disk refused goes to a file at the next attempt, and comes back as it was', async (t) => {
+  const bench = new OrderServiceBench();
+  const put = t.mock.method(bench.inputFiles, 'putGently', () => Promise.reject(new Error('ENOSPC')));
+  const { orderId } = await bench.waiting(requestOf(100 * KIB));
+  await bench.settle();
+  put.mock.restore();
+  await bench.admit(orderId);
+  bench.pods.last.end({ kind: 'failed', reason: 'gone' });
+  await bench.settle();
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: 100 * KIB, inMemory: 0 });
+  assert.deepEqual([...bench.inputFiles.blobs.keys()], [orderId]);
+  await bench.admit(orderId, { attempt: 2 });
+  await bench.settle();
+  assert.deepEqual(bench.pods.last.request.generation.body, bodyOf(100 * KIB));
+});
+
+for (const [how, end] of [
+  ['succeeds', (resolve: () => void) => resolve()],
+  ['fails', (_resolve: () => void, reject: (error: Error) => void) => reject(new Error('EIO'))],
+] as const) {
+  test(`an order that ends while its input is written leaves nothing, when the write ${how}`, async (t) => {
+    const bench = new OrderServiceBench();
+    let finish = () => {};
+    const removed = t.mock.method(bench.inputFiles, 'delete');
+    t.mock.method(
+      bench.inputFiles,
+      'putGently',
+      () =>
+        new Promise<void>((resolve, reject) => {
+          finish = () => end(resolve, reject);
+        }),
+    );
+    const { id } = await bench.submit(requestOf(100 * KIB));
+    await bench.rest(id);
+    assert.deepEqual(bench.orderService.waitingBytes, { waiting: 100 * KIB, inMemory: 100 * KIB });
+    await bench.orderService.cancel('acct', id);
+    finish();
+    await bench.settle();
+    assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: 0 });
+    assert.equal(removed.mock.callCount(), 1);
+  });
+}
+
 test('an order whose input the disk does not give back when it is to run is refused, uncharged', async (t) => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.waiting(requestOf(100 * KIB));

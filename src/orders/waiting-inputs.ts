@@ -22,6 +22,8 @@ const IN_MEMORY_BYTES_MAX = 64 * 1024;
 /** The same for lines of batches, which wait in thousands, for days. */
 const LINE_IN_MEMORY_BYTES_MAX = 4 * 1024;
 
+const IN_MEMORY: ReadonlySet<WaitingInput['place']> = new Set(['new', 'memory', 'moving']);
+
 /** A larger input of an order that outlives its caller is kept in a file and not in its row. */
 const IN_ROW_BYTES_MAX = 256 * 1024;
 
@@ -96,18 +98,18 @@ export class WaitingInputs {
     const input = this.#serialized(order);
     const json = input?.json;
     if (!input || !json || input.bytes <= IN_ROW_BYTES_MAX) return;
-    this.#hold(input);
+    this.#change(order, input, { place: 'memory' });
     this.#disk.willWrite(input.bytes);
     try {
       await this.#writes.run(() => this.#files.putSafely(order.orderId, json));
     } catch (cause) {
       this.#log.error({ order: order.orderId, err: cause }, 'An order was refused: its input could not be stored.');
       // A write that was given up may still read the bytes: the collector frees them.
-      this.#unhold(input);
+      input.json = null;
+      this.#change(order, input, { place: 'gone' });
       throw cause instanceof Fault ? cause : new Fault('unavailable', { retryAfterS: 5, cause });
     }
     input.kept = true;
-    input.file = Promise.resolve();
   }
 
   /** Why the input of a new order may not wait; null when it may. Serializes the input. */
@@ -123,23 +125,23 @@ export class WaitingInputs {
     input.repeatedBytes = repeatedBytes(order.opening?.request.repeated);
     if (input.repeatedBytes > this.#repeated.roomFor(accountId))
       return exceeded('What responses repeat of queued requests, such as instructions and tools, holds');
-    if (this.#disk.low && this.#inMemory + bytes > queuedBytesInMemory)
+    const inMemory = this.#inMemory + (input.place === 'new' ? bytes : 0);
+    if (this.#disk.low && inMemory > queuedBytesInMemory)
       return diskFault('The gateway has too little disk space for more requests that wait. Try again shortly.');
     // Inputs in memory leave it within milliseconds, unless the disk refuses them.
-    return this.#inMemory + bytes > 2 * queuedBytesInMemory ? new Fault('unavailable', { retryAfterS: 5 }) : null;
+    return inMemory > 2 * queuedBytesInMemory ? new Fault('unavailable', { retryAfterS: 5 }) : null;
   }
 
   /** The order is queued: its bytes count from now on. */
   enter(order: LiveOrder): void {
     const input = this.#serialized(order);
     if (!input) return;
-    this.#hold(input);
-    if (!input.counted) this.#count(order, input, 1);
+    this.#change(order, input, input.place === 'new' ? { waits: true, place: 'memory' } : { waits: true });
   }
 
   /** It is not queued any more. */
   leave(order: LiveOrder): void {
-    if (order.input?.counted) this.#count(order, order.input, -1);
+    if (order.input) this.#change(order, order.input, { waits: false });
   }
 
   /**
@@ -159,31 +161,32 @@ export class WaitingInputs {
     const { input } = order;
     if (!input) return;
     order.generation = null;
-    this.#hold(input);
+    if (input.place === 'new') this.#change(order, input, { place: 'memory' });
     if (this.#inMemory > this.#bounds.queuedBytesInMemory) this.#moveOut(order, input);
   }
 
   /** Output has begun: there will be no other attempt, unless this process dies. */
   outputBegan(order: LiveOrder): void {
-    if (order.input?.kept) this.#drop(order.input);
+    if (order.input?.kept) this.#change(order, order.input, { place: 'file' });
     else this.forget(order);
   }
 
   /** The input of an order that is about to run. Null: only its row can have it. Rejects when a file is unreadable. */
   read({ orderId, input }: LiveOrder): JsonObject | Promise<JsonObject> | null {
     if (input?.json) return exactJson(input.json.toString()) as JsonObject;
-    return input?.file ? this.#readFile(orderId) : null;
+    return input?.place === 'file' ? this.#readFile(orderId) : null;
   }
 
   /** The order has ended. */
   forget(order: LiveOrder): void {
     const { input } = order;
     if (!input) return;
-    this.leave(order);
     order.input = null;
-    input.ended = true;
-    if (input.kept || !input.file) this.#drop(input);
-    if (input.file) void input.file.then(() => this.#delete(order, input));
+    const isInFile = input.kept || input.place === 'file';
+    // A write under way still reads the bytes, and deletes its file when it finds the input gone.
+    if (input.place === 'moving') input.json = null;
+    this.#change(order, input, { place: 'gone', waits: false });
+    if (isInFile) void this.#delete(order, input);
   }
 
   /** Null without an input, and when it cannot be serialized: it then waits as it is. */
@@ -198,49 +201,52 @@ export class WaitingInputs {
   }
 
   #moveOut(order: LiveOrder, input: WaitingInput): void {
-    if (!input.json || (input.file && !input.kept)) return;
+    if (input.place !== 'memory') return;
     if (order.bodyInRow) {
-      if (!order.opening) this.#drop(input);
-    } else if (!this.#disk.low) {
+      if (!order.opening) this.#change(order, input, { place: input.kept ? 'file' : 'row' });
+    } else if (!this.#disk.low && input.json) {
       this.#disk.willWrite(input.bytes);
-      input.file = this.#write(order.orderId, input, input.json);
+      this.#change(order, input, { place: 'moving' });
+      input.file = this.#write(order, input, input.json);
     }
   }
 
-  #hold(input: WaitingInput): void {
-    if (input.held || !input.json) return;
-    input.held = true;
-    this.#inMemory += input.bytes;
-  }
-
-  #count({ row: { accountId, batchId } }: LiveOrder, input: WaitingInput, sign: 1 | -1): void {
-    input.counted = sign > 0;
-    if (batchId !== null) return;
-    this.#waiting.add(accountId, sign * input.bytes);
-    this.#repeated.add(accountId, sign * input.repeatedBytes);
-  }
-
-  #drop(input: WaitingInput): void {
-    if (!input.json) return;
-    this.#unhold(input);
+  /** Every change of where an input is, and of whether it waits: both counters follow, and the memory is freed. */
+  #change(order: LiveOrder, input: WaitingInput, to: Partial<Pick<WaitingInput, 'place' | 'waits'>>): void {
+    this.#count(order, input, -1);
+    Object.assign(input, to);
+    this.#count(order, input, 1);
+    if (!input.json || IN_MEMORY.has(input.place)) return;
     releaseBytes(input.json);
     input.json = null;
   }
 
-  #unhold(input: WaitingInput): void {
-    if (input.held) this.#inMemory -= input.bytes;
-    input.held = false;
+  #count({ row: { accountId, batchId } }: LiveOrder, input: WaitingInput, sign: 1 | -1): void {
+    if (input.place === 'memory' || input.place === 'moving') this.#inMemory += sign * input.bytes;
+    if (!input.waits || batchId !== null) return;
+    this.#waiting.add(accountId, sign * input.bytes);
+    this.#repeated.add(accountId, sign * input.repeatedBytes);
   }
 
-  async #write(orderId: string, input: WaitingInput, json: Buffer): Promise<void> {
+  /** Never rejects. */
+  async #write(order: LiveOrder, input: WaitingInput, json: Buffer): Promise<void> {
     try {
       await this.#writes.run(async () => {
-        if (!input.ended) await this.#files.putGently(orderId, json);
+        if (input.place !== 'gone') await this.#files.putGently(order.orderId, json);
       });
-      this.#drop(input);
+      if (input.place === 'moving') this.#change(order, input, { place: 'file' });
     } catch (error) {
-      this.#log.error({ order: orderId, err: error }, 'The input of a queued order stays in memory: the disk failed.');
+      this.#log.error(
+        { order: order.orderId, err: error },
+        'The input of a queued order stays in memory: the disk failed.',
+      );
+      if (input.place === 'moving') {
+        // A write that was given up may still read the bytes that it was given.
+        input.json = Buffer.from(json);
+        this.#change(order, input, { place: 'memory' });
+      }
     }
+    if (input.place === 'gone') await this.#delete(order, input);
   }
 
   async #readFile(orderId: string): Promise<JsonObject> {

@@ -5,7 +5,7 @@
  * id, else by its index, else it is the last one mentioned.
  */
 
-import { JsonNesting } from '#base/json-bounds.ts';
+import { JsonNesting } from '#base/exact-json.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { BackendFault, type Fields, readFields, readList, readText } from './malformed.ts';
 import { WholeText } from './whole-text.ts';

@@ -71,18 +71,23 @@ export class RetentionCleanup {
     });
   }
 
-  /** Repeats a step while it deletes something. */
-  async #repeat(step: () => Promise<number>): Promise<void> {
-    while (!this.#closed && (await step()) > 0);
+  /** Repeats a step while it deletes items that the step before did not: one that stays listed would be next for ever. */
+  async #repeat(step: () => Promise<readonly string[]>): Promise<void> {
+    let before = new Set<string>();
+    while (!this.#closed) {
+      const deleted = await step();
+      if (deleted.every((id) => before.has(id))) return;
+      before = new Set(deleted);
+    }
   }
 
-  async #evictFrom(accounts: readonly { accountId: string; bytes: number }[]): Promise<number> {
-    let evicted = 0;
+  async #evictFrom(accounts: readonly { accountId: string; bytes: number }[]): Promise<readonly string[]> {
+    const evicted: string[] = [];
     for (const { accountId, bytes } of accounts) {
       const kinds = this.#options.retained.map(async (kind) => dueOf(kind, await kind.oldest(accountId, STEP)));
       const oldest = (await Promise.all(kinds)).flat().sort((one, other) => one.item.sinceMs - other.item.sinceMs);
       // Items beyond STEP may be newer than items of another kind that were not read yet.
-      evicted += await remove(firstOf(oldest.slice(0, STEP), bytes - this.#options.storedBytesMax()));
+      evicted.push(...(await remove(firstOf(oldest.slice(0, STEP), bytes - this.#options.storedBytesMax()))));
     }
     return evicted;
   }
@@ -92,9 +97,10 @@ function dueOf(retained: Retained, items: readonly RetainedItem[]): Due[] {
   return items.map((item) => ({ retained, item }));
 }
 
-async function remove(due: readonly Due[]): Promise<number> {
+/** Deletes the items; their ids. */
+async function remove(due: readonly Due[]): Promise<string[]> {
   await Promise.all(due.map(({ retained, item }) => retained.remove(item)));
-  return due.length;
+  return due.map(({ item }) => item.id);
 }
 
 /** The first items that together make up `excess`. */

@@ -22,9 +22,8 @@ test('an answer that was sent is stored afterwards, and expires by the time at w
   const row = bench.row(orderId);
   assert.deepEqual([row.status, row.resultState], ['done', 'stored']);
   assert.equal(row.resultExpiresAtMs, (row.finishedAtMs ?? 0) + 30 * 86_400_000);
-  const text = bench.results.blobs.get(orderId);
-  assert.ok(text);
-  assert.deepEqual(decodeResult(text).answer.generation.text, LARGE_TEXT);
+  const result = await bench.results.get(orderId);
+  assert.deepEqual(result && decodeResult(result).answer.generation.text, LARGE_TEXT);
 });
 
 test('a small answer is stored by the settlement itself, even if the disk fails', async () => {
@@ -35,8 +34,8 @@ test('a small answer is stored by the settlement itself, even if the disk fails'
     bench.pods.last.say('Hi').finish(USAGE);
     await ticket.outcome;
     assert.deepEqual([bench.row(ticket.orderId).status, bench.row(ticket.orderId).resultState], ['done', 'stored']);
-    const text = await bench.results.get(ticket.orderId);
-    assert.equal(text && decodeResult(text).answer.generation.text, 'Hi');
+    const result = await bench.results.get(ticket.orderId);
+    assert.equal(result && decodeResult(result).answer.generation.text, 'Hi');
   }
 });
 

@@ -1,11 +1,19 @@
 /** What results need from outside: a store for them, and what the retention cleanup reads of it. */
 import type { PlainOutcome } from '#base/journal.ts';
+import type { NanoUsd } from '#base/money.ts';
 
 /** A result as an attempt of an order made it. Attempts do not write over each other; the row says which one counts. */
 export interface AttemptResult {
   readonly orderId: string;
   readonly attempt: number;
   readonly text: string;
+}
+
+/** A result as it is read: its text, and what its order was charged. */
+export interface StoredResult {
+  readonly text: string;
+  /** Of the usage record, before any refund; null where there is none. */
+  readonly charged: NanoUsd | null;
 }
 
 /**
@@ -17,10 +25,10 @@ export interface ResultStore {
   put(result: AttemptResult): Promise<void>;
   /** The same without an fsync, for an unpromised result: it survives the end of the process, and costs far less. */
   putLightly(result: AttemptResult): Promise<void>;
-  /** The text; null when none is kept. */
-  get(orderId: string): Promise<string | null>;
+  /** The result; null when none is kept. */
+  get(orderId: string): Promise<StoredResult | null>;
   /** Those of several results that can be read together at the cost of one; read each of the others with `get`. */
-  getCheap(orderIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  getCheap(orderIds: readonly string[]): Promise<ReadonlyMap<string, StoredResult>>;
   /**
    * Deletes what is left of a result, of all attempts, after its `result-removed` has committed; no effect when there is
    * nothing.

@@ -1,13 +1,13 @@
 /**
  * What a finished order left: its answer, and the stored text from which a replay or a collection renders that answer
- * in its wire shape without anything else. The format is internal and carries its version.
+ * in its wire shape. The charge is not in it: a result is written before the charge is known, so the usage record has
+ * it alone. The format is internal and carries its version.
  */
-import type { NanoUsd } from '#base/money.ts';
 import type { Receipt } from '#ledger/receipt.ts';
-import { tariffFromId } from '#ledger/tariff.ts';
+import { chargeOf, tariffFromId } from '#ledger/tariff.ts';
 import type { StreamRecord } from './event-log.ts';
 import type { Generation } from './generation.ts';
-import type { AttemptResult } from './ports.ts';
+import type { AttemptResult, StoredResult } from './ports.ts';
 
 /** The answer of a finished order: its generation and its receipt. Wire shapes render it. */
 export interface Answer {
@@ -31,7 +31,8 @@ export interface Result {
 }
 
 interface StoredForm {
-  version: 1;
+  /** Version 1 has a charge, `chargedNano`, which may be wrong where a part of it was written off. */
+  version: 1 | 2;
   orderId: string;
   kind: string;
   model: string;
@@ -42,7 +43,6 @@ interface StoredForm {
   tariffId: string;
   levelAtExecution: number;
   bid: number;
-  chargedNano: string;
   /** Absent without a bound of the charge. */
   maxCharge?: { nano: string; reached: boolean };
   tokens: { uncached: number; cached: number; output: number };
@@ -71,7 +71,7 @@ export function encodeResult(result: Result, attempt: number): EncodedResult {
   const { answer } = result;
   const { receipt } = answer;
   const form: StoredForm = {
-    version: 1,
+    version: 2,
     orderId: result.orderId,
     kind: result.kind,
     model: result.model,
@@ -82,7 +82,6 @@ export function encodeResult(result: Result, attempt: number): EncodedResult {
     tariffId: receipt.tariff.id,
     levelAtExecution: receipt.price,
     bid: receipt.bid,
-    chargedNano: receipt.charged.toString(),
     ...(receipt.bound
       ? { maxCharge: { nano: receipt.bound.maxCharge.toString(), reached: receipt.bound.reached } }
       : {}),
@@ -93,23 +92,21 @@ export function encodeResult(result: Result, attempt: number): EncodedResult {
   return { orderId: result.orderId, attempt, text, bytes: Buffer.byteLength(text) };
 }
 
-/** The same text, with `charged` as the charge of its receipt. */
-export function withCharge(text: string, charged: NanoUsd): string {
+/**
+ * Reads the text that `encodeResult` wrote, with the charge of its usage record; without one it is what the tokens
+ * cost. Throws on anything else: the text was damaged.
+ */
+export function decodeResult({ text, charged }: StoredResult): Result {
   const form = JSON.parse(text) as StoredForm;
-  return JSON.stringify({ ...form, chargedNano: charged.toString() });
-}
-
-/** Reads the text that `encodeResult` wrote. Throws on anything else: the text was damaged. */
-export function decodeResult(text: string): Result {
-  const form = JSON.parse(text) as StoredForm;
-  if (form.version !== 1) throw new Error(`stored result of unknown version ${form.version}`);
+  if (form.version !== 1 && form.version !== 2) throw new Error(`stored result of unknown version ${form.version}`);
   const { orderId, kind, model, createdAtMs, generation, reasoningTokens, finishedAtMs } = form;
+  const tariff = tariffFromId(form.tariffId);
   const receipt = {
     orderId,
-    tariff: tariffFromId(form.tariffId),
+    tariff,
     price: form.levelAtExecution,
     bid: form.bid,
-    charged: BigInt(form.chargedNano),
+    charged: charged ?? chargeOf(tariff, form.levelAtExecution, form.tokens),
     tokens: form.tokens,
     bound: form.maxCharge ? { maxCharge: BigInt(form.maxCharge.nano), reached: form.maxCharge.reached } : null,
   };

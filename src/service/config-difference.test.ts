@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Config } from '#config/config.ts';
 import { parseConfig } from '#testing/judged-config.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
-import { differenceOf } from './config-difference.ts';
+import { differenceOf } from './reload.ts';
 
 type Model = Record<string, unknown> & { readonly id: string };
 

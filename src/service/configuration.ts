@@ -7,6 +7,7 @@ import { formatUsd } from '#base/money.ts';
 import { formatPeerAddress } from '#base/peer-address.ts';
 import { type Config, ConfigError } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
+import type { FileState } from '#operator/configuration-handlers.ts';
 import type { PodConfig } from '#pods/pod.ts';
 
 /** Every setting by its name, in the order of docs/configuration.md. */
@@ -16,17 +17,6 @@ export type ShownSettings = ReadonlyMap<string, ShownSetting>;
 export interface ShownSetting {
   readonly value: string | null;
   readonly compared: string;
-}
-
-/** What became of the file since the start. `line` is where a file that a start would refuse has its first fault. */
-export interface FileState {
-  readonly state: 'same' | 'different' | 'invalid';
-  readonly line: number | null;
-  readonly differences: readonly {
-    readonly setting: string;
-    readonly inForce: string | null;
-    readonly inFile: string | null;
-  }[];
 }
 
 type Value = string | number | boolean | null | readonly string[];

@@ -2,7 +2,7 @@
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
 import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
 import { viewsAnywhere } from '#cluster/markets/far-views.ts';
-import { marketFrames } from '#handlers/market-streams.ts';
+import { marketFrames } from '#handlers/market.ts';
 import type { BookSource } from '#market/book/book-view.ts';
 import { MarketFeed } from '#market/data/feed.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
@@ -17,8 +17,7 @@ import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
 import { createLevelStore } from '#storage/market/levels.ts';
 import { createQuoteStore } from '#storage/market/quotes.ts';
-import { openMarkets } from './market-opening.ts';
-import { pastOfMarkets } from './markets-past.ts';
+import { openMarkets, pastOfMarkets } from './markets-past.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 

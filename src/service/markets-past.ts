@@ -1,6 +1,10 @@
 /** What markets continue from when this gateway comes to own them: hundreds at once, when their owner dies. */
 import type { Clock } from '#base/clock.ts';
 import type { MarketPast } from '#cluster/markets/market-host.ts';
+import type { LevelBoard } from '#market/data/market-view.ts';
+import type { OpenMarket } from '#market/exchange/open-market.ts';
+import { type Listing, marketTerms } from '#market/listing.ts';
+import type { LevelStore, QuoteStore } from '#market/ports.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import type { Database } from '#storage/database/database.ts';
 import { createLevelStore } from '#storage/market/levels.ts';
@@ -28,4 +32,40 @@ export function pastOfMarkets(db: Database, clock: Clock): (model: string) => Pr
 
 function modelOf({ model }: { readonly model: string }): string {
   return model;
+}
+
+/** What is told of a new market. */
+interface OpeningParts {
+  readonly clock: Clock;
+  readonly levels: LevelStore;
+  readonly quotes: QuoteStore;
+  readonly board: LevelBoard;
+  readonly feed: { add(model: string): void };
+  readonly history: { add(model: string): void };
+  readonly exchange: { send(command: OpenMarket): void };
+}
+
+/**
+ * Opens the markets of listings that are new; resolves when each has a level and a quote to show. Everything that may fail
+ * is read before the first of them opens: when it rejects, none is there.
+ */
+export async function openMarkets(parts: OpeningParts, listings: readonly Listing[]): Promise<void> {
+  if (listings.length === 0) return;
+  const { clock, board, feed, history, exchange } = parts;
+  const levels = await parts.levels.latest();
+  const quotes = await parts.quotes.latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS);
+  const markets = listings.filter(({ type }) => type === 'market').map(({ id }) => id);
+  for (const listing of listings) {
+    const { id: model, type } = listing;
+    const ofModel = (row: { readonly model: string }) => row.model === model;
+    const recovered = levels.find(ofModel) ?? null;
+    if (type === 'market') {
+      board.add(listing, recovered, clock.nowMs());
+      feed.add(model);
+      history.add(model);
+    }
+    const recoveredQuote = quotes.find(ofModel) ?? null;
+    exchange.send({ type: 'open', model, listing: marketTerms(listing), recovered, recoveredQuote });
+  }
+  await Promise.all(markets.map((model) => board.whenQuotedOf(model)));
 }

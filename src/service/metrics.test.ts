@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog, silentLog } from '#base/log.ts';
 import { ConfigError } from '#config/config.ts';
-import { MetricsServer } from '#observe/metrics/server.ts';
+import { MetricsServer } from '#observe/metrics/metrics.ts';
 import { listenAt } from './metrics.ts';
 
 const HOST = '127.0.0.1';

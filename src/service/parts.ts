@@ -3,7 +3,7 @@ import type { RequestRates } from '#access/request-rates.ts';
 import type { SharedRates } from '#access/shared-rates.ts';
 import type { Payments } from '#accounts/payments/payments.ts';
 import type { LargeBodies } from '#handlers/large-bodies.ts';
-import type { HealthOptions } from '#observe/health.ts';
+import type { HealthOptions } from '#handlers/system.ts';
 import type { Traces } from '#observe/traces/traces.ts';
 import type { BackgroundAudit } from '#operator/background-audit.ts';
 import type { Others } from './cluster.ts';

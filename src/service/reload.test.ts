@@ -9,9 +9,8 @@ import { parseConfig } from '#testing/judged-config.ts';
 import { someQuotes } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
-import { LiveConfig } from './live-config.ts';
-import { openMarkets } from './market-opening.ts';
-import { Reload } from './reload.ts';
+import { openMarkets } from './markets-past.ts';
+import { LiveConfig, Reload } from './reload.ts';
 
 const NEW = ['reef', 'cove', 'fjord'];
 

@@ -4,39 +4,40 @@
  * docs/architecture.md. The order matters: the database is migrated and earlier orders are recovered before anything
  * listens.
  */
+
+import { readFileSync } from 'node:fs';
 import { RequestRates } from '#access/request-rates.ts';
 import { watchAlerts } from '#accounts/account/balance-alerts.ts';
 import { logOwnChange } from '#accounts/change-log.ts';
+import type { Payments } from '#accounts/payments/payments.ts';
+import type { RepeatedWork } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import type { RepeatedWork } from '#base/repeated-work.ts';
 import type { ClusterMember } from '#cluster/membership/member.ts';
-import { type Config, loadConfig } from '#config/config.ts';
+import { loadConfig } from '#config/config.ts';
 import { LargeBodies } from '#handlers/large-bodies.ts';
 import type { HttpServer, ListeningAt } from '#http/server.ts';
 import { isMarketEvent } from '#market/exchange/event-writer.ts';
-import { GatewayCounts } from '#observe/metrics/gateway-counts.ts';
+import { GatewayCounts } from '#observe/metrics/model-counts.ts';
 import { Prober } from '#observe/probe.ts';
-import type { BackgroundAudit } from '#operator/background-audit.ts';
+import type { Traces } from '#observe/traces/traces.ts';
+import { BackgroundAudit } from '#operator/background-audit.ts';
 import { CUT_OFF_MS_MAX } from '#orders/order-service.ts';
+import { startAudit } from '#storage/audit/audit-thread.ts';
 import { Housekeeping } from '#storage/cleanup/housekeeping.ts';
 import { type Database, openDatabase, withDeadline } from '#storage/database/database.ts';
 import { durabilityWarnings } from '#storage/database/durability.ts';
 import { LeaseLost } from '#storage/leases/fence.ts';
 import { reportListing } from '#storage/leases/report.ts';
-import { auditsOf } from './audits.ts';
 import { buildMember, type Job, othersOf } from './cluster.ts';
 import { buildHttp } from './http.ts';
 import { listingHash } from './listing-hash.ts';
-import { LiveConfig } from './live-config.ts';
 import { buildMarket } from './market.ts';
 import { buildMetrics, type ServedMetrics } from './metrics.ts';
 import { buildOrders } from './orders.ts';
 import type { Parts } from './parts.ts';
-import { paymentsOf } from './payments.ts';
-import { Reload, type ReloadOptions } from './reload.ts';
+import { LiveConfig, Reload, type ReloadOptions } from './reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './serving.ts';
 import { buildStorage, type Outside } from './storage.ts';
-import { openTraces, TRACES_CLOSE_MS } from './traces.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A gateway that is ready to listen. */
@@ -110,28 +111,19 @@ interface Opened {
   readonly serving: Serving;
 }
 
-/** Null without metrics. */
-function countsOf({ metrics, listings }: Config): GatewayCounts | null {
-  return (
-    metrics &&
-    new GatewayCounts(
-      listings.all.map(({ id }) => id),
-      metrics.accounts,
-    )
-  );
-}
-
 async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLevel, opened: Opened): Promise<Service> {
   const { config, clock, log, readConfig = loadConfig } = outside;
   const { right, cluster } = opened.serving;
   const joined = cluster?.joined ?? null;
+  const { metrics, listings } = config;
+  const models = listings.all.map(({ id }) => id);
   const storage = await buildStorage(outside, {
     db: opened.db,
     answering: opened.answering,
     fence: right.fence,
     joined,
     mayStore: cluster?.mayStore ?? null,
-    counts: countsOf(config),
+    counts: metrics && new GatewayCounts(models, metrics.accounts),
   });
   const links: ExchangeLinks = {
     standing: (model) => orders.orderService.standing(model),
@@ -281,5 +273,46 @@ function proberOf({ outside, storage, market, orders, doing }: Built, houseId: s
     intervalMs: config.probes.intervalMs,
     houseId,
     mayRun: doing('probes'),
+  });
+}
+
+/** The audits of this gateway. The caller closes them. */
+function auditsOf({ outside, storage }: Pick<Parts, 'outside' | 'storage'>): BackgroundAudit {
+  const { clock, ids, log } = outside;
+  const { databaseUrl, dataFolder, dataBucket, audit } = outside.config;
+  const start = () => startAudit({ databaseUrl, data: { dataFolder, dataBucket }, nowMs: clock.nowMs() });
+  return new BackgroundAudit({ db: storage.db, clock, ids, log, start, daily: audit.daily });
+}
+
+/** How long the end of a process waits for spans to be exported. */
+const TRACES_CLOSE_MS = 3_000;
+
+/** Null where no collector is configured. */
+async function openTraces({ config, clock, ids, log }: Outside): Promise<Traces | null> {
+  if (!config.traces) return null;
+  const { otlpTraces } = await import('#observe/traces/otlp.ts');
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return otlpTraces(config.traces, { clock, log, version, instanceId: ids.uuid() });
+}
+
+/** The payments of the configuration; null without any. The caller closes them. */
+async function paymentsOf({ outside, storage }: Pick<Parts, 'outside' | 'storage'>): Promise<Payments | null> {
+  const { config, clock, ids, log } = outside;
+  if (config.payments === null) return null;
+  const [{ Payments }, { stripeProvider }, { PaymentStore }, { TopUpStore }] = await Promise.all([
+    import('#accounts/payments/payments.ts'),
+    import('#accounts/payments/stripe.ts'),
+    import('#accounts/payments/payment-store.ts'),
+    import('#accounts/payments/top-up-store.ts'),
+  ]);
+  const database = { db: storage.db, clock, ids };
+  return new Payments({
+    provider: stripeProvider(config.payments, clock),
+    store: new PaymentStore(database),
+    topUps: new TopUpStore(database),
+    clock,
+    log,
   });
 }

@@ -1,11 +1,13 @@
 /** What is stored of an account, as lines of an export, read a page at a time. Secrets and their hashes are not in it. */
 import type { Knex } from 'knex';
+import { iso } from '#base/time.ts';
 import type { AccountHandler } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
+import { inPages, type RowKey } from '#storage/database/keyset.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import type { AccessStore } from '../keys/access-store.ts';
 import type { AccountBooks } from '../ledger/books.ts';
-import type { BookedEntry, EntryKey } from '../ledger/entry-rows.ts';
+import type { BookedEntry } from '../ledger/entry-rows.ts';
 import { entryObject } from '../ledger/handlers.ts';
 
 const PAGE_ROWS = 500;
@@ -50,13 +52,14 @@ export async function* exportLines(accountId: string, sources: ExportSources): A
   const row: Row | undefined = await knex('accounts').where({ id: accountId }).first(ACCOUNT);
   if (row) yield [lineOf('account', row)];
   for (const [table, [name, columns]] of Object.entries(TABLES))
-    for await (const rows of pages(knex, table, columns, accountId)) yield rows.map((one) => lineOf(name, one));
+    for await (const rows of inPages(() => knex(table).where({ account_id: accountId }).select(columns), PAGE_ROWS))
+      if (rows.length > 0) yield rows.map((one) => lineOf(name, one));
   yield* entriesOf(accountId, sources);
   yield* ordersOf(accountId, sources);
 }
 
 async function* entriesOf(accountId: string, { books }: ExportSources): AsyncGenerator<readonly object[]> {
-  for (let after: EntryKey | null = null; ; ) {
+  for (let after: RowKey | null = null; ; ) {
     const page: BookedEntry[] = await books.entries(accountId, { only: null, limit: PAGE_ROWS, after });
     if (page.length > 0) yield page.map(entryObject);
     after = page.at(-1) ?? null;
@@ -77,30 +80,10 @@ async function* ordersOf(accountId: string, { access, listOrders }: ExportSource
   }
 }
 
-async function* pages(
-  knex: Knex,
-  table: string,
-  columns: readonly string[],
-  accountId: string,
-): AsyncGenerator<readonly Row[]> {
-  for (let after = ''; ; ) {
-    const rows: Row[] = await knex(table)
-      .where({ account_id: accountId })
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .select([...columns]);
-    if (rows.length > 0) yield rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return;
-    after = text(last.id);
-  }
-}
-
 /** Money stays in whole nano-dollars, as text, so that no program rounds it. */
 function lineOf(name: string, row: Row): object {
   const fields = Object.entries(row).map(([column, value]) => {
-    if (column.endsWith('at_ms')) return [column.replace(/_ms$/, ''), value === null ? null : isoOf(value)];
+    if (column.endsWith('at_ms')) return [column.replace(/_ms$/, ''), value === null ? null : iso(Number(value))];
     if (column.endsWith('_json'))
       return [column.replace(/_json$/, ''), value === null ? null : JSON.parse(text(value))];
     if (NANO.has(column)) return [`${column}_nano_usd`, text(value)];
@@ -110,7 +93,3 @@ function lineOf(name: string, row: Row): object {
 }
 
 const NANO = new Set(['balance', 'held', 'owed', 'amount']);
-
-function isoOf(ms: unknown): string {
-  return new Date(Number(ms)).toISOString();
-}

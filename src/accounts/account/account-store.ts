@@ -4,12 +4,11 @@
  */
 
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
+import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { type Account, HOUSE_ID, type PriceLimits } from '#access/principal.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import {
@@ -20,7 +19,7 @@ import {
   newAccount,
   noAccount,
 } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 
 const NAME_LENGTH_MAX = 255;
 /** How many accounts one page of a search by name looks through: a few milliseconds. There is no index by name. */
@@ -58,24 +57,16 @@ interface PageOf {
  * The operator's operations on accounts. An unknown id is always a Fault `not_found`. What a member of the operator changes
  * is logged in the same transaction, what the command line changes is not.
  */
-export class Accounts {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class Accounts extends LoggedStore {
   /** Opens an account with a balance of 0. Throws Fault invalid_request for a bad name or retention. Spec 8. */
-  async create(settings: NewAccount, by: Actor = COMMAND_LINE): Promise<Account> {
+  async create(settings: NewAccount, by: Actor): Promise<Account> {
     const { name, retentionDays = RETENTION_DAYS_MAX, logPayloads = false } = settings;
     if (name.trim() === '' || name.length > NAME_LENGTH_MAX)
       throw invalid('An account must have a name of 1 to 255 characters.');
     if (!Number.isInteger(retentionDays) || retentionDays < 0 || retentionDays > RETENTION_DAYS_MAX) {
       throw invalid('Retention must be a whole number of days from 0 to 30.');
     }
-    return this.#insertAccount({ id: this.#parts.ids.uuid(), name, retentionDays, logPayloads, house: false }, by);
+    return this.#insertAccount({ id: this.parts.ids.uuid(), name, retentionDays, logPayloads, house: false }, by);
   }
 
   /** The gateway's own account, for probes; created when missing. It needs no balance: its charges are topped up. */
@@ -101,7 +92,7 @@ export class Accounts {
 
   /** By id, which is also by creation for accounts created here. `after`: the last id of the page before. */
   async list(page: PageOf): Promise<Account[]> {
-    const rows: Row[] = await this.#parts.db
+    const rows: Row[] = await this.parts.db
       .knex('accounts')
       .where('id', '>', page.after ?? '')
       .orderBy('id')
@@ -114,7 +105,7 @@ export class Accounts {
    * part of the name; by name a bounded number of accounts is looked through, so that a page may be empty before the last.
    */
   async page(search: string | null, { limit, after }: PageOf): Promise<AccountPage> {
-    if (search !== null) return searchAccounts(this.#parts.db.knex, search, { limit, after });
+    if (search !== null) return searchAccounts(this.parts.db.knex, search, { limit, after });
     const rows = await this.list({ limit: limit + 1, after });
     const page = rows.slice(0, limit);
     return { accounts: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
@@ -122,16 +113,16 @@ export class Accounts {
 
   /** Whether the house account is the only one: a first start then creates a demo account. */
   async isEmpty(): Promise<boolean> {
-    return (await this.#parts.db.knex('accounts').where({ house: 0 }).first('id')) === undefined;
+    return (await this.parts.db.knex('accounts').where({ house: 0 }).first('id')) === undefined;
   }
 
   /** New requests get 403 within a second. The gateway that has its queued orders cancels them. */
-  async suspend(id: string, by: Actor = COMMAND_LINE): Promise<Account> {
+  async suspend(id: string, by: Actor): Promise<Account> {
     return this.#changeAccount(id, () => ({ status: 'suspended' }), { by, what: 'account.suspend' });
   }
 
   /** Accepts requests again, also of an account that was closed. */
-  async resume(id: string, by: Actor = COMMAND_LINE): Promise<Account> {
+  async resume(id: string, by: Actor): Promise<Account> {
     return this.#changeAccount(id, () => ({ status: 'active' }), { by, what: 'account.resume' });
   }
 
@@ -154,7 +145,7 @@ export class Accounts {
     changeOf: (account: Account) => Partial<Account>,
     logged?: { readonly by: Actor; readonly what: string },
   ): Promise<Account> {
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       const before = await lockAccount(trx, id);
       await trx('accounts')
         .where({ id })
@@ -173,17 +164,17 @@ export class Accounts {
   ): Promise<void> {
     const change = { before: before && shown(before), after: shown(after) };
     if (JSON.stringify(change.before) === JSON.stringify(change.after)) return;
-    await this.#changes.logByMember(trx, by, { what, subject: after.id, accountId: after.id, ...change });
+    await this.changes.logByMember(trx, by, { what, subject: after.id, accountId: after.id, ...change });
   }
 
   async #findAccount(id: string): Promise<Account | null> {
-    const row: Row | undefined = await this.#parts.db.knex('accounts').where({ id }).first();
+    const row: Row | undefined = await this.parts.db.knex('accounts').where({ id }).first();
     return row ? accountFrom(row) : null;
   }
 
   async #insertAccount(settings: AccountSettings, by: Actor): Promise<Account> {
-    const account = newAccount(settings, this.#parts.clock.nowMs());
-    await writing(this.#parts.db, async (trx) => {
+    const account = newAccount(settings, this.parts.clock.nowMs());
+    await writing(this.parts.db, async (trx) => {
       await trx('accounts').insert(accountColumns(account));
       await this.#logChange(trx, { by, what: 'account.create' }, { before: null, after: account });
     });

@@ -3,18 +3,18 @@
  * their accounts, so that a round is short however many there are. Several gateways may do it at once.
  */
 import type { Knex } from 'knex';
-import type { AccountActor } from '#access/actor.ts';
+import type { AccountActor } from '#access/member.ts';
 import type { Clock } from '#base/clock.ts';
+import { RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
-import { RepeatedWork } from '#base/repeated-work.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { Database } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { intOrNull, money, type Row, text } from '#storage/database/values.ts';
 import { tell } from '#storage/journal/outbox.ts';
 import { balanceLow } from '#storage/journal/webhook-event.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 
 const INTERVAL_MS = 10_000;
 const ACCOUNTS_AT_ONCE = 500;
@@ -27,24 +27,16 @@ export interface BalanceAlert {
 }
 
 /** The alerts of accounts. */
-export class BalanceAlerts {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class BalanceAlerts extends LoggedStore {
   /** The highest first. */
   list(accountId: string): Promise<BalanceAlert[]> {
-    return list(this.#parts.db.knex, accountId);
+    return list(this.parts.db.knex, accountId);
   }
 
   /** Replaces them; one that stays keeps its time. */
   set(by: AccountActor, below: readonly NanoUsd[]): Promise<BalanceAlert[]> {
     const { accountId } = by;
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const before = await list(trx, accountId);
       const wanted = [...new Set(below)];
@@ -54,10 +46,10 @@ export class BalanceAlerts {
           .insert({ account_id: accountId, below: one.toString(), crossed_at_ms: null })
           .onConflict(['account_id', 'below'])
           .ignore();
-      await noteCrossings(trx, await changedAlerts(trx, [accountId]), this.#parts.clock.nowMs());
+      await noteCrossings(trx, await changedAlerts(trx, [accountId]), this.parts.clock.nowMs());
       const after = await list(trx, accountId);
       const change = { before: shown(before), after: shown(after) };
-      await this.#changes.log(trx, by, { what: 'alerts.set', subject: accountId, ...change });
+      await this.changes.log(trx, by, { what: 'alerts.set', subject: accountId, ...change });
       return after;
     });
   }

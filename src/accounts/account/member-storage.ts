@@ -1,14 +1,14 @@
 /** What is stored for an account, as its members see and change it. What is deleted goes the way of the retention cleanup. */
 import type { Knex } from 'knex';
-import type { AccountActor } from '#access/actor.ts';
+import type { AccountActor } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Retained } from '#results/ports.ts';
-import type { Database, OperatorOptions } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { bit, flag, int, type Row } from '#storage/database/values.ts';
 import { lockAccount, noAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 
 /** How many results, files and logged requests one call deletes. */
 export const CLEARED_AT_ONCE = 1_000;
@@ -35,19 +35,16 @@ export interface ClearedStorage {
 type Deletable = Pick<Retained, 'oldest' | 'remove'>;
 
 /** What is stored for an account, for its members. */
-export class MemberStorage {
-  readonly #db: Database;
-  readonly #changes: ChangeLog;
+export class MemberStorage extends LoggedStore {
   readonly #retained: { readonly results: Deletable; readonly files: Deletable };
 
   constructor(parts: OperatorOptions, retained: { readonly results: Deletable; readonly files: Deletable }) {
-    this.#db = parts.db;
-    this.#changes = new ChangeLog(parts);
+    super(parts);
     this.#retained = retained;
   }
 
   of(accountId: string): Promise<StorageSettings> {
-    return settingsOf(this.#db.knex, accountId);
+    return settingsOf(this.parts.db.knex, accountId);
   }
 
   /** Absent fields stay. What is stored already keeps its end. */
@@ -56,7 +53,7 @@ export class MemberStorage {
     { retentionDays, logPayloads }: Partial<Omit<StorageSettings, 'storedBytes'>>,
   ): Promise<StorageSettings> {
     const { accountId } = by;
-    return writing(this.#db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const before = await settingsOf(trx, accountId);
       const wanted = {
@@ -66,7 +63,7 @@ export class MemberStorage {
       await trx('accounts').where({ id: accountId }).update(wanted);
       const after = await settingsOf(trx, accountId);
       const change = { before: shown(before), after: shown(after) };
-      await this.#changes.log(trx, by, { what: 'storage.change', subject: accountId, ...change });
+      await this.changes.log(trx, by, { what: 'storage.change', subject: accountId, ...change });
       return after;
     });
   }
@@ -74,15 +71,15 @@ export class MemberStorage {
   /** Deletes a bounded number of results, contents of files and logged requests. Throws Fault batch_in_progress. */
   async clear(by: AccountActor): Promise<ClearedStorage> {
     const { accountId } = by;
-    await assertNoBatch(this.#db.knex, accountId);
+    await assertNoBatch(this.parts.db.knex, accountId);
     const results = await removeOldest(this.#retained.results, accountId);
     const files = await removeOldest(this.#retained.files, accountId);
-    return writing(this.#db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const after = { results, files, requests: await removeLogs(trx, accountId) };
       const counts = Object.values(after);
       if (counts.some((count) => count > 0))
-        await this.#changes.log(trx, by, { what: 'storage.clear', subject: accountId, before: null, after });
+        await this.changes.log(trx, by, { what: 'storage.clear', subject: accountId, before: null, after });
       return { ...after, more: counts.includes(CLEARED_AT_ONCE) };
     });
   }

@@ -4,7 +4,7 @@ import type { Account } from '#access/principal.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
@@ -14,16 +14,13 @@ import { Accounts } from './account-store.ts';
 type Schemas = components['schemas'];
 
 /** listAccounts, showAccount, createAccount, suspendAccount and resumeAccount. */
-export function allAccountsHandlers(
-  database: OperatorOptions,
-  authenticator: Pick<Authenticator, 'forget'>,
-): HandlersFor<'listAccounts' | 'showAccount' | 'createAccount' | 'suspendAccount' | 'resumeAccount'> {
+export function allAccountsHandlers(database: OperatorOptions, authenticator: Pick<Authenticator, 'forget'>) {
   const store = new Accounts(database);
   const changed = (account: Account) => {
     authenticator.forget(account.id);
     return { status: 200 as const, json: accountObject(account) };
   };
-  return {
+  return handlersOf({
     async listAccounts({ call: { query } }) {
       const { search, limit, cursor } = query;
       const scope = `accounts ${JSON.stringify(search)}`;
@@ -55,13 +52,13 @@ export function allAccountsHandlers(
     suspendAccount: async ({ call, signedIn }) => changed(await store.suspend(call.params.id, signedIn.member)),
 
     resumeAccount: async ({ call, signedIn }) => changed(await store.resume(call.params.id, signedIn.member)),
-  };
+  });
 }
 
 /** creditAccount and refundAccount. */
-export function transferHandlers(database: OperatorOptions): HandlersFor<'creditAccount' | 'refundAccount'> {
+export function transferHandlers(database: OperatorOptions) {
   const transfers = new Transfers(database);
-  return {
+  return handlersOf({
     async creditAccount({ call: { params, body }, signedIn }) {
       const details = { ...detailsOf(body), force: body.force ?? false };
       return transferReply(await transfers.credit(params.id, amountOf(body.amount_usd), details, signedIn.member));
@@ -72,7 +69,7 @@ export function transferHandlers(database: OperatorOptions): HandlersFor<'credit
       const details = { ...detailsOf(body), ...(orderId === undefined ? {} : { orderId }) };
       return transferReply(await transfers.refund(params.id, amountOf(body.amount_usd), details, signedIn.member));
     },
-  };
+  });
 }
 
 function detailsOf({

@@ -1,37 +1,28 @@
 /** Suspending the own keys, and closing the account. What was ordered and paid stays in the books. */
 import type { Knex } from 'knex';
-import type { AccountActor } from '#access/actor.ts';
+import type { AccountActor } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
 import { LIVE } from '#storage/database/dialects/dialect.ts';
 import { writing } from '#storage/database/transaction.ts';
 import type { Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 import { removeAllEndpoints } from '../webhooks/endpoint-store.ts';
 
 /** The account as a whole, for its owners. */
-export class OwnAccount {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class OwnAccount extends LoggedStore {
   /** Suspends the keys, or accepts them again. Throws Fault account_suspended when the operator has suspended it. */
   pause(by: AccountActor, paused: boolean): Promise<Pick<Account, 'id' | 'name' | 'status'>> {
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       const { id, name, status } = await lockAccount(trx, by.accountId);
       if (status !== 'active' && status !== 'paused') throw new Fault('account_suspended');
       const wanted = paused ? 'paused' : 'active';
       if (status === wanted) return { id, name, status };
       await trx('accounts').where({ id }).update({ status: wanted });
       const what = paused ? 'account.pause' : 'account.unpause';
-      await this.#changes.log(trx, by, { what, subject: id, before: { status }, after: { status: wanted } });
+      await this.changes.log(trx, by, { what, subject: id, before: { status }, after: { status: wanted } });
       return { id, name, status: wanted };
     });
   }
@@ -42,7 +33,7 @@ export class OwnAccount {
    */
   close(by: AccountActor, typed: string): Promise<void> {
     const { accountId } = by;
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       const { name, status } = await lockAccount(trx, accountId);
       if (typed !== name) throw new Fault('not_found', { message: 'This is not the name of the account.' });
       await assertIdle(trx, accountId);
@@ -50,12 +41,12 @@ export class OwnAccount {
       await trx('api_keys')
         .where({ account_id: accountId })
         .whereNull('revoked_at_ms')
-        .update({ revoked_at_ms: this.#parts.clock.nowMs() });
+        .update({ revoked_at_ms: this.parts.clock.nowMs() });
       await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
       await removeAllEndpoints(trx, accountId);
       await removeMembers(trx, accountId);
       const change = { before: { name, status }, after: { name, status: 'closed' } };
-      await this.#changes.log(trx, by, { what: 'account.close', subject: accountId, ...change });
+      await this.changes.log(trx, by, { what: 'account.close', subject: accountId, ...change });
     });
   }
 }

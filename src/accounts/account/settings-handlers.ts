@@ -4,7 +4,7 @@ import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, parseUsd } from '#base/money.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
-import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
+import { type AccountHandler, handlersOf } from '#contract/handlers.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { AccessStore } from '../keys/access-store.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
@@ -27,14 +27,14 @@ export function ownAccountHandlers(
     authenticator,
     payments,
   }: { readonly authenticator: Pick<Authenticator, 'forget'>; readonly payments: Payments | null },
-): HandlersFor<'suspendKeys' | 'resumeKeys' | 'closeAccount'> {
+) {
   const own = new OwnAccount(database);
   const topUps = new TopUpStore(database);
   const changed = ({ id, name, status }: Pick<Account, 'id' | 'name' | 'status'>) => {
     authenticator.forget(id);
     return { status: 200 as const, json: { object: 'account', account_id: id, name, status } };
   };
-  return {
+  return handlersOf({
     suspendKeys: async (call) => changed(await own.pause(accountActorOf(call), true)),
 
     resumeKeys: async (call) => changed(await own.pause(accountActorOf(call), false)),
@@ -48,7 +48,7 @@ export function ownAccountHandlers(
       if (card) await payments?.forget(card).catch(() => {});
       return { status: 204, headers: { 'set-cookie': noCookie(call.secure) } };
     },
-  };
+  });
 }
 
 /** exportAccount. */
@@ -59,7 +59,7 @@ export function exportHandlers(
     /** The handler of `GET /v1/orders`. */
     readonly listOrders: AccountHandler<'listOrders'>;
   },
-): HandlersFor<'exportAccount'> {
+) {
   const all = { ...sources, knex: database.db.knex, books: new AccountBooks(database) };
   let running = 0;
   /** It counts from its first read: a reply that nobody reads is none. */
@@ -72,7 +72,7 @@ export function exportHandlers(
       running--;
     }
   }
-  return {
+  return handlersOf({
     exportAccount(call) {
       if (running >= EXPORTS_AT_ONCE) throw new Fault('rate_limit_error', { retryAfterS: 10 });
       const headers = {
@@ -81,7 +81,7 @@ export function exportHandlers(
       };
       return { status: 200, headers, length: null, bytes: bytesOf(accountIdOf(call)) };
     },
-  };
+  });
 }
 
 /** getStorage, updateStorage and clearStorage. */
@@ -94,7 +94,7 @@ export function storageHandlers({
   /** How many bytes an account may keep. */
   readonly storedBytesMax: number;
   readonly authenticator: Pick<Authenticator, 'forget'>;
-}): HandlersFor<'getStorage' | 'updateStorage' | 'clearStorage'> {
+}) {
   const reply = ({ retentionDays, logPayloads, storedBytes }: StorageSettings) => ({
     status: 200 as const,
     json: {
@@ -105,7 +105,7 @@ export function storageHandlers({
       stored_bytes_max: storedBytesMax,
     },
   });
-  return {
+  return handlersOf({
     async getStorage(call) {
       return reply(await memberStorage.of(accountIdOf(call)));
     },
@@ -125,13 +125,13 @@ export function storageHandlers({
       const cleared = await memberStorage.clear(accountActorOf(call));
       return { status: 200, json: { object: 'cleared', ...cleared } };
     },
-  };
+  });
 }
 
 /** listAlerts and setAlerts. */
-export function alertsHandlers(database: OperatorOptions): HandlersFor<'listAlerts' | 'setAlerts'> {
+export function alertsHandlers(database: OperatorOptions) {
   const alerts = new BalanceAlerts(database);
-  return {
+  return handlersOf({
     async listAlerts(call) {
       return { status: 200, json: alertList(await alerts.list(accountIdOf(call))) };
     },
@@ -145,7 +145,7 @@ export function alertsHandlers(database: OperatorOptions): HandlersFor<'listAler
       });
       return { status: 200, json: alertList(await alerts.set(accountActorOf(call), below)) };
     },
-  };
+  });
 }
 
 function alertList(alerts: readonly BalanceAlert[]) {

@@ -7,20 +7,11 @@ import type { Account, ApiKey } from '#access/principal.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { accountIdOf, type MemberVisit } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { Authenticator } from './authenticator.ts';
 import { keyChangeOf } from './key-settings.ts';
 import { Keys, type UsedKey } from './key-store.ts';
-
-type Operation =
-  | 'listKeys'
-  | 'createKey'
-  | 'updateKey'
-  | 'rotateKey'
-  | 'revokeKey'
-  | 'listAccountKeys'
-  | 'revokeAccountKey';
 
 /** listKeys, createKey, updateKey, rotateKey, revokeKey, listAccountKeys and revokeAccountKey. */
 export function keysHandlers(
@@ -38,7 +29,7 @@ export function keysHandlers(
     /** How many active keys an account may have. */
     readonly activeMax: () => number;
   },
-): HandlersFor<Operation> {
+) {
   const { clock } = database;
   const keys = new Keys(database);
   const listed = async (accountId: string) => {
@@ -50,7 +41,7 @@ export function keysHandlers(
     authenticator.forget(named.accountId);
     return { status: 204 as const };
   };
-  return {
+  return handlersOf({
     listKeys: (call) => listed(accountIdOf(call)),
 
     async createKey(call) {
@@ -88,7 +79,7 @@ export function keysHandlers(
       const { id: accountId } = await findAccount(call.call.params.id);
       return revoked({ accountId, id: call.call.params.key }, call);
     },
-  };
+  });
 }
 
 function nameOf({ id, name, hint }: ApiKey) {

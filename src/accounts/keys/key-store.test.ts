@@ -1,6 +1,7 @@
 /** What can be set of a key, and its rotation, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
@@ -35,37 +36,41 @@ for (const tested of testedDatabases) {
       (await new AccessStore(opened.db).findByHash(hashKey(secret)))?.untilMs ?? null;
 
     test('a key has no budget, expiry or list of models unless they are set', async () => {
-      const { key } = await keys.create(accountId);
+      const { key } = await keys.create(accountId, {}, COMMAND_LINE);
       assert.deepEqual([key.budget, key.models, key.expiresAtMs, key.previousUntilMs], [null, null, null, null]);
     });
 
     test('a key keeps what it is made with', async () => {
       const expiresAtMs = startMs + HOUR_MS;
       const made = { budget: 5n * USD, reset: 'month', expiresAtMs, models: ['tide-70b'] } as const;
-      const { key, secret } = await keys.create(accountId, made);
+      const { key, secret } = await keys.create(accountId, made, COMMAND_LINE);
       assert.deepEqual(key.budget, { amount: 5n * USD, reset: 'month', fromMs: NEW_YEAR, spent: 0n, held: 0n });
       assert.deepEqual([key.models, key.expiresAtMs], [['tide-70b'], expiresAtMs]);
       assert.equal(await untilOf(secret), expiresAtMs);
     });
 
     test('settings change one by one; those left out stay', async () => {
-      const { key } = await keys.create(accountId, { name: 'ci', budget: USD, reset: 'day', models: ['a', 'b'] });
-      const renamed = await keys.update(key.id, { name: 'build' });
+      const { key } = await keys.create(
+        accountId,
+        { name: 'ci', budget: USD, reset: 'day', models: ['a', 'b'] },
+        COMMAND_LINE,
+      );
+      const renamed = await keys.update(key.id, { name: 'build' }, COMMAND_LINE);
       assert.deepEqual(renamed, { ...key, name: 'build' });
-      const raised = await keys.update(key.id, { budget: 2n * USD });
+      const raised = await keys.update(key.id, { budget: 2n * USD }, COMMAND_LINE);
       assert.deepEqual([raised.budget?.amount, raised.budget?.reset], [2n * USD, 'day']);
-      const freed = await keys.update(key.id, { budget: null, models: null, expiresAtMs: null });
+      const freed = await keys.update(key.id, { budget: null, models: null, expiresAtMs: null }, COMMAND_LINE);
       assert.deepEqual([freed.budget, freed.models, freed.expiresAtMs], [null, null, null]);
     });
 
     test('a change of the amount keeps what was spent; a period that begins later does not', async () => {
-      const { key } = await keys.create(accountId, { budget: 10n * USD, reset: 'month' });
+      const { key } = await keys.create(accountId, { budget: 10n * USD, reset: 'month' }, COMMAND_LINE);
       await opened.db.knex('api_keys').where({ id: key.id }).update({ budget_spent: 7, budget_held: 2 });
-      const lower = await keys.update(key.id, { budget: 5n });
+      const lower = await keys.update(key.id, { budget: 5n }, COMMAND_LINE);
       assert.deepEqual([lower.budget?.spent, lower.budget?.held], [7n, 2n]);
       // The first of January began with the month: the same moment, the same orders.
-      assert.deepEqual((await keys.update(key.id, { reset: 'day' })).budget?.spent, 7n);
-      const later = await keysAt(startMs + 25 * HOUR_MS).update(key.id, { budget: 6n });
+      assert.deepEqual((await keys.update(key.id, { reset: 'day' }, COMMAND_LINE)).budget?.spent, 7n);
+      const later = await keysAt(startMs + 25 * HOUR_MS).update(key.id, { budget: 6n }, COMMAND_LINE);
       assert.deepEqual([later.budget?.spent, later.budget?.held], [0n, 0n]);
     });
 
@@ -80,24 +85,27 @@ for (const tested of testedDatabases) {
       ['an empty name', { name: '' }],
     ] as const) {
       test(`${name} is refused, for new keys and old ones`, async () => {
-        const { key } = await keys.create(accountId);
-        await assert.rejects(keys.create(accountId, settings), { code: 'invalid_request' });
-        await assert.rejects(keys.update(key.id, settings), { code: 'invalid_request' });
-        await keys.revoke(key.id);
+        const { key } = await keys.create(accountId, {}, COMMAND_LINE);
+        await assert.rejects(keys.create(accountId, settings, COMMAND_LINE), { code: 'invalid_request' });
+        await assert.rejects(keys.update(key.id, settings, COMMAND_LINE), { code: 'invalid_request' });
+        await keys.revoke(key.id, COMMAND_LINE);
       });
     }
 
     test('a revoked key is neither changed nor rotated, and an unknown one is not found', async () => {
-      const { key } = await keys.create(accountId);
-      await keys.revoke(key.id);
-      await assert.rejects(keys.update(key.id, { name: 'x' }), { code: 'invalid_request', message: /is revoked/ });
-      await assert.rejects(keys.rotate(key.id, 0), { code: 'invalid_request', message: /is revoked/ });
-      await assert.rejects(keys.rotate('nobody', 0), { code: 'not_found' });
+      const { key } = await keys.create(accountId, {}, COMMAND_LINE);
+      await keys.revoke(key.id, COMMAND_LINE);
+      await assert.rejects(keys.update(key.id, { name: 'x' }, COMMAND_LINE), {
+        code: 'invalid_request',
+        message: /is revoked/,
+      });
+      await assert.rejects(keys.rotate(key.id, 0, COMMAND_LINE), { code: 'invalid_request', message: /is revoked/ });
+      await assert.rejects(keys.rotate('nobody', 0, COMMAND_LINE), { code: 'not_found' });
     });
 
     test('a rotated key has a new secret, and the former for a while', async () => {
-      const first = await keys.create(accountId, { name: 'server', budget: USD });
-      const second = await keys.rotate(first.key.id, HOUR_MS);
+      const first = await keys.create(accountId, { name: 'server', budget: USD }, COMMAND_LINE);
+      const second = await keys.rotate(first.key.id, HOUR_MS, COMMAND_LINE);
       const { hint, previousUntilMs, ...same } = second.key;
       const { hint: before, previousUntilMs: never, ...was } = first.key;
       assert.deepEqual(same, was);
@@ -105,23 +113,23 @@ for (const tested of testedDatabases) {
       assert.deepEqual([never, previousUntilMs], [null, startMs + HOUR_MS]);
       assert.deepEqual([await untilOf(first.secret), await untilOf(second.secret)], [startMs + HOUR_MS, null]);
       // By its former secret, too. The one before that is nobody's from then on.
-      const third = await keys.rotate(first.secret, 0);
+      const third = await keys.rotate(first.secret, 0, COMMAND_LINE);
       assert.equal(await new AccessStore(opened.db).findByHash(hashKey(first.secret)), null);
       assert.deepEqual([await untilOf(second.secret), await untilOf(third.secret)], [startMs, null]);
-      assert.equal((await keys.revoke(second.secret)).revokedAtMs, startMs);
+      assert.equal((await keys.revoke(second.secret, COMMAND_LINE)).revokedAtMs, startMs);
     });
 
     test('an expiry before the end of the overlap ends the former secret, too', async () => {
-      const { key, secret } = await keys.create(accountId, { expiresAtMs: startMs + HOUR_MS });
-      await keys.rotate(key.id, 2 * HOUR_MS);
+      const { key, secret } = await keys.create(accountId, { expiresAtMs: startMs + HOUR_MS }, COMMAND_LINE);
+      await keys.rotate(key.id, 2 * HOUR_MS, COMMAND_LINE);
       assert.equal(await untilOf(secret), startMs + HOUR_MS);
     });
 
     test('an expired key does not count among the active ones', async () => {
       const other = await fundedAccount(opened.db, clock, 0n);
-      await keys.create(other, { activeMax: 1, expiresAtMs: startMs + 1 });
-      await assert.rejects(keys.create(other, { activeMax: 1 }), { code: 'too_many_keys' });
-      assert.ok((await keysAt(startMs + 1).create(other, { activeMax: 1 })).secret);
+      await keys.create(other, { activeMax: 1, expiresAtMs: startMs + 1 }, COMMAND_LINE);
+      await assert.rejects(keys.create(other, { activeMax: 1 }, COMMAND_LINE), { code: 'too_many_keys' });
+      assert.ok((await keysAt(startMs + 1).create(other, { activeMax: 1 }, COMMAND_LINE)).secret);
     });
 
     test('what a member changes is logged with the key, and what the command line changes is not', async () => {
@@ -130,11 +138,11 @@ for (const tested of testedDatabases) {
       const named = { accountId, id: key.id };
       await keys.update(named, { name: 'renamed' }, by);
       await keys.rotate(named, HOUR_MS, by);
-      await keys.update(key.id, { name: 'again' });
+      await keys.update(key.id, { name: 'again' }, COMMAND_LINE);
       await keys.revoke(named, by);
       await assert.rejects(keys.revoke(named, by), { code: 'not_found', message: /no active key/ });
       await assert.rejects(keys.update({ ...named, accountId: 'another' }, { name: 'x' }, by), { code: 'not_found' });
-      await keys.revoke(key.id);
+      await keys.revoke(key.id, COMMAND_LINE);
       const rows = await opened.db.knex('audit_log').where({ subject: key.id }).orderBy('id');
       assert.deepEqual(
         rows.map(({ who, what, account_id: account }) => [who, what, account]),

@@ -4,19 +4,19 @@
  * docs/decisions/0041-budgets-of-keys.md.
  */
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
 import { limitDefaults } from '#access/limits.ts';
+import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import type { ApiKey, KeySettings } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Columns } from '#storage/database/codec.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
+import { newest } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
 import { apiKeyFrom, budgetColumns, budgetFrom, keyColumns, lockAccount, noAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
 const NAME_LENGTH_MAX = 255;
@@ -49,30 +49,18 @@ export interface UsedKey {
  * Creates, lists, changes, rotates and revokes keys. What a member changes is logged in the same transaction, what the
  * command line changes is not.
  */
-export class Keys {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class Keys extends LoggedStore {
   /**
    * A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting), and to
    * a member account_suspended.
    */
-  async create(
-    accountId: string,
-    settings: NewKeySettings = {},
-    by: Actor = COMMAND_LINE,
-  ): Promise<{ key: ApiKey; secret: string }> {
+  async create(accountId: string, settings: NewKeySettings, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
-    const createdAtMs = this.#parts.clock.nowMs();
+    const createdAtMs = this.parts.clock.nowMs();
     const columns = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
     const secret = newApiKey();
-    const id = this.#parts.ids.uuid();
-    const key = await writing(this.#parts.db, async (trx) => {
+    const id = this.parts.ids.uuid();
+    const key = await writing(this.parts.db, async (trx) => {
       // The row lock makes concurrent requests count one after the other.
       const { status } = await lockAccount(trx, accountId);
       await assertFewActive(trx, { accountId, nowMs: createdAtMs, activeMax });
@@ -87,7 +75,7 @@ export class Keys {
         ...columns,
       });
       const made = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      await this.#changes.logByMember(trx, by, {
+      await this.changes.logByMember(trx, by, {
         ...subjectOf(made),
         what: 'key.create',
         before: null,
@@ -100,9 +88,9 @@ export class Keys {
 
   /** The account's keys, oldest first, including revoked ones. Throws Fault not_found. */
   async list(accountId: string): Promise<ApiKey[]> {
-    const account = await this.#parts.db.knex('accounts').where({ id: accountId }).first('id');
+    const account = await this.parts.db.knex('accounts').where({ id: accountId }).first('id');
     if (!account) throw noAccount(accountId);
-    const rows: Row[] = await this.#parts.db
+    const rows: Row[] = await this.parts.db
       .knex('api_keys')
       .where({ account_id: accountId })
       .orderBy(['created_at_ms', 'id']);
@@ -111,12 +99,9 @@ export class Keys {
 
   /** What the orders of each of the account's keys cost today and this month (UTC), net of refunds, by key. */
   async spent(accountId: string): Promise<ReadonlyMap<string, { today: NanoUsd; month: NanoUsd }>> {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.parts.clock.nowMs();
     const sums = async (fromMs: number): Promise<Map<string, NanoUsd>> => {
-      const query = this.#parts.db
-        .knex('usage_days')
-        .where({ account_id: accountId })
-        .where('day', '>=', dayOf(fromMs));
+      const query = this.parts.db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', dayOf(fromMs));
       const rows: Row[] = await query.groupBy('key_id').select('key_id').sum('charged as charged');
       return new Map(rows.map((row) => [text(row.key_id), money(row.charged)]));
     };
@@ -128,7 +113,7 @@ export class Keys {
   async listUsed(accountId: string): Promise<UsedKey[]> {
     const [keys, used, spent] = await Promise.all([
       this.list(accountId),
-      lastUses(this.#parts.db.knex, accountId),
+      lastUses(this.parts.db.knex, accountId),
       this.spent(accountId),
     ]);
     return keys
@@ -140,9 +125,9 @@ export class Keys {
    * Changes settings of a key that is not revoked. A budget that is set counts the orders that are submitted from then on.
    * Throws Fault not_found, invalid_request (a setting, or the key is revoked).
    */
-  async update(named: NamedKey, settings: KeySettings, by: Actor = COMMAND_LINE): Promise<ApiKey> {
+  async update(named: NamedKey, settings: KeySettings, by: Actor): Promise<ApiKey> {
     return this.#changeKey(named, { by, what: 'key.update' }, (row) =>
-      changedColumns(settings, budgetFrom(row), this.#parts.clock.nowMs()),
+      changedColumns(settings, budgetFrom(row), this.parts.clock.nowMs()),
     );
   }
 
@@ -150,13 +135,13 @@ export class Keys {
    * A new secret for a key, returned only this once. The one before is accepted for `overlapMs` more; one from before
    * that, no longer. All else stays: its id, budget and limits. Throws Fault not_found, invalid_request (revoked).
    */
-  async rotate(named: NamedKey, overlapMs: number, by: Actor = COMMAND_LINE): Promise<{ key: ApiKey; secret: string }> {
+  async rotate(named: NamedKey, overlapMs: number, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const secret = newApiKey();
     const key = await this.#changeKey(named, { by, what: 'key.rotate' }, (row) => ({
       hash: hashKey(secret),
       hint: hintOf(secret),
       previous_hash: text(row.hash),
-      previous_until_ms: this.#parts.clock.nowMs() + overlapMs,
+      previous_until_ms: this.parts.clock.nowMs() + overlapMs,
     }));
     return { key, secret };
   }
@@ -165,15 +150,15 @@ export class Keys {
    * Revokes a key for good. A second call with its id or secret alone changes nothing. Throws Fault not_found, whose
    * message never has what looks like a key.
    */
-  async revoke(named: NamedKey, by: Actor = COMMAND_LINE): Promise<ApiKey> {
+  async revoke(named: NamedKey, by: Actor): Promise<ApiKey> {
     const { id } = apiKeyFrom(await this.#findRow(named));
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       const active = trx('api_keys').where({ id }).whereNull('revoked_at_ms');
-      const isChanged = (await active.update({ revoked_at_ms: this.#parts.clock.nowMs() })) > 0;
+      const isChanged = (await active.update({ revoked_at_ms: this.parts.clock.nowMs() })) > 0;
       if (!isChanged && typeof named !== 'string') throw noActiveKey();
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
       const change = { before: shown(key), after: null };
-      if (isChanged) await this.#changes.logByMember(trx, by, { ...subjectOf(key), what: 'key.revoke', ...change });
+      if (isChanged) await this.changes.logByMember(trx, by, { ...subjectOf(key), what: 'key.revoke', ...change });
       return key;
     });
   }
@@ -184,7 +169,7 @@ export class Keys {
     columnsOf: (row: Row) => Columns,
   ): Promise<ApiKey> {
     const { id, accountId } = apiKeyFrom(await this.#findRow(named));
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
       if (row.revoked_at_ms !== null) throw invalid('This key is revoked.');
@@ -193,14 +178,14 @@ export class Keys {
       await trx('api_keys').where({ id }).update(columns);
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
       const change = { before: shown(apiKeyFrom(row)), after: shown(key) };
-      await this.#changes.logByMember(trx, by, { ...subjectOf(key), what, ...change });
+      await this.changes.logByMember(trx, by, { ...subjectOf(key), what, ...change });
       return key;
     });
   }
 
   /** The row of a key. Throws Fault not_found, also for a key of another account than the named one. */
   async #findRow(named: NamedKey): Promise<Row> {
-    const first = (which: object): Promise<Row | undefined> => this.#parts.db.knex('api_keys').where(which).first();
+    const first = (which: object): Promise<Row | undefined> => this.parts.db.knex('api_keys').where(which).first();
     if (typeof named !== 'string') {
       const row = await first({ id: named.id, account_id: named.accountId, revoked_at_ms: null });
       if (row) return row;
@@ -290,12 +275,7 @@ function isoOrNull(ms: number | null): string | null {
 
 /** When each key placed the last of the account's newest orders, by the id of the key. */
 async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number>> {
-  const recent = knex('orders')
-    .where({ account_id: accountId })
-    .orderBy([
-      { column: 'created_at_ms', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
+  const recent = newest(knex('orders').where({ account_id: accountId }), ['created_at_ms', 'id'])
     .limit(ORDERS_READ)
     .select('key_id', 'created_at_ms')
     .as('recent');

@@ -1,6 +1,7 @@
 /** The operator's side of accounts, money and keys, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
@@ -50,7 +51,7 @@ for (const tested of testedDatabases) {
 
     test('a new account has no money, 30 days of retention, a wait of ten minutes and no price limits', async () => {
       assert.equal(await accounts.isEmpty(), true);
-      const account = await accounts.create({ name: 'Ada & “Söhne”' });
+      const account = await accounts.create({ name: 'Ada & “Söhne”' }, COMMAND_LINE);
       const { id, ...rest } = await accounts.show(account.id);
       assert.ok(id);
       assert.deepEqual(rest, {
@@ -70,15 +71,15 @@ for (const tested of testedDatabases) {
     });
 
     test('an account with a bad name or retention is refused', async () => {
-      await refused('invalid_request', accounts.create({ name: ' ' }));
-      await refused('invalid_request', accounts.create({ name: 'x'.repeat(256) }));
+      await refused('invalid_request', accounts.create({ name: ' ' }, COMMAND_LINE));
+      await refused('invalid_request', accounts.create({ name: 'x'.repeat(256) }, COMMAND_LINE));
       for (const retentionDays of [-1, 31, 1.5]) {
-        await refused('invalid_request', accounts.create({ name: 'x', retentionDays }));
+        await refused('invalid_request', accounts.create({ name: 'x', retentionDays }, COMMAND_LINE));
       }
     });
 
     test('accounts are listed page by page', async () => {
-      for (let index = 0; index < 3; index++) await accounts.create({ name: `page ${index}` });
+      for (let index = 0; index < 3; index++) await accounts.create({ name: `page ${index}` }, COMMAND_LINE);
       const all = await accounts.list({ limit: 100, after: null });
       const [first, second] = [all[0], all[1]];
       assert.ok(first && second);
@@ -86,17 +87,17 @@ for (const tested of testedDatabases) {
     });
 
     test('an account is suspended and resumed, and its price limits are merged', async () => {
-      const { id } = await accounts.create({ name: 'standing' });
-      assert.equal((await accounts.suspend(id)).status, 'suspended');
+      const { id } = await accounts.create({ name: 'standing' }, COMMAND_LINE);
+      assert.equal((await accounts.suspend(id, COMMAND_LINE)).status, 'suspended');
       assert.equal((await new AccessStore(opened.db).account(id))?.status, 'suspended');
-      assert.equal((await accounts.resume(id)).status, 'active');
+      assert.equal((await accounts.resume(id, COMMAND_LINE)).status, 'active');
       await accounts.setPriceLimits(id, { a: 10 ** 18, b: 2 });
       const { priceLimits } = await accounts.setPriceLimits(id, { b: null, c: 3 });
       assert.deepEqual(priceLimits, { a: 10 ** 18, c: 3 });
     });
 
     test('an account changes its own defaults, each alone or all at once', async () => {
-      const { id } = await accounts.create({ name: 'defaults' });
+      const { id } = await accounts.create({ name: 'defaults' }, COMMAND_LINE);
       await accounts.setDefaults(id, { priceLimits: { a: 1, b: 2 }, priceLock: true, orderTimeoutS: 10 });
       await accounts.setDefaults(id, { priceLimits: { b: null } });
       const kept = await accounts.setDefaults(id, { orderTimeoutS: 2_592_000 });
@@ -108,62 +109,65 @@ for (const tested of testedDatabases) {
 
     test('no operation finds an unknown account', async () => {
       await refused('not_found', accounts.show('nobody'));
-      await refused('not_found', accounts.suspend('nobody'));
-      await refused('not_found', transfers.credit('nobody', 10n * USD));
-      await refused('not_found', transfers.refund('nobody', 1n));
-      await refused('not_found', keys.create('nobody'));
+      await refused('not_found', accounts.suspend('nobody', COMMAND_LINE));
+      await refused('not_found', transfers.credit('nobody', 10n * USD, {}, COMMAND_LINE));
+      await refused('not_found', transfers.refund('nobody', 1n, {}, COMMAND_LINE));
+      await refused('not_found', keys.create('nobody', {}, COMMAND_LINE));
       await refused('not_found', keys.list('nobody'));
-      await refused('not_found', keys.revoke('nobody'));
+      await refused('not_found', keys.revoke('nobody', COMMAND_LINE));
       assert.equal(await new AccessStore(opened.db).funds('nobody'), null);
     });
 
     test('a top-up is $10 to $10,000 unless it is forced, and never 0', async () => {
-      const { id } = await accounts.create({ name: 'bounds' });
-      await refused('invalid_request', transfers.credit(id, 10n * USD - 1n));
-      await refused('invalid_request', transfers.credit(id, 10_000n * USD + 1n));
-      await refused('invalid_request', transfers.credit(id, 0n, { force: true }));
-      await refused('invalid_request', transfers.credit(id, 5n * 10n ** 18n, { force: true }));
-      await refused('invalid_request', transfers.credit(id, 10n * USD, { idempotencyKey: '' }));
-      await refused('invalid_request', transfers.credit(id, 10n * USD, { reason: 'x'.repeat(1001) }));
-      assert.equal((await transfers.credit(id, 10n * USD)).balance, 10n * USD);
-      assert.equal((await transfers.credit(id, 10_000n * USD)).balance, 10_010n * USD);
-      assert.equal((await transfers.credit(id, 1n, { force: true })).balance, 10_010n * USD + 1n);
+      const { id } = await accounts.create({ name: 'bounds' }, COMMAND_LINE);
+      await refused('invalid_request', transfers.credit(id, 10n * USD - 1n, {}, COMMAND_LINE));
+      await refused('invalid_request', transfers.credit(id, 10_000n * USD + 1n, {}, COMMAND_LINE));
+      await refused('invalid_request', transfers.credit(id, 0n, { force: true }, COMMAND_LINE));
+      await refused('invalid_request', transfers.credit(id, 5n * 10n ** 18n, { force: true }, COMMAND_LINE));
+      await refused('invalid_request', transfers.credit(id, 10n * USD, { idempotencyKey: '' }, COMMAND_LINE));
+      await refused('invalid_request', transfers.credit(id, 10n * USD, { reason: 'x'.repeat(1001) }, COMMAND_LINE));
+      assert.equal((await transfers.credit(id, 10n * USD, {}, COMMAND_LINE)).balance, 10n * USD);
+      assert.equal((await transfers.credit(id, 10_000n * USD, {}, COMMAND_LINE)).balance, 10_010n * USD);
+      assert.equal((await transfers.credit(id, 1n, { force: true }, COMMAND_LINE)).balance, 10_010n * USD + 1n);
     });
 
     test('an amount too large for a double is exact to the nano-dollar', async () => {
-      const { id } = await accounts.create({ name: 'exact' });
-      await transfers.credit(id, 2n ** 53n + 1n, { force: true });
+      const { id } = await accounts.create({ name: 'exact' }, COMMAND_LINE);
+      await transfers.credit(id, 2n ** 53n + 1n, { force: true }, COMMAND_LINE);
       assert.equal((await accounts.show(id)).balance, 2n ** 53n + 1n);
     });
 
     test('a top-up repeated with its key, even concurrently, moves money once', async () => {
-      const { id } = await accounts.create({ name: 'twice' });
-      const credit = () => transfers.credit(id, 20n * USD, { idempotencyKey: 'k' });
+      const { id } = await accounts.create({ name: 'twice' }, COMMAND_LINE);
+      const credit = () => transfers.credit(id, 20n * USD, { idempotencyKey: 'k' }, COMMAND_LINE);
       const moved = await Promise.all([credit(), credit(), credit(), credit()]);
       assert.equal(moved.filter(({ repeated }) => !repeated).length, 1);
       assert.deepEqual(new Set(moved.map(({ entry }) => entry.id)).size, 1);
       assert.equal((await accounts.show(id)).balance, 20n * USD);
-      await refused('idempotency_error', transfers.credit(id, 21n * USD, { idempotencyKey: 'k' }));
-      await refused('idempotency_error', transfers.refund(id, 20n * USD, { idempotencyKey: 'k' }));
+      await refused('idempotency_error', transfers.credit(id, 21n * USD, { idempotencyKey: 'k' }, COMMAND_LINE));
+      await refused('idempotency_error', transfers.refund(id, 20n * USD, { idempotencyKey: 'k' }, COMMAND_LINE));
     });
 
     test('an idempotency key that looks like an order id does not block the charge of that order', async () => {
-      const { id } = await accounts.create({ name: 'clash' });
+      const { id } = await accounts.create({ name: 'clash' }, COMMAND_LINE);
       const order = orderRow({ accountId: id });
-      await transfers.credit(id, 10n * USD, { idempotencyKey: order.id });
+      await transfers.credit(id, 10n * USD, { idempotencyKey: order.id }, COMMAND_LINE);
       await journal.write(acceptUnit(order, { admission: admissionOf(5n) }));
       assert.equal((await journal.write(settleUnit(order, 5n))).result, 'settled');
     });
 
     test('refunds of an order never exceed its charge and are shown wherever the charge is', async () => {
-      const { id } = await accounts.create({ name: 'refund' });
-      await transfers.credit(id, 10n * USD);
+      const { id } = await accounts.create({ name: 'refund' }, COMMAND_LINE);
+      await transfers.credit(id, 10n * USD, {}, COMMAND_LINE);
       const orderId = await settledOrder(id, 100n);
-      await refused('invalid_request', transfers.refund(id, 101n, { orderId }));
-      await refused('invalid_request', transfers.refund(id, 0n, { orderId }));
-      assert.equal((await transfers.refund(id, 60n, { orderId, idempotencyKey: 'r' })).balance, 10n * USD - 40n);
-      assert.equal((await transfers.refund(id, 60n, { orderId, idempotencyKey: 'r' })).repeated, true);
-      await refused('invalid_request', transfers.refund(id, 41n, { orderId }));
+      await refused('invalid_request', transfers.refund(id, 101n, { orderId }, COMMAND_LINE));
+      await refused('invalid_request', transfers.refund(id, 0n, { orderId }, COMMAND_LINE));
+      assert.equal(
+        (await transfers.refund(id, 60n, { orderId, idempotencyKey: 'r' }, COMMAND_LINE)).balance,
+        10n * USD - 40n,
+      );
+      assert.equal((await transfers.refund(id, 60n, { orderId, idempotencyKey: 'r' }, COMMAND_LINE)).repeated, true);
+      await refused('invalid_request', transfers.refund(id, 41n, { orderId }, COMMAND_LINE));
       const usage = new UsageStore(opened.db);
       const filter = { accountId: id, model: null, fromMs: null, toMs: null };
       assert.deepEqual(await usage.totals(filter), { requests: 1, charged: 40n });
@@ -172,25 +176,25 @@ for (const tested of testedDatabases) {
     });
 
     test("a refund names one of the account's own settled orders, or none", async () => {
-      const { id } = await accounts.create({ name: 'own' });
-      const { id: other } = await accounts.create({ name: 'other' });
-      await transfers.credit(other, 10n * USD);
+      const { id } = await accounts.create({ name: 'own' }, COMMAND_LINE);
+      const { id: other } = await accounts.create({ name: 'other' }, COMMAND_LINE);
+      await transfers.credit(other, 10n * USD, {}, COMMAND_LINE);
       const orderId = await settledOrder(other, 100n);
-      await refused('not_found', transfers.refund(id, 1n, { orderId }));
-      const { entry, balance } = await transfers.refund(id, 7n, { reason: 'goodwill' });
+      await refused('not_found', transfers.refund(id, 1n, { orderId }, COMMAND_LINE));
+      const { entry, balance } = await transfers.refund(id, 7n, { reason: 'goodwill' }, COMMAND_LINE);
       assert.deepEqual([entry.kind, entry.reason, balance], ['refund', 'goodwill', 7n]);
     });
 
     test('a key is found by its hash, shown once, and revoked for good', async () => {
-      const { id } = await accounts.create({ name: 'keys' });
-      const { key, secret } = await keys.create(id, { name: 'laptop', priceLimits: { m: 5 } });
+      const { id } = await accounts.create({ name: 'keys' }, COMMAND_LINE);
+      const { key, secret } = await keys.create(id, { name: 'laptop', priceLimits: { m: 5 } }, COMMAND_LINE);
       assert.ok(isApiKey(secret));
       const found = await new AccessStore(opened.db).findByHash(hashKey(secret));
       assert.deepEqual(found?.principal.key, key);
       assert.equal(found?.principal.account.id, id);
       assert.equal(await new AccessStore(opened.db).findByHash(hashKey(`${secret}x`)), null);
-      assert.equal((await keys.revoke(key.id)).revokedAtMs, startMs);
-      assert.equal((await keys.revoke(key.id)).revokedAtMs, startMs);
+      assert.equal((await keys.revoke(key.id, COMMAND_LINE)).revokedAtMs, startMs);
+      assert.equal((await keys.revoke(key.id, COMMAND_LINE)).revokedAtMs, startMs);
       assert.deepEqual(
         (await keys.list(id)).map(({ hint }) => hint),
         [key.hint],
@@ -199,41 +203,44 @@ for (const tested of testedDatabases) {
     });
 
     test('a key is revoked by itself as well, and no refusal repeats what looks like a key', async () => {
-      const { id } = await accounts.create({ name: 'leaked' });
-      const { key, secret } = await keys.create(id);
+      const { id } = await accounts.create({ name: 'leaked' }, COMMAND_LINE);
+      const { key, secret } = await keys.create(id, {}, COMMAND_LINE);
       const mistyped = secret.slice(0, -1);
-      await assert.rejects(keys.revoke(mistyped), (error) => error instanceof Fault && !error.message.includes('sk-'));
+      await assert.rejects(
+        keys.revoke(mistyped, COMMAND_LINE),
+        (error) => error instanceof Fault && !error.message.includes('sk-'),
+      );
       assert.equal((await keys.list(id))[0]?.revokedAtMs, null);
-      const revoked = await keys.revoke(secret);
+      const revoked = await keys.revoke(secret, COMMAND_LINE);
       assert.deepEqual([revoked.id, revoked.revokedAtMs], [key.id, startMs]);
     });
 
     test('a key needs a name', async () => {
-      const { id } = await accounts.create({ name: 'names' });
-      await refused('invalid_request', keys.create(id, { name: '' }));
-      await refused('invalid_request', keys.create(id, { name: 'x'.repeat(256) }));
+      const { id } = await accounts.create({ name: 'names' }, COMMAND_LINE);
+      await refused('invalid_request', keys.create(id, { name: '' }, COMMAND_LINE));
+      await refused('invalid_request', keys.create(id, { name: 'x'.repeat(256) }, COMMAND_LINE));
     });
 
     test('the 51st active key is refused, even among concurrent requests', async () => {
-      const { id } = await accounts.create({ name: 'many' });
-      const made = await Promise.allSettled(Array.from({ length: 52 }, () => keys.create(id)));
+      const { id } = await accounts.create({ name: 'many' }, COMMAND_LINE);
+      const made = await Promise.allSettled(Array.from({ length: 52 }, () => keys.create(id, {}, COMMAND_LINE)));
       const refusals = made.filter((one) => one.status === 'rejected');
       assert.equal(refusals.length, 2);
       for (const { reason } of refusals) assert.equal(reason instanceof Fault && reason.code, 'too_many_keys');
       const [first] = await keys.list(id);
       assert.ok(first);
-      await keys.revoke(first.id);
-      assert.ok((await keys.create(id)).secret);
+      await keys.revoke(first.id, COMMAND_LINE);
+      assert.ok((await keys.create(id, {}, COMMAND_LINE)).secret);
     });
 
     test('an operator may set another limit on keys', async () => {
-      const { id } = await accounts.create({ name: 'few' });
-      await keys.create(id, { activeMax: 1 });
-      await assert.rejects(keys.create(id, { activeMax: 1 }), {
+      const { id } = await accounts.create({ name: 'few' }, COMMAND_LINE);
+      await keys.create(id, { activeMax: 1 }, COMMAND_LINE);
+      await assert.rejects(keys.create(id, { activeMax: 1 }, COMMAND_LINE), {
         code: 'too_many_keys',
         message: /already has 1 active key,/,
       });
-      assert.ok((await keys.create(id, { activeMax: 2 })).secret);
+      assert.ok((await keys.create(id, { activeMax: 2 }, COMMAND_LINE)).secret);
     });
 
     test('the house account is created once', async () => {

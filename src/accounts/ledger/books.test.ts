@@ -1,18 +1,20 @@
 /** What an account sees of its books is what the ledger has, to the nano-dollar, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import { audit } from '#storage/audit/index.ts';
+import type { RowKey } from '#storage/database/keyset.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { PaymentStore } from '../payments/payment-store.ts';
 import type { PaymentNews } from '../payments/provider.ts';
 import { AccountBooks } from './books.ts';
-import type { BookedEntry, EntryKey } from './entry-rows.ts';
+import type { BookedEntry } from './entry-rows.ts';
 import { Transfers } from './transfers.ts';
 
 const USD = 1_000_000_000n;
@@ -62,9 +64,9 @@ for (const tested of testedDatabases) {
         const dice = random.next();
         const orderId = charged[Math.floor(random.next() * charged.length)];
         if (dice < 0.6) charged.push(await settled(accountId, MODELS[step % 2]));
-        else if (dice < 0.7) await transfers.credit(accountId, 10n * USD + BigInt(step));
-        else if (dice < 0.9 && orderId) await transfers.refund(accountId, 1n + BigInt(step), { orderId });
-        else if (dice < 0.95) await transfers.refund(accountId, 3n);
+        else if (dice < 0.7) await transfers.credit(accountId, 10n * USD + BigInt(step), {}, COMMAND_LINE);
+        else if (dice < 0.9 && orderId) await transfers.refund(accountId, 1n + BigInt(step), { orderId }, COMMAND_LINE);
+        else if (dice < 0.95) await transfers.refund(accountId, 3n, {}, COMMAND_LINE);
         else {
           const wanted = { accountId, amount: 20n * USD, provider: 'stripe' } as const;
           const { id } = await payments.open(wanted, { openMax: 9, sinceMs: 0 });
@@ -84,7 +86,7 @@ for (const tested of testedDatabases) {
 
     async function everyEntry(accountId: string, limit: number, only: 'charges' | 'transfers' | null = null) {
       const all: BookedEntry[] = [];
-      for (let after: EntryKey | null = null; ; ) {
+      for (let after: RowKey | null = null; ; ) {
         const page: BookedEntry[] = await books.entries(accountId, { only, limit, after });
         all.push(...page);
         after = page.at(-1) ?? null;
@@ -122,7 +124,7 @@ for (const tested of testedDatabases) {
       const accountId = await fundedAccount(opened.db, clock, 100n * USD);
       await settled(accountId);
       // At one moment, so that only the ids are in order.
-      for (let count = 0; count < 5; count++) await transfers.credit(accountId, 10n * USD);
+      for (let count = 0; count < 5; count++) await transfers.credit(accountId, 10n * USD, {}, COMMAND_LINE);
       await lived(accountId);
       await settled(await fundedAccount(opened.db, clock, USD));
       const whole = await everyEntry(accountId, 1000);

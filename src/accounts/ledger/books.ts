@@ -8,19 +8,11 @@ import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Entry } from '#ledger/entry.ts';
 import type { Database } from '#storage/database/database.ts';
+import { newestAfter, newestFirst, type RowKey } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
-import {
-  type BookedEntry,
-  bookedFrom,
-  type EntryKey,
-  entryFrom,
-  newestAfter,
-  newestFirst,
-  transferRows,
-  withEntries,
-} from './entry-rows.ts';
+import { type BookedEntry, bookedFrom, entryFrom, transferRows, withEntries } from './entry-rows.ts';
 import { type AccountStatement, statementOf } from './statements.ts';
 
 /** Over how many days the pace is taken. */
@@ -41,7 +33,7 @@ export interface EntryPage {
   /** `charges` of orders, or `transfers`: all others. Null for both. */
   readonly only: 'charges' | 'transfers' | null;
   readonly limit: number;
-  readonly after: EntryKey | null;
+  readonly after: RowKey | null;
 }
 
 /** An entry of an account that is no charge. */

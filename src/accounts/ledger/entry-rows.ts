@@ -10,12 +10,6 @@ export interface BookedEntry extends Omit<Entry, 'accountId' | 'uniqueKey'> {
   readonly model: string | null;
 }
 
-/** Where a page of entries begins: after the entry with this time and id. */
-export interface EntryKey {
-  readonly createdAtMs: number;
-  readonly id: string;
-}
-
 /** The entries. */
 export const { from: entryFrom, some: entryColumns } = codec<Entry>({
   id: text,
@@ -57,31 +51,4 @@ export function withEntries(transfers: Knex.QueryBuilder): Knex.QueryBuilder {
 export function bookedFrom(row: Row): BookedEntry {
   const { accountId: _account, uniqueKey: _key, ...entry } = entryFrom(row);
   return { ...entry, model: null };
-}
-
-/** The columns of a table that a page is in the order of. */
-type KeyColumns = readonly [time: string, id: string];
-
-/** Puts the newest first and begins after this row. */
-export function newestAfter(
-  query: Knex.QueryBuilder,
-  after: EntryKey | null,
-  [time, id]: KeyColumns,
-): Knex.QueryBuilder {
-  if (after) before(query, after, [time, id]);
-  return query.orderBy([
-    { column: time, order: 'desc' },
-    { column: id, order: 'desc' },
-  ]);
-}
-
-/** Only rows before this one. The first condition is for the index: neither database finds a range in the second. */
-export function before(query: Knex.QueryBuilder, { createdAtMs, id }: EntryKey, [time, name]: KeyColumns): void {
-  query.where(time, '<=', createdAtMs).where((either) => either.where(time, '<', createdAtMs).orWhere(name, '<', id));
-}
-
-/** Compares rows as `newestAfter` has them. */
-export function newestFirst(one: EntryKey, other: EntryKey): number {
-  if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;
-  return one.id < other.id ? 1 : -1;
 }

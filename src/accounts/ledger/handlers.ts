@@ -5,23 +5,22 @@ import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import { accountIdOf } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
+import type { RowKey } from '#storage/database/keyset.ts';
 import { AccountBooks, type AccountStanding, type AccountTransfer } from './books.ts';
-import type { BookedEntry, EntryKey } from './entry-rows.ts';
+import type { BookedEntry } from './entry-rows.ts';
 import type { AccountStatement } from './statements.ts';
 
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
-
-type Operation = 'getBalance' | 'listEntries' | 'getStatement' | 'listAccountEntries' | 'listTransfers';
 
 /** getBalance, listEntries and getStatement, for members; listAccountEntries and listTransfers, for the operator. */
 export function ledgerHandlers(
   database: OperatorOptions,
   /** Throws Fault not_found. */
   findAccount: (id: string) => Promise<Account>,
-): HandlersFor<Operation> {
+) {
   const { clock } = database;
   const books = new AccountBooks(database);
   const entriesOf = async (accountId: string, query: QueryOf<'listEntries'>) => {
@@ -30,7 +29,7 @@ export function ledgerHandlers(
     const page = await pageOf(query, scope, (asked) => books.entries(accountId, { only, ...asked }));
     return { status: 200 as const, json: { object: 'list', data: page.rows.map(entryObject), ...page.end } };
   };
-  return {
+  return handlersOf({
     async getBalance(call) {
       return { status: 200, json: balanceObject(await books.standing(accountIdOf(call))) };
     },
@@ -55,14 +54,14 @@ export function ledgerHandlers(
       const page = await pageOf(call.query, 'transfers', (asked) => books.allTransfers(asked));
       return { status: 200, json: { object: 'list', data: page.rows.map(transferObject), ...page.end } };
     },
-  };
+  });
 }
 
 /** One page of rows as a query asks for it, and how the reply says whether there are more. */
-async function pageOf<Listed extends EntryKey>(
+async function pageOf<Listed extends RowKey>(
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
   scope: string,
-  list: (asked: { readonly limit: number; readonly after: EntryKey | null }) => Promise<Listed[]>,
+  list: (asked: { readonly limit: number; readonly after: RowKey | null }) => Promise<Listed[]>,
 ) {
   const [createdAtMs, id] = cursor === null ? [] : decodeCursor(scope, cursor);
   const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };

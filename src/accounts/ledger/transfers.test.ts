@@ -1,6 +1,7 @@
 /** Transfers by the operator: a refused one moves no money, and a repeated one moves it once, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import { audit } from '#storage/audit/index.ts';
@@ -52,24 +53,26 @@ for (const tested of testedDatabases) {
     test('the whole charge of an order can be refunded, and not a nano-dollar more', async () => {
       const id = await account();
       const orderId = await settled(id);
-      await assert.rejects(transfers.refund(id, COST + 1n, { orderId }), { code: 'invalid_request' });
-      assert.equal((await transfers.refund(id, COST, { orderId })).balance, 10n * USD);
-      await assert.rejects(transfers.refund(id, 1n, { orderId }), { code: 'invalid_request' });
+      await assert.rejects(transfers.refund(id, COST + 1n, { orderId }, COMMAND_LINE), { code: 'invalid_request' });
+      assert.equal((await transfers.refund(id, COST, { orderId }, COMMAND_LINE)).balance, 10n * USD);
+      await assert.rejects(transfers.refund(id, 1n, { orderId }, COMMAND_LINE), { code: 'invalid_request' });
       assert.equal(await balanceOf(id), 10n * USD);
     });
 
     test('what was written off is not refunded', async () => {
       const id = await account(COST - 5n);
       const orderId = await settled(id);
-      await assert.rejects(transfers.refund(id, COST - 4n, { orderId }), { code: 'invalid_request' });
-      assert.equal((await transfers.refund(id, COST - 5n, { orderId })).balance, COST - 5n);
+      await assert.rejects(transfers.refund(id, COST - 4n, { orderId }, COMMAND_LINE), { code: 'invalid_request' });
+      assert.equal((await transfers.refund(id, COST - 5n, { orderId }, COMMAND_LINE)).balance, COST - 5n);
     });
 
     test('of concurrent refunds only those within the charge succeed', async () => {
       const id = await account();
       const orderId = await settled(id);
       const third = COST / 3n;
-      const given = await Promise.allSettled(Array.from({ length: 5 }, () => transfers.refund(id, third, { orderId })));
+      const given = await Promise.allSettled(
+        Array.from({ length: 5 }, () => transfers.refund(id, third, { orderId }, COMMAND_LINE)),
+      );
       assert.equal(given.filter(({ status }) => status === 'fulfilled').length, 3);
       assert.equal(await balanceOf(id), 10n * USD - COST + 3n * third);
     });
@@ -88,7 +91,7 @@ for (const tested of testedDatabases) {
       const why = { error: 'backend_error', errorMessage: 'It failed.', finishedAtMs: startMs + 3 };
       await opened.journal.write({ kind: 'fail', orderId: fails.id, accountId: id, attempt: 1, ...why });
       for (const { id: orderId } of [waits, runs, fails]) {
-        await assert.rejects(transfers.refund(id, 1n, { orderId }), { code: 'not_found' });
+        await assert.rejects(transfers.refund(id, 1n, { orderId }, COMMAND_LINE), { code: 'not_found' });
       }
       assert.deepEqual([await balanceOf(id), await entriesOf(id)], [10n * USD, 1]);
     });
@@ -96,15 +99,15 @@ for (const tested of testedDatabases) {
     test("another account's order is not refunded, not even to that account", async () => {
       const [mine, theirs] = [await account(), await account()];
       const orderId = await settled(theirs);
-      await assert.rejects(transfers.refund(mine, 1n, { orderId }), { code: 'not_found' });
+      await assert.rejects(transfers.refund(mine, 1n, { orderId }, COMMAND_LINE), { code: 'not_found' });
       assert.deepEqual([await balanceOf(mine), await balanceOf(theirs)], [10n * USD, 10n * USD - COST]);
     });
 
     test('a refund beyond the largest balance is not recorded on its order either', async () => {
       const id = await account();
       const orderId = await settled(id);
-      await transfers.credit(id, MOST - 10n * USD + COST, { force: true });
-      await assert.rejects(transfers.refund(id, 1n, { orderId }), { code: 'invalid_request' });
+      await transfers.credit(id, MOST - 10n * USD + COST, { force: true }, COMMAND_LINE);
+      await assert.rejects(transfers.refund(id, 1n, { orderId }, COMMAND_LINE), { code: 'invalid_request' });
       assert.equal(await balanceOf(id), MOST);
       const usage = await opened.db.knex('usage_records').where({ order_id: orderId }).first();
       assert.equal(Number(usage.refunded), 0);
@@ -112,18 +115,18 @@ for (const tested of testedDatabases) {
 
     test('a balance never exceeds the largest one', async () => {
       const id = await account(0n);
-      await assert.rejects(transfers.credit(id, MOST + 1n, { force: true }), { code: 'invalid_request' });
-      assert.equal((await transfers.credit(id, MOST, { force: true })).balance, MOST);
-      await assert.rejects(transfers.credit(id, 1n, { force: true }), { code: 'invalid_request' });
-      await assert.rejects(transfers.refund(id, 1n), { code: 'invalid_request' });
+      await assert.rejects(transfers.credit(id, MOST + 1n, { force: true }, COMMAND_LINE), { code: 'invalid_request' });
+      assert.equal((await transfers.credit(id, MOST, { force: true }, COMMAND_LINE)).balance, MOST);
+      await assert.rejects(transfers.credit(id, 1n, { force: true }, COMMAND_LINE), { code: 'invalid_request' });
+      await assert.rejects(transfers.refund(id, 1n, {}, COMMAND_LINE), { code: 'invalid_request' });
       assert.deepEqual([await balanceOf(id), await entriesOf(id)], [MOST, 1]);
     });
 
     test('0 and negative amounts are neither a top-up nor a refund', async () => {
       const id = await account();
       for (const amount of [0n, -1n, -(10n ** 18n)]) {
-        await assert.rejects(transfers.credit(id, amount, { force: true }), { code: 'invalid_request' });
-        await assert.rejects(transfers.refund(id, amount), { code: 'invalid_request' });
+        await assert.rejects(transfers.credit(id, amount, { force: true }, COMMAND_LINE), { code: 'invalid_request' });
+        await assert.rejects(transfers.refund(id, amount, {}, COMMAND_LINE), { code: 'invalid_request' });
       }
       assert.deepEqual([await balanceOf(id), await entriesOf(id)], [10n * USD, 1]);
     });
@@ -132,14 +135,14 @@ for (const tested of testedDatabases) {
       const id = await account();
       const [orderId, other] = [await settled(id), await settled(id)];
       const idempotencyKey = 'r';
-      const first = await transfers.refund(id, 5n, { orderId, idempotencyKey });
-      const again = await transfers.refund(id, 5n, { orderId, idempotencyKey });
+      const first = await transfers.refund(id, 5n, { orderId, idempotencyKey }, COMMAND_LINE);
+      const again = await transfers.refund(id, 5n, { orderId, idempotencyKey }, COMMAND_LINE);
       assert.deepEqual(again, { entry: first.entry, balance: first.balance, repeated: true });
       for (const attempt of [
-        () => transfers.refund(id, 6n, { orderId, idempotencyKey }),
-        () => transfers.refund(id, 5n, { orderId: other, idempotencyKey }),
-        () => transfers.refund(id, 5n, { idempotencyKey }),
-        () => transfers.credit(id, 5n, { force: true, idempotencyKey }),
+        () => transfers.refund(id, 6n, { orderId, idempotencyKey }, COMMAND_LINE),
+        () => transfers.refund(id, 5n, { orderId: other, idempotencyKey }, COMMAND_LINE),
+        () => transfers.refund(id, 5n, { idempotencyKey }, COMMAND_LINE),
+        () => transfers.credit(id, 5n, { force: true, idempotencyKey }, COMMAND_LINE),
       ]) {
         await assert.rejects(attempt, { code: 'idempotency_error' });
       }
@@ -148,10 +151,10 @@ for (const tested of testedDatabases) {
 
     test('a repetition returns the first entry and the current balance', async () => {
       const id = await account();
-      const first = await transfers.credit(id, 10n * USD, { idempotencyKey: 'k', reason: 'first' });
-      await transfers.credit(id, 30n * USD);
+      const first = await transfers.credit(id, 10n * USD, { idempotencyKey: 'k', reason: 'first' }, COMMAND_LINE);
+      await transfers.credit(id, 30n * USD, {}, COMMAND_LINE);
       await clock.advance(1000);
-      const again = await transfers.credit(id, 10n * USD, { idempotencyKey: 'k', reason: 'second' });
+      const again = await transfers.credit(id, 10n * USD, { idempotencyKey: 'k', reason: 'second' }, COMMAND_LINE);
       assert.deepEqual(again, { entry: first.entry, balance: 50n * USD, repeated: true });
     });
 
@@ -159,10 +162,12 @@ for (const tested of testedDatabases) {
       const [one, other] = [await account(), await account()];
       const orderId = await settled(one);
       const idempotencyKey = 'x'.repeat(255);
-      await assert.rejects(transfers.refund(one, COST + 1n, { orderId, idempotencyKey }), { code: 'invalid_request' });
-      assert.equal((await transfers.refund(one, COST, { orderId, idempotencyKey })).repeated, false);
-      assert.equal((await transfers.credit(other, 10n * USD, { idempotencyKey })).repeated, false);
-      await assert.rejects(transfers.credit(one, 10n * USD, { idempotencyKey: `${idempotencyKey}x` }), {
+      await assert.rejects(transfers.refund(one, COST + 1n, { orderId, idempotencyKey }, COMMAND_LINE), {
+        code: 'invalid_request',
+      });
+      assert.equal((await transfers.refund(one, COST, { orderId, idempotencyKey }, COMMAND_LINE)).repeated, false);
+      assert.equal((await transfers.credit(other, 10n * USD, { idempotencyKey }, COMMAND_LINE)).repeated, false);
+      await assert.rejects(transfers.credit(one, 10n * USD, { idempotencyKey: `${idempotencyKey}x` }, COMMAND_LINE), {
         code: 'invalid_request',
       });
     });
@@ -171,11 +176,13 @@ for (const tested of testedDatabases) {
       const id = await account(0n);
       const keys = ['k', 'K', ' k', 'k\t', 'ḱ', 'k\u0301'];
       for (const idempotencyKey of keys) {
-        const { repeated } = await transfers.credit(id, 10n * USD, { idempotencyKey });
+        const { repeated } = await transfers.credit(id, 10n * USD, { idempotencyKey }, COMMAND_LINE);
         assert.equal(repeated, false, JSON.stringify(idempotencyKey));
       }
       for (const idempotencyKey of ['k ', ' ']) {
-        await assert.rejects(transfers.credit(id, 10n * USD, { idempotencyKey }), { code: 'invalid_request' });
+        await assert.rejects(transfers.credit(id, 10n * USD, { idempotencyKey }, COMMAND_LINE), {
+          code: 'invalid_request',
+        });
       }
       assert.equal(await balanceOf(id), BigInt(keys.length) * 10n * USD);
     });
@@ -183,9 +190,9 @@ for (const tested of testedDatabases) {
     test('a suspended account is topped up and refunded like any other', async () => {
       const id = await account();
       const orderId = await settled(id);
-      await accounts.suspend(id);
-      await transfers.refund(id, COST, { orderId });
-      assert.equal((await transfers.credit(id, 10n * USD)).balance, 20n * USD);
+      await accounts.suspend(id, COMMAND_LINE);
+      await transfers.refund(id, COST, { orderId }, COMMAND_LINE);
+      assert.equal((await transfers.credit(id, 10n * USD, {}, COMMAND_LINE)).balance, 20n * USD);
       assert.equal((await accounts.show(id)).status, 'suspended');
     });
 
@@ -193,7 +200,7 @@ for (const tested of testedDatabases) {
       const id = await account();
       const moves = Array.from({ length: 20 }, async (_, at) => {
         await settled(id);
-        await transfers.credit(id, 10n * USD, { idempotencyKey: `${at}` });
+        await transfers.credit(id, 10n * USD, { idempotencyKey: `${at}` }, COMMAND_LINE);
       });
       await Promise.all(moves);
       assert.equal(await balanceOf(id), 210n * USD - 20n * COST);

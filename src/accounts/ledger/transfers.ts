@@ -3,19 +3,18 @@
  * balance in the same transaction. Spec 8.
  */
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
+import type { Actor } from '#access/member.ts';
 import { TOP_UP_USD } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/entry.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
 import { dayOf, hourOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
 import { bucketOf } from '#storage/journal/model-tokens.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { orderFrom } from '#storage/records/order.ts';
-import { ChangeLog, type NewChange } from '../change-log.ts';
+import { LoggedStore, type NewChange } from '../change-log.ts';
 import { entryFrom, insertTransfer } from './entry-rows.ts';
 
 /** The bounds of one top-up, unless it is forced. Spec 8. */
@@ -45,25 +44,12 @@ export interface Moved {
  * Top-ups and refunds. What a member of the operator moves is logged in the same transaction, what the command line moves is
  * not.
  */
-export class Transfers {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class Transfers extends LoggedStore {
   /**
    * Adds `amount` to the balance. Throws Fault not_found, invalid_request (outside $10 to $10,000 without `force`, or
    * not above 0), idempotency_error (the key was used for something else).
    */
-  async credit(
-    accountId: string,
-    amount: NanoUsd,
-    details: Movement & { force?: boolean } = {},
-    by: Actor = COMMAND_LINE,
-  ): Promise<Moved> {
+  async credit(accountId: string, amount: NanoUsd, details: Movement & { force?: boolean }, by: Actor): Promise<Moved> {
     checkMovement(amount, details);
     if (!details.force && (amount < TOP_UP_MIN || amount > TOP_UP_MAX)) {
       throw invalid('A top-up must be $10 to $10,000, unless it is forced.');
@@ -79,8 +65,8 @@ export class Transfers {
   async refund(
     accountId: string,
     amount: NanoUsd,
-    details: Movement & { orderId?: string } = {},
-    by: Actor = COMMAND_LINE,
+    details: Movement & { orderId?: string },
+    by: Actor,
   ): Promise<Moved> {
     checkMovement(amount, details);
     return this.#addEntry({ accountId, kind: 'refund', amount, orderId: details.orderId ?? null }, details, by);
@@ -91,15 +77,15 @@ export class Transfers {
     details: Movement,
     by: Actor,
   ): Promise<Moved> {
-    const id = this.#parts.ids.uuid();
+    const id = this.parts.ids.uuid();
     const entry: Entry = {
       ...what,
       id,
       uniqueKey: `key:${details.idempotencyKey ?? id}`,
       reason: details.reason ?? null,
-      createdAtMs: this.#parts.clock.nowMs(),
+      createdAtMs: this.parts.clock.nowMs(),
     };
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       const account = await lockAccount(trx, entry.accountId);
       const earlier = await findEntry(trx, entry);
       if (earlier) return { entry: earlier, balance: account.balance, repeated: true };
@@ -108,7 +94,7 @@ export class Transfers {
       if (balance > BALANCE_MAX) throw invalid('A balance can be at most $4,000,000,000.');
       await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
       await insertTransfer(trx, entry, chargedDay);
-      await this.#changes.logByMember(trx, by, changeOf(entry, balance));
+      await this.changes.logByMember(trx, by, changeOf(entry, balance));
       return { entry, balance, repeated: false };
     });
   }

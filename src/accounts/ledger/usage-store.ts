@@ -1,14 +1,12 @@
 /** Usage records, and their totals from daily sums: only the edges of a range are summed row by row. Spec 2.4, 4.7. */
-
-import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import { codec, column } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
+import { newestAfter, newestFirst, type RowKey, slices } from '#storage/database/keyset.ts';
 import { split, type Units } from '#storage/database/periods.ts';
 import { int, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
-import { before, type EntryKey, newestAfter, newestFirst } from './entry-rows.ts';
 
 /** How many records of an account one statement sums. */
 const SLICE = 5000;
@@ -38,7 +36,7 @@ export interface UsageFilter {
 /** One page of a list. `after` is the settlement time and id of the last row on the previous page. */
 export interface UsagePage {
   readonly limit: number;
-  readonly after: EntryKey | null;
+  readonly after: RowKey | null;
 }
 
 /** What was charged on a day (UTC, counted from the epoch), for one model and key, net of refunds. */
@@ -156,40 +154,12 @@ async function daySums(trx: Knex.Transaction, { accountId, model }: UsageFilter,
   return query.first(trx.raw('SUM(requests) AS requests'), trx.raw('SUM(charged) AS charged'));
 }
 
-/** Less than a day, row by row, in slices: a read blocks the thread on SQLite. */
+/** Less than a day, row by row, in slices of the records of every model: a read blocks the thread on SQLite. */
 async function edgeSums(trx: Knex.Transaction, filter: UsageFilter): Promise<Row[]> {
   const sums: Row[] = [];
-  let from: EntryKey | null = null;
-  do {
-    const next: EntryKey | null = await keyAfterSlice(trx, filter, from);
-    const query = rowsOf(trx, filter);
-    if (from) notBefore(query, from);
-    if (next) before(query, next, TIME_AND_ID);
+  for await (const narrowed of slices(() => rowsOf(trx, { ...filter, model: null }), TIME_AND_ID, SLICE)) {
+    const query = narrowed(rowsOf(trx, filter));
     sums.push(await query.first(trx.raw('COUNT(*) AS requests'), trx.raw('SUM(charged - refunded) AS charged')));
-    from = next;
-    if (from) await setImmediate();
-  } while (from);
+  }
   return sums;
-}
-
-/** Where the slice after the one from `from` begins, among the records of every model; null after the last. */
-async function keyAfterSlice(
-  trx: Knex.Transaction,
-  filter: UsageFilter,
-  from: EntryKey | null,
-): Promise<EntryKey | null> {
-  const query = rowsOf(trx, { ...filter, model: null });
-  if (from) notBefore(query, from);
-  const row: Row | undefined = await query
-    .orderBy(['created_at_ms', 'order_id'])
-    .offset(SLICE)
-    .first('created_at_ms', 'order_id');
-  return row ? { createdAtMs: int(row.created_at_ms), id: text(row.order_id) } : null;
-}
-
-/** The first condition is for the index: neither database finds a range in the second. */
-function notBefore(query: Knex.QueryBuilder, { createdAtMs, id }: EntryKey): void {
-  query
-    .where('created_at_ms', '>=', createdAtMs)
-    .where((either) => either.where('created_at_ms', '>', createdAtMs).orWhere('order_id', '>=', id));
 }

@@ -11,7 +11,7 @@ import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import type { IdentityProvider, IdentityProviderSettings, ProviderClaims, Visit } from './identity-provider.ts';
 import { memberColumns, memberFrom } from './member-record.ts';
@@ -40,9 +40,7 @@ export interface ProviderAnswer {
 }
 
 /** Sends browsers to the provider and opens sessions of those that come back. */
-export class Identities {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
+export class Identities extends LoggedStore {
   readonly #provider: IdentityProvider;
   readonly #attempts: Attempts;
   readonly #sessions: Sessions;
@@ -51,8 +49,7 @@ export class Identities {
     parts: OperatorOptions,
     signIn: { readonly provider: IdentityProvider; readonly attempts: Attempts; readonly sessions: Sessions },
   ) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
+    super(parts);
     this.#provider = signIn.provider;
     this.#attempts = signIn.attempts;
     this.#sessions = signIn.sessions;
@@ -82,7 +79,7 @@ export class Identities {
    * a member at all. Throws Fault identity_refused.
    */
   async #openAs({ email, subjectHash, place }: VouchedPerson, session: NewMemberSession): Promise<SignedIn> {
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       await takeTurn(trx, 'members');
       const row: Row | undefined = await trx('members').where({ email }).first();
       const known = row ? memberFrom(row) : null;
@@ -103,13 +100,13 @@ export class Identities {
   }
 
   async #join(trx: Knex.Transaction, email: string, place: MemberPlace): Promise<ConsoleMember> {
-    const { clock, ids } = this.#parts;
+    const { clock, ids } = this.parts;
     if (place.accountId !== null) await assertAccount(trx, place.accountId);
     await assertRoom(trx, place.accountId);
     const made = { id: ids.uuid(), email, ...place, passwordHash: null, createdAtMs: clock.nowMs() };
     await trx('members').insert(memberColumns(made));
     const change = { before: null, after: shownMember(made) };
-    await this.#changes.log(trx, made, { what: 'member.join', subject: made.id, ...change });
+    await this.changes.log(trx, made, { what: 'member.join', subject: made.id, ...change });
     return made;
   }
 
@@ -118,7 +115,7 @@ export class Identities {
     const changed = { ...known, role };
     await trx('members').where({ id: known.id }).update({ role });
     const change = { before: shownMember(known), after: shownMember(changed) };
-    await this.#changes.log(trx, changed, { what: 'member.role', subject: known.id, ...change });
+    await this.changes.log(trx, changed, { what: 'member.role', subject: known.id, ...change });
     return changed;
   }
 }

@@ -7,26 +7,19 @@ import { type ConsoleMember, readEmail } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { accountIdOf, type MemberCall } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { type Invitation, Members } from './member-store.ts';
 
 type Schemas = components['schemas'];
-type Operation =
-  | 'listMembers'
-  | 'inviteMember'
-  | 'removeMember'
-  | 'listAccountMembers'
-  | 'inviteAccountMember'
-  | 'removeAccountMember';
 
 /** listMembers, inviteMember and removeMember, for owners; the same of any account for the operator. */
 export function membersHandlers(
   database: OperatorOptions,
   /** Throws Fault not_found. */
   findAccount: (id: string) => Promise<Account>,
-): HandlersFor<Operation> {
+) {
   const members = new Members(database);
   const listed = async (accountId: string) => {
     const data = (await members.listOf(accountId)).map(memberObject);
@@ -37,7 +30,7 @@ export function membersHandlers(
     const invitation = await members.invite(email, { accountId, role }, call.signedIn.member);
     return { status: 201 as const, json: invited(invitation, call.origin) };
   };
-  return {
+  return handlersOf({
     listMembers: (call) => listed(accountIdOf(call)),
 
     async inviteMember(call) {
@@ -66,7 +59,7 @@ export function membersHandlers(
       await members.remove({ accountId, id: call.params.member }, signedIn.member);
       return { status: 204 };
     },
-  };
+  });
 }
 
 /** A member with its link, on the gateway at `origin`. */

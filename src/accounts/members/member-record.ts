@@ -1,7 +1,7 @@
 /** Describes the tables of members and their sessions. */
 import { accountRoles, type ConsoleMember, type MemberSession, operatorRoles, signInMethods } from '#access/member.ts';
 import { codec } from '#storage/database/codec.ts';
-import { int, oneOf, text, textOrNull } from '#storage/database/values.ts';
+import { int, oneOf, sentence, text, textOrNull } from '#storage/database/values.ts';
 
 /** The members. */
 export const { from: memberFrom, some: memberColumns } = codec<ConsoleMember>({
@@ -21,5 +21,5 @@ export const { from: memberSessionFrom, some: memberSessionColumns } = codec<Mem
   openedAtMs: int,
   seenAtMs: int,
   address: text,
-  agent: text,
+  agent: sentence(200),
 });

@@ -1,7 +1,7 @@
 /** Invitations that meet: an address belongs to one place, however many invite it at once, from however many gateways. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -18,7 +18,7 @@ for (const tested of testedDatabases) {
       opened = await openTested(tested);
       const accounts = new Accounts({ db: opened.db, clock, ids: idSource(clock) });
       for (const name of Array.from({ length: 12 }, (_, index) => `Account ${index}`)) {
-        const { id } = await accounts.create({ name });
+        const { id } = await accounts.create({ name }, COMMAND_LINE);
         await gateway().invite(`owner-${id}@example.com`, { accountId: id, role: 'owner' }, COMMAND_LINE);
         places.push(id);
       }

@@ -3,14 +3,12 @@
  * link is returned once; only its hash is stored.
  */
 import type { Knex } from 'knex';
-import { type Actor, isOperator } from '#access/actor.ts';
-import { type ConsoleMember, type MemberPlace, readEmail } from '#access/member.ts';
+import { type Actor, type ConsoleMember, isOperator, type MemberPlace, readEmail } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, type Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 import { memberColumns, memberFrom } from './member-record.ts';
 import { LINK_MS, newLink } from './one-time-links.ts';
 import { hashSecret, newSecret } from './secrets.ts';
@@ -29,15 +27,7 @@ export interface Invitation {
 export type NamedMember = string | { readonly accountId: string; readonly id: string };
 
 /** The members of accounts and of the operator. */
-export class Members {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class Members extends LoggedStore {
   /**
    * Makes the address a member, or gives a member with the same place a new link, and this role; an earlier link stops
    * working. Throws Fault invalid_request (the address, or too many members) and not_found
@@ -47,10 +37,10 @@ export class Members {
   async invite(address: string, place: MemberPlace, by: Actor): Promise<Invitation> {
     const email = readEmail(address);
     const token = newSecret();
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.parts.clock.nowMs();
     const expiresAtMs = nowMs + LINK_MS;
-    const made = { id: this.#parts.ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
-    const member = await writing(this.#parts.db, async (trx) => {
+    const made = { id: this.parts.ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
+    const member = await writing(this.parts.db, async (trx) => {
       await takeTurn(trx, 'members');
       if (place.accountId !== null) await lockAccount(trx, place.accountId);
       const row: Row | undefined = await trx('members').where({ email }).first();
@@ -70,7 +60,7 @@ export class Members {
         await newLink(trx, { member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
       }
       const change = { before: before && shownMember(before), after: shownMember(member) };
-      await this.#changes.log(trx, by, {
+      await this.changes.log(trx, by, {
         what: 'member.invite',
         subject: member.id,
         accountId: place.accountId,
@@ -83,13 +73,13 @@ export class Members {
 
   /** All members, or those of an account; of each place by e-mail, the operator's first. */
   async list(accountId?: string): Promise<ConsoleMember[]> {
-    const rows = this.#parts.db.knex('members').orderBy(['account_id', 'email']);
+    const rows = this.parts.db.knex('members').orderBy(['account_id', 'email']);
     return (accountId === undefined ? await rows : await rows.where({ account_id: accountId })).map(memberFrom);
   }
 
   /** Those of an account, also the invitations that are held, by e-mail. */
   async listOf(accountId: string): Promise<ConsoleMember[]> {
-    const all = [...(await this.list(accountId)), ...(await listHeld(this.#parts.db.knex, accountId))];
+    const all = [...(await this.list(accountId)), ...(await listHeld(this.parts.db.knex, accountId))];
     return all.sort((one, other) => (one.email < other.email ? -1 : 1));
   }
 
@@ -100,7 +90,7 @@ export class Members {
   async remove(named: NamedMember, by: Actor): Promise<ConsoleMember> {
     const which =
       typeof named === 'string' ? { email: readEmail(named) } : { id: named.id, account_id: named.accountId };
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       await trx('members')
         .where(which)
         .update({ role: trx.ref('role') });
@@ -116,7 +106,7 @@ export class Members {
       if (typeof named !== 'string' && !isOperator(by)) await assertOwner(trx, named.accountId);
       const { id, accountId } = member;
       const change = { before: shownMember(member), after: null };
-      await this.#changes.log(trx, by, { what: 'member.remove', subject: id, accountId, ...change });
+      await this.changes.log(trx, by, { what: 'member.remove', subject: id, accountId, ...change });
       return member;
     });
   }

@@ -1,27 +1,17 @@
 /** The member's own passkeys, and signing in with one. */
 
 import { readEmail } from '#access/member.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn } from './cookie.ts';
 import { PASSKEYS_PER_MEMBER, type Passkey } from './passkeys.ts';
 import { openedReply, type SessionParts } from './sign-in-handlers.ts';
 
 /** listPasskeys, askForPasskey, addPasskey, renamePasskey, removePasskey, askForSignIn and signInWithPasskey. */
-export function passkeyHandlers(
-  parts: SessionParts,
-): HandlersFor<
-  | 'listPasskeys'
-  | 'askForPasskey'
-  | 'addPasskey'
-  | 'renamePasskey'
-  | 'removePasskey'
-  | 'askForSignIn'
-  | 'signInWithPasskey'
-> {
+export function passkeyHandlers(parts: SessionParts) {
   const { passkeys } = parts;
   const replyFor = openedReply(parts);
-  return {
+  return handlersOf({
     async listPasskeys({ signedIn: { member } }) {
       const data = (await passkeys.list(member.id)).map(passkeyObject);
       const json = { object: 'list', data, passkeys_max: PASSKEYS_PER_MEMBER };
@@ -66,7 +56,7 @@ export function passkeyHandlers(
       });
       return replyFor(opened, call);
     },
-  };
+  });
 }
 
 function questionObject(question: object) {

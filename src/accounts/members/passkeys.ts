@@ -9,8 +9,8 @@ import { Fault } from '#base/fault.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, intOrNull, type Row, text } from '#storage/database/values.ts';
-import { ChangeLog } from '../change-log.ts';
+import { int, intOrNull, name, type Row, text } from '#storage/database/values.ts';
+import { LoggedStore } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
 import { memberFrom } from './member-record.ts';
@@ -64,22 +64,19 @@ export interface PasskeyAnswer {
 }
 
 /** Adds, lists, renames, removes and checks passkeys. Each change is one transaction with its row in the change log. */
-export class Passkeys {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
+export class Passkeys extends LoggedStore {
   readonly #attempts: Attempts;
   readonly #sessions: Sessions;
 
   constructor(parts: OperatorOptions, { attempts, sessions }: { attempts: Attempts; sessions: Sessions }) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
+    super(parts);
     this.#attempts = attempts;
     this.#sessions = sessions;
   }
 
   /** The passkeys of a member, the oldest first. */
   async list(memberId: string): Promise<Passkey[]> {
-    return (await this.#parts.db.knex('member_passkeys').where({ member_id: memberId }).orderBy('id')).map(passkeyFrom);
+    return (await this.parts.db.knex('member_passkeys').where({ member_id: memberId }).orderBy('id')).map(passkeyFrom);
   }
 
   /** What to ask an authenticator for a new passkey. Throws Fault sign_in_failed, see `Sessions.assertMayAdd`. */
@@ -107,43 +104,43 @@ export class Passkeys {
     );
     const { member } = signedIn;
     const passkey = {
-      id: this.#parts.ids.uuid(),
+      id: this.parts.ids.uuid(),
       memberId: member.id,
       ...made,
       host: site.host,
       name,
-      createdAtMs: this.#parts.clock.nowMs(),
+      createdAtMs: this.parts.clock.nowMs(),
       usedAtMs: null,
     };
-    await writing(this.#parts.db, async (trx) => {
+    await writing(this.parts.db, async (trx) => {
       await assertMember(trx, member.id);
       await assertRoom(trx, passkey);
       const hash = { credential_hash: hashSecret(passkey.credentialId) };
       await trx('member_passkeys').insert({ ...passkeyColumns(passkey), ...hash });
       const change = { before: null, after: shown(passkey) };
-      await this.#changes.log(trx, member, { what: 'passkey.add', subject: passkey.id, ...change });
+      await this.changes.log(trx, member, { what: 'passkey.add', subject: passkey.id, ...change });
     });
     return passkey;
   }
 
   /** Throws Fault not_found. */
   async rename({ member }: SignedIn, id: string, name: string): Promise<Passkey> {
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       const before = await lockedPasskey(trx, member.id, id);
       const after = { ...before, name };
       await trx('member_passkeys').where({ id }).update({ name });
       const change = { before: shown(before), after: shown(after) };
-      await this.#changes.log(trx, member, { what: 'passkey.rename', subject: id, ...change });
+      await this.changes.log(trx, member, { what: 'passkey.rename', subject: id, ...change });
       return after;
     });
   }
 
   /** Throws Fault not_found. */
   async remove({ member }: SignedIn, id: string): Promise<void> {
-    await writing(this.#parts.db, async (trx) => {
+    await writing(this.parts.db, async (trx) => {
       const before = await lockedPasskey(trx, member.id, id);
       await trx('member_passkeys').where({ id }).delete();
-      await this.#changes.log(trx, member, { what: 'passkey.remove', subject: id, before: shown(before), after: null });
+      await this.changes.log(trx, member, { what: 'passkey.remove', subject: id, before: shown(before), after: null });
     });
   }
 
@@ -171,7 +168,7 @@ export class Passkeys {
       throw failed();
     }
     const { cookie, session } = this.#sessions.begin('passkey', place);
-    const signedIn = await writing(this.#parts.db, async (trx) => {
+    const signedIn = await writing(this.parts.db, async (trx) => {
       // None is found where it was used or removed meanwhile.
       const same = trx('member_passkeys').where({ id: passkey.id, counter: passkey.counter });
       if ((await same.update({ counter, used_at_ms: session.openedAtMs })) === 0) return null;
@@ -183,7 +180,7 @@ export class Passkeys {
 
   /** The passkey with this credential and the e-mail of its member; null for none. */
   async #findPasskey(credentialId: string): Promise<{ readonly passkey: Passkey; readonly email: string } | null> {
-    const row: Row | undefined = await this.#parts.db
+    const row: Row | undefined = await this.parts.db
       .knex('member_passkeys')
       .join('members', 'members.id', 'member_passkeys.member_id')
       .where({ credential_hash: hashSecret(credentialId) })
@@ -193,12 +190,12 @@ export class Passkeys {
 
   /** Logs a signature that is right and whose counter has not moved on: the passkey has been copied. */
   async #noteCopy({ id, memberId, counter }: Passkey, sent: number): Promise<void> {
-    await writing(this.#parts.db, async (trx) => {
+    await writing(this.parts.db, async (trx) => {
       await assertMember(trx, memberId);
       const row: Row | undefined = await trx('members').where({ id: memberId }).first();
       if (!row) return;
       const [before, after] = [{ counter }, { counter: sent }];
-      await this.#changes.log(trx, memberFrom(row), { what: 'passkey.copied', subject: id, before, after });
+      await this.changes.log(trx, memberFrom(row), { what: 'passkey.copied', subject: id, before, after });
     });
   }
 }
@@ -240,7 +237,7 @@ const { from: passkeyFrom, some: passkeyColumns } = codec<Passkey>({
   credentialId: text,
   publicKey: text,
   counter: int,
-  host: text,
+  host: name(255),
   name: text,
   createdAtMs: int,
   usedAtMs: intOrNull,

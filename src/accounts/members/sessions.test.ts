@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
@@ -97,6 +97,14 @@ for (const tested of testedDatabases) {
       await sessions.find(theirs.cookie);
       await sessions.end(theirs.signedIn, id);
       await assert.rejects(sessions.find(theirs.cookie), { code: 'not_signed_in' });
+    });
+
+    it('a session that was ended meanwhile sets no password', async () => {
+      const { signedIn } = await open();
+      await sessions.end(signedIn, signedIn.session.id);
+      await assert.rejects(sessions.setPassword(signedIn, 'correct horse battery', null), { code: 'not_signed_in' });
+      const [row] = await opened.db.knex('members').where({ id: signedIn.member.id });
+      assert.equal(row.password_hash, null);
     });
 
     it('the audit log says who was invited, signed in and removed, by whom', async () => {

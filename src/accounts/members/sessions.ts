@@ -8,10 +8,10 @@ import type { Knex } from 'knex';
 import type { ConsoleMember, MemberSession, SignedIn, SignInMethod, SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
+import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
 import type { Row } from '#storage/database/values.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-record.ts';
 import { dropLinks, takeLink } from './one-time-links.ts';
 import { Passwords } from './passwords.ts';
@@ -25,7 +25,6 @@ export const SESSION_MS_MAX = 7 * DAY_MS;
 const SEEN_MS = MINUTE_MS;
 /** How long after signing in a session may add ways of signing in, which outlast it. */
 const FRESH_MS = HOUR_MS;
-const AGENT_CHARACTERS_MAX = 200;
 /** How many sessions a member may have open: the oldest end when another is opened. */
 export const SESSIONS_PER_MEMBER = 20;
 
@@ -49,22 +48,15 @@ interface BegunSession {
 }
 
 /** Opens, finds and ends sessions. */
-export class Sessions {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
+export class Sessions extends LoggedStore {
   readonly #passwords = new Passwords();
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
 
   /** Opens a session with the token of a one-time link. Throws Fault sign_in_failed. */
   async openByLink(token: string, place: SignInPlace): Promise<OpenedSession> {
     if (!isSecret(token)) throw new Fault('sign_in_failed');
     const hash = hashSecret(token);
     const { cookie, session } = this.begin('link', place);
-    const signedIn = await writing(this.#parts.db, async (trx) => {
+    const signedIn = await writing(this.parts.db, async (trx) => {
       const memberId = await takeLink(trx, hash, session.openedAtMs);
       return memberId === null ? null : this.insert(trx, memberId, session);
     });
@@ -75,7 +67,7 @@ export class Sessions {
   /** Whether this browser has or had a session of the member with this e-mail, also one that nobody used for long. */
   async isKnownBrowser(email: string, cookie: string | null): Promise<boolean> {
     if (cookie === null || !isSecret(cookie)) return false;
-    const row: Row | undefined = await this.#parts.db
+    const row: Row | undefined = await this.parts.db
       .knex('member_sessions')
       .join('members', 'members.id', 'member_sessions.member_id')
       .where({ hash: hashSecret(cookie), email })
@@ -85,7 +77,7 @@ export class Sessions {
 
   /** Opens a session with a password. Throws Fault sign_in_failed, and unavailable when too many try at once. */
   async openByPassword(email: string, password: string, place: SignInPlace): Promise<OpenedSession> {
-    const row: Row | undefined = await this.#parts.db.knex('members').where({ email }).first();
+    const row: Row | undefined = await this.parts.db.knex('members').where({ email }).first();
     const member = row ? memberFrom(row) : null;
     const isRight = await this.#passwords.verify(member?.passwordHash ?? null, password);
     const { cookie, session } = this.begin('password', place);
@@ -96,7 +88,7 @@ export class Sessions {
 
   /** Null when the member or its password has changed meanwhile. */
   async #openWithPassword({ id, passwordHash }: ConsoleMember, session: NewMemberSession): Promise<SignedIn | null> {
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       const same = trx('members').where({ id, password_hash: passwordHash });
       return (await same.update({ role: trx.ref('role') })) === 0 ? null : this.insert(trx, id, session);
     });
@@ -106,7 +98,7 @@ export class Sessions {
    * Sets the password of a member; all its other sessions end, and its link. A password that exists must be given, unless a
    * link opened the session within the hour.
    * Throws Fault invalid_request (a bad password), sign_in_failed (the current one is missing or wrong, or see
-   * assertMayAdd), unavailable.
+   * assertMayAdd), not_signed_in (the session was ended meanwhile), unavailable.
    */
   async setPassword(signedIn: SignedIn, password: string, current: string | null): Promise<void> {
     const { member, session } = signedIn;
@@ -121,12 +113,14 @@ export class Sessions {
     )
       throw new Fault('sign_in_failed', { param: 'current_password', message: 'This is not your current password.' });
     const hash = await this.#passwords.hash(password);
-    await writing(this.#parts.db, async (trx) => {
+    await writing(this.parts.db, async (trx) => {
+      const mine = trx('member_sessions').where({ id: session.id });
+      if ((await mine.update({ method: trx.ref('method') })) === 0) throw new Fault('not_signed_in');
       await trx('members').where({ id: member.id }).update({ password_hash: hash });
       await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
       await dropLinks(trx, member.id);
       const change = { before: { has_password: member.passwordHash !== null }, after: { has_password: true } };
-      await this.#changes.log(trx, member, { what: 'password.set', subject: member.id, ...change });
+      await this.changes.log(trx, member, { what: 'password.set', subject: member.id, ...change });
     });
   }
 
@@ -134,48 +128,42 @@ export class Sessions {
   async find(cookie: string | null): Promise<SignedIn> {
     const session = cookie !== null && isSecret(cookie) ? await this.#openSession(hashSecret(cookie)) : null;
     const row: Row | undefined =
-      session && (await this.#parts.db.knex('members').where({ id: session.memberId }).first());
+      session && (await this.parts.db.knex('members').where({ id: session.memberId }).first());
     if (!session || !row) throw new Fault('not_signed_in');
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.parts.clock.nowMs();
     const { id, seenAtMs } = session;
     if (nowMs - seenAtMs >= SEEN_MS)
-      await writing(this.#parts.db, (trx) => trx('member_sessions').where({ id }).update({ seen_at_ms: nowMs }));
+      await writing(this.parts.db, (trx) => trx('member_sessions').where({ id }).update({ seen_at_ms: nowMs }));
     return { member: memberFrom(row), session };
   }
 
   /** The session with this hash; null when there is none, or it has ended. */
   async #openSession(hash: string): Promise<MemberSession | null> {
-    const row: Row | undefined = await this.#parts.db.knex('member_sessions').where({ hash }).first();
+    const row: Row | undefined = await this.parts.db.knex('member_sessions').where({ hash }).first();
     const session = row ? memberSessionFrom(row) : null;
-    const { seenAfterMs, openedAfterMs } = boundsAt(this.#parts.clock.nowMs());
+    const { seenAfterMs, openedAfterMs } = boundsAt(this.parts.clock.nowMs());
     return session && session.seenAtMs > seenAfterMs && session.openedAtMs > openedAfterMs ? session : null;
   }
 
   /** The open sessions of a member, the newest first. */
   async list(memberId: string): Promise<MemberSession[]> {
-    const { seenAfterMs, openedAfterMs } = boundsAt(this.#parts.clock.nowMs());
-    const rows: Row[] = await this.#parts.db
-      .knex('member_sessions')
-      .where({ member_id: memberId })
+    const { seenAfterMs, openedAfterMs } = boundsAt(this.parts.clock.nowMs());
+    const rows: Row[] = await newestOf(this.parts.db.knex, memberId)
       .where('seen_at_ms', '>', seenAfterMs)
-      .where('opened_at_ms', '>', openedAfterMs)
-      .orderBy([
-        { column: 'opened_at_ms', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ]);
+      .where('opened_at_ms', '>', openedAfterMs);
     return rows.map(memberSessionFrom);
   }
 
   /** Ends a session of the same member. Throws Fault not_found. */
   async end({ member }: SignedIn, id: string): Promise<void> {
-    await writing(this.#parts.db, async (trx) => {
+    await writing(this.parts.db, async (trx) => {
       const mine = () => trx('member_sessions').where({ id, member_id: member.id });
       if ((await mine().update({ method: trx.ref('method') })) === 0)
         throw new Fault('not_found', { message: 'You have no open session with this id.' });
       const { method, address } = memberSessionFrom(await mine().first());
       await mine().delete();
       const change = { before: { method, address }, after: null };
-      await this.#changes.log(trx, member, { what: 'session.end', subject: id, ...change });
+      await this.changes.log(trx, member, { what: 'session.end', subject: id, ...change });
     });
   }
 
@@ -190,19 +178,19 @@ export class Sessions {
   }
 
   #isFresh({ openedAtMs }: MemberSession): boolean {
-    return this.#parts.clock.nowMs() - openedAtMs < FRESH_MS;
+    return this.parts.clock.nowMs() - openedAtMs < FRESH_MS;
   }
 
   /** A session that is still to be opened, always with a secret of its own, and the cookie for it. */
   begin(method: SignInMethod, { address, agent, cookie: replaced }: SignInPlace): BegunSession {
     const cookie = newSecret();
     const session = {
-      id: this.#parts.ids.uuid(),
+      id: this.parts.ids.uuid(),
       hash: hashSecret(cookie),
       method,
-      openedAtMs: this.#parts.clock.nowMs(),
+      openedAtMs: this.parts.clock.nowMs(),
       address,
-      agent: agent.slice(0, AGENT_CHARACTERS_MAX),
+      agent,
       replaces: replaced !== null && isSecret(replaced) ? hashSecret(replaced) : null,
     };
     return { cookie, session };
@@ -219,7 +207,7 @@ export class Sessions {
     await trx('member_sessions').insert({ ...memberSessionColumns(made), hash });
     await deleteOldest(trx, memberId);
     const { id, method, address } = made;
-    await this.#changes.log(trx, member, {
+    await this.changes.log(trx, member, {
       what: 'session.open',
       subject: id,
       before: null,
@@ -234,12 +222,11 @@ function boundsAt(nowMs: number) {
   return { seenAfterMs: nowMs - SESSION_IDLE_MS, openedAfterMs: nowMs - SESSION_MS_MAX };
 }
 
+function newestOf(knex: Knex, memberId: string): Knex.QueryBuilder {
+  return newest(knex('member_sessions').where({ member_id: memberId }), ['opened_at_ms', 'id']);
+}
+
 async function deleteOldest(trx: Knex.Transaction, memberId: string): Promise<void> {
-  const kept: string[] = await trx('member_sessions')
-    .where({ member_id: memberId })
-    .orderBy('opened_at_ms', 'desc')
-    .orderBy('id', 'desc')
-    .limit(SESSIONS_PER_MEMBER)
-    .pluck('id');
+  const kept: string[] = await newestOf(trx, memberId).limit(SESSIONS_PER_MEMBER).pluck('id');
   await trx('member_sessions').where({ member_id: memberId }).whereNotIn('id', kept).delete();
 }

@@ -5,7 +5,7 @@ import type { MemberSession } from '#access/member.ts';
 import { readEmail } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import type { ConsoleVisit } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { AccessStore } from '../keys/access-store.ts';
@@ -27,11 +27,9 @@ type Schemas = components['schemas'];
 export function signInHandlers(
   parts: SessionParts,
   { sessions, rates }: { readonly sessions: Sessions; readonly rates: Pick<ConsoleRates, 'count'> },
-): HandlersFor<
-  'getSession' | 'signOut' | 'signInWithLink' | 'signInWithPassword' | 'setPassword' | 'listSessions' | 'revokeSession'
-> {
+) {
   const replyFor = openedReply(parts);
-  return {
+  return handlersOf({
     async getSession({ signedIn, cookie }) {
       return { status: 200, json: await sessionObject({ signedIn, cookie }, parts) };
     },
@@ -74,7 +72,7 @@ export function signInHandlers(
       await sessions.end(signedIn, call.params.id);
       return { status: 204 };
     },
-  };
+  });
 }
 
 /** startProviderSignIn and signInWithProvider. */
@@ -82,13 +80,13 @@ export function providerHandlers(
   parts: SessionParts,
   /** Null where no provider is configured. */
   identities: Identities | null,
-): HandlersFor<'startProviderSignIn' | 'signInWithProvider'> {
+) {
   const replyFor = openedReply(parts);
   const configured = () => {
     if (!identities) throw new Fault('not_found', { message: 'This gateway has no identity provider.' });
     return identities;
   };
-  return {
+  return handlersOf({
     async startProviderSignIn({ call, origin, secure }) {
       const { return_to: returnTo = null } = call.body;
       const { url, attempt } = await configured().begin(origin, returnTo);
@@ -102,7 +100,7 @@ export function providerHandlers(
       const opened = await configured().open({ parameters, attempt, place: call.place });
       return replyFor(opened, call);
     },
-  };
+  });
 }
 
 /** The reply to whoever signed in, with the cookie. */

@@ -1,19 +1,19 @@
 /** Payments by card: beginning one, listing them, the events of the provider that credit them, and automatic top-up. */
 import assert from 'node:assert';
 import { Fault } from '#base/fault.ts';
-import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import { NANO_PER_CENT, type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { AccessStore } from '../keys/access-store.ts';
 import { PaymentStore } from './payment-store.ts';
 import { assertTopUp, type Payments } from './payments.ts';
-import type { Payment } from './provider.ts';
+import type { ListedPayment } from './provider.ts';
 import { type TopUp, TopUpStore } from './top-up-store.ts';
 
 const LIST_MAX = 100;
-const CENT = 10_000_000n;
 
 type Schemas = components['schemas'];
 
@@ -21,10 +21,10 @@ type Schemas = components['schemas'];
 export function paymentsHandlers(
   database: OperatorOptions,
   { access, payments }: { readonly access: Pick<AccessStore, 'account'>; readonly payments: Payments | null },
-): HandlersFor<'listPayments' | 'startCheckout' | 'receiveStripeEvent'> {
+) {
   const store = new PaymentStore(database);
   const topUps = new TopUpStore(database);
-  return {
+  return handlersOf({
     async listPayments(call) {
       const data = (await store.list({ accountId: accountIdOf(call), limit: LIST_MAX })).map(paymentObject);
       return { status: 200, json: { object: 'list', enabled: payments !== null, data } };
@@ -53,16 +53,13 @@ export function paymentsHandlers(
       );
       return { status: 200, json: { object: 'payment_event', ...handled } };
     },
-  };
+  });
 }
 
 /** getAutomaticTopUp, changeAutomaticTopUp and forgetCard: what the owner decides, and the card that pays. Decision 49. */
-export function topUpHandlers(
-  database: OperatorOptions,
-  payments: Payments | null,
-): HandlersFor<'getAutomaticTopUp' | 'changeAutomaticTopUp' | 'forgetCard'> {
+export function topUpHandlers(database: OperatorOptions, payments: Payments | null) {
   const topUps = new TopUpStore(database);
-  return {
+  return handlersOf({
     async getAutomaticTopUp(call) {
       assertPayments(payments);
       return { status: 200, json: topUpObject(await topUps.find(accountIdOf(call))) };
@@ -82,7 +79,7 @@ export function topUpHandlers(
       await topUps.forgetCard(accountActorOf(call));
       return { status: 204 };
     },
-  };
+  });
 }
 
 /** The payments of this gateway. Throws Fault not_found where there are none. */
@@ -91,7 +88,7 @@ function assertPayments(payments: Payments | null): Payments {
   throw new Fault('not_found', { message: 'This gateway takes no payments by card.' });
 }
 
-function paymentObject(payment: Payment) {
+function paymentObject(payment: ListedPayment) {
   return {
     object: 'payment',
     payment_id: payment.id,
@@ -101,8 +98,8 @@ function paymentObject(payment: Payment) {
     amount_usd: nanoToUsd(payment.amount),
     reversed_usd: nanoToUsd(payment.reversed),
     owed_usd: nanoToUsd(payment.owed),
-    created_at: new Date(payment.createdAtMs).toISOString(),
-    paid_at: payment.paidAtMs === null ? null : new Date(payment.paidAtMs).toISOString(),
+    created_at: iso(payment.createdAtMs),
+    paid_at: isoOrNull(payment.paidAtMs),
   };
 }
 
@@ -118,7 +115,7 @@ function wishesOf(body: Schemas['TopUpWishes']) {
 
 function cents(param: string, usd: number): NanoUsd {
   const amount = parseUsd(String(usd));
-  if (amount !== null && amount % CENT === 0n) return amount;
+  if (amount !== null && amount % NANO_PER_CENT === 0n) return amount;
   throw invalid(param, `${param} takes USD in whole cents.`);
 }
 
@@ -137,6 +134,6 @@ function topUpObject(topUp: TopUp) {
     card_saved: topUp.card !== null,
     used_this_month_usd: nanoToUsd(topUp.usedThisMonth),
     off_reason: topUp.offReason,
-    off_at: topUp.offAtMs === null ? null : new Date(topUp.offAtMs).toISOString(),
+    off_at: isoOrNull(topUp.offAtMs),
   };
 }

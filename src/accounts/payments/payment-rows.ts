@@ -6,9 +6,9 @@ import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/entry.ts';
 import { codec } from '#storage/database/codec.ts';
-import type { Database } from '#storage/database/database.ts';
+import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
-import { flag, int, intOrNull, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { flag, int, intOrNull, money, name, oneOf, orNull, type Row, text } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
 import { insertTransfer } from '../ledger/entry-rows.ts';
 import type { Payment } from './provider.ts';
@@ -21,25 +21,32 @@ export function inTurn<Answer>(db: Database, work: (trx: Knex.Transaction) => Pr
   });
 }
 
-/** The payments, in rows that have `reversed` and `owed` of their reversals, too. */
-export const { from: paymentFrom } = codec<Payment>({
+/** The payments. */
+export const { from: paymentFrom, some: paymentColumns } = codec<Payment>({
   id: text,
   accountId: text,
   provider: oneOf(['stripe']),
   status: oneOf(['open', 'paid', 'expired', 'failed']),
   amount: money,
   automatic: flag,
-  sessionId: textOrNull,
+  sessionId: orNull(name(255)),
   createdAtMs: int,
   paidAtMs: intOrNull,
-  reversed: money,
-  owed: money,
 });
 
-/** What a transaction stamps its rows with. */
-export interface Stamp {
-  readonly atMs: number;
-  newId(): string;
+/** What the rows of a transaction get their times and ids from. */
+export type Stamps = Pick<OperatorOptions, 'clock' | 'ids'>;
+
+/** Adds an open payment. */
+export async function addPayment(
+  trx: Knex.Transaction,
+  wanted: Pick<Payment, 'accountId' | 'amount' | 'automatic'>,
+  { clock, ids }: Stamps,
+): Promise<Payment> {
+  const opened = { provider: 'stripe', status: 'open', sessionId: null, paidAtMs: null } as const;
+  const payment = { ...wanted, ...opened, id: ids.uuid(), createdAtMs: clock.nowMs() };
+  await trx('payments').insert(paymentColumns(payment));
+  return payment;
 }
 
 /** Locks an account until the commit, and returns what of its balance is not held. Throws Fault not_found. */
@@ -50,10 +57,14 @@ export async function lockFunds(trx: Knex.Transaction, accountId: string): Promi
 }
 
 /** Adds an entry that belongs to no order. The account must be locked. */
-export async function addEntry(trx: Knex.Transaction, entry: Omit<Entry, 'orderId'>): Promise<void> {
+export async function addEntry(
+  trx: Knex.Transaction,
+  entry: Omit<Entry, 'id' | 'orderId' | 'createdAtMs'>,
+  { clock, ids }: Stamps,
+): Promise<void> {
   const { accountId, amount } = entry;
   await trx('accounts')
     .where({ id: accountId })
     .update({ balance: trx.raw('balance + CAST(? AS SIGNED)', [amount.toString()]) });
-  await insertTransfer(trx, { ...entry, orderId: null }, null);
+  await insertTransfer(trx, { ...entry, id: ids.uuid(), orderId: null, createdAtMs: clock.nowMs() }, null);
 }

@@ -292,6 +292,24 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await debts(), []);
     });
 
+    test('an account that always fails keeps no other from being collected from', async () => {
+      const owing = [accountId, await fundedAccount(opened.db, clock, 10n * USD)].sort();
+      for (const id of owing) {
+        accountId = id;
+        const payment = await paidFor();
+        await runs(30n * USD);
+        assert.equal(await outcome(reversal(payment)), 'taken');
+      }
+      await opened.db.knex('accounts').whereIn('id', owing).update({ held: 0 });
+      const broken = () => opened.db.knex('payment_reversals').where({ account_id: owing[0] });
+      await broken().update({ kind: 'unknown' });
+      await assert.rejects(store.collect(), /unknown/);
+      assert.equal(await owed(), 0);
+      await broken().update({ kind: 'refund' });
+      await store.collect();
+      await opened.db.knex('orders').whereIn('account_id', owing).update({ hold: 0 });
+    });
+
     test('a dispute that is won before all of it was taken gives back what was', async () => {
       const payment = await paidFor();
       const { order } = await runs(25n * USD);

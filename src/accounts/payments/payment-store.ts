@@ -5,18 +5,18 @@
  */
 import type { Knex } from 'knex';
 import { Fault } from '#base/fault.ts';
-import type { NanoUsd } from '#base/money.ts';
+import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
+import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, type Row, text } from '#storage/database/values.ts';
+import { int, money, orNull, type Row, sentence, text } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
-import { addEntry, inTurn, lockFunds, paymentFrom, type Stamp } from './payment-rows.ts';
-import type { HandledEvent, Payment, PaymentEvent, PaymentNews } from './provider.ts';
+import { addEntry, addPayment, inTurn, lockFunds, paymentColumns, paymentFrom, type Stamps } from './payment-rows.ts';
+import type { HandledEvent, ListedPayment, Payment, PaymentEvent, PaymentNews } from './provider.ts';
 import { changeReversal, collectFrom, nameAccount } from './reversals.ts';
 import { declineTopUp, paidTopUp, saveCard } from './top-up-rows.ts';
 
-const NANO_PER_CENT = 10_000_000n;
 /** How many accounts that owe are read at once. */
 const COLLECT_MAX = 100;
 
@@ -26,13 +26,6 @@ export interface RefusedEvent {
   readonly type: string;
   readonly reason: string;
   readonly createdAtMs: number;
-}
-
-/** Which payments to list, newest first. */
-export interface PaymentFilter {
-  /** Null: of all accounts. */
-  readonly accountId: string | null;
-  readonly limit: number;
 }
 
 /** Which payments count against those that an account may begin. */
@@ -55,23 +48,14 @@ export class PaymentStore {
       const account = await trx('accounts').where({ id: wanted.accountId }).first('id');
       if (!account) throw noAccount(wanted.accountId);
       await assertFewOpen(trx, wanted.accountId, bounds);
-      const row = {
-        id: this.#parts.ids.uuid(),
-        account_id: wanted.accountId,
-        provider: wanted.provider,
-        status: 'open',
-        amount: wanted.amount.toString(),
-        created_at_ms: this.#parts.clock.nowMs(),
-      };
-      await trx('payments').insert(row);
-      return paymentFrom({ ...row, automatic: 0, session_id: null, paid_at_ms: null, reversed: 0, owed: 0 });
+      return addPayment(trx, { accountId: wanted.accountId, amount: wanted.amount, automatic: false }, this.#parts);
     });
   }
 
   /** Notes where it is paid. */
   async opened(id: string, sessionId: string): Promise<void> {
     await writing(this.#parts.db, (trx) =>
-      trx('payments').where({ id }).whereNull('session_id').update({ session_id: sessionId }),
+      trx('payments').where({ id }).whereNull('session_id').update(paymentColumns({ sessionId })),
     );
   }
 
@@ -87,38 +71,40 @@ export class PaymentStore {
     return inTurn(this.#parts.db, async (trx) => {
       const earlier: Row | undefined = await trx('payment_events').where({ event_id: event.id }).first();
       if (earlier) return { outcome: 'repeated', reason: `It was ${text(earlier.outcome)}.` };
-      const stamp = this.#stamp();
-      const handled = await apply(trx, event, stamp);
-      if (handled.outcome !== 'ignored') await noteEvent(trx, event, handled, stamp.atMs);
+      const handled = await apply(trx, event, this.#parts);
+      if (handled.outcome !== 'ignored') await noteEvent(trx, event, handled, this.#parts);
       return handled;
     });
   }
 
-  /** Takes what accounts owe from what is free in their balances now. */
+  /** Takes what accounts owe from what is free in their balances now. Rejects after the others if an account failed. */
   async collect(): Promise<void> {
+    const failed: unknown[] = [];
     for (let after = ''; ; ) {
       const owing = await owingAfter(this.#parts.db.knex, after);
-      for (const accountId of owing) await inTurn(this.#parts.db, (trx) => collectFrom(trx, accountId, this.#stamp()));
+      for (const accountId of owing)
+        await inTurn(this.#parts.db, (trx) => collectFrom(trx, accountId, this.#parts)).catch((error) => {
+          if (this.#parts.db.dialect.isTransient(error)) throw error;
+          failed.push(error);
+        });
       const last = owing.at(-1);
-      if (last === undefined || owing.length < COLLECT_MAX) return;
+      if (last === undefined || owing.length < COLLECT_MAX) break;
       after = last;
     }
+    if (failed.length > 0) throw failed[0];
   }
 
-  async list({ accountId, limit }: PaymentFilter): Promise<Payment[]> {
+  /** The newest first, of one account or, for null, of all. */
+  async list({ accountId, limit }: { accountId: string | null; limit: number }): Promise<ListedPayment[]> {
     const { knex } = this.#parts.db;
     const ofReversals = (sum: string) =>
       `(SELECT SUM(${sum}) FROM payment_reversals r WHERE r.intent = payments.intent)`;
-    const rows: Row[] = await knex('payments')
-      .where(accountId === null ? {} : { account_id: accountId })
-      .orderBy([
-        { column: 'created_at_ms', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ])
+    const payments = knex('payments').where(accountId === null ? {} : { account_id: accountId });
+    const rows: Row[] = await newest(payments, ['created_at_ms', 'id'])
       .limit(limit)
       .select('payments.*')
       .select(knex.raw(`${ofReversals('entered + owed')} AS reversed`), knex.raw(`${ofReversals('owed')} AS owed`));
-    return rows.map(paymentFrom);
+    return rows.map((row) => ({ ...paymentFrom(row), reversed: money(row.reversed), owed: money(row.owed) }));
   }
 
   /** The newest refused events. */
@@ -129,10 +115,6 @@ export class PaymentStore {
       .orderBy('created_at_ms', 'desc')
       .limit(limit);
     return rows.map(refusedFrom);
-  }
-
-  #stamp(): Stamp {
-    return { atMs: this.#parts.clock.nowMs(), newId: () => this.#parts.ids.uuid() };
   }
 }
 
@@ -166,20 +148,20 @@ async function assertFewOpen(
   });
 }
 
-async function apply(trx: Knex.Transaction, { id, news }: PaymentEvent, stamp: Stamp): Promise<HandledEvent> {
+async function apply(trx: Knex.Transaction, { id, news }: PaymentEvent, stamps: Stamps): Promise<HandledEvent> {
   switch (news.kind) {
     case 'paid':
-      return credit(trx, { ...news, eventId: id }, stamp);
+      return credit(trx, { ...news, eventId: id }, stamps);
     case 'card':
       return saveCard(trx, news);
     case 'declined':
-      return (await declineTopUp(trx, news.paymentId, news.code, stamp))
+      return (await declineTopUp(trx, news.paymentId, news.code, stamps))
         ? { outcome: 'ended', reason: news.code }
         : { outcome: 'ignored', reason: 'No such payment is open.' };
     case 'ended':
       return end(trx, news);
     case 'reversal':
-      return changeReversal(trx, news, stamp);
+      return changeReversal(trx, news, stamps);
     case 'other':
       return { outcome: 'ignored', reason: null };
   }
@@ -187,10 +169,10 @@ async function apply(trx: Knex.Transaction, { id, news }: PaymentEvent, stamp: S
 
 type Paid = Extract<PaymentNews, { kind: 'paid' }> & { readonly eventId: string };
 
-async function credit(trx: Knex.Transaction, paid: Paid, stamp: Stamp): Promise<HandledEvent> {
+async function credit(trx: Knex.Transaction, paid: Paid, stamps: Stamps): Promise<HandledEvent> {
   const row: Row | undefined = await trx('payments').where({ id: paid.paymentId }).first();
   if (!row) return { outcome: 'ignored', reason: 'No payment here has this id.' };
-  const payment = paymentFrom({ ...row, reversed: 0, owed: 0 });
+  const payment = paymentFrom(row);
   const reason = unfit(payment, paid);
   if (reason !== null) return { outcome: 'refused', reason };
   if (payment.status === 'paid') return { outcome: 'repeated', reason: `It was credited by ${text(row.credited_by)}.` };
@@ -198,25 +180,15 @@ async function credit(trx: Knex.Transaction, paid: Paid, stamp: Stamp): Promise<
   if (other) return { outcome: 'refused', reason: `Its money was credited to payment ${text(other.id)}.` };
   const { accountId, amount } = payment;
   await lockFunds(trx, accountId);
-  await addEntry(trx, {
-    id: stamp.newId(),
-    accountId,
-    kind: 'top_up',
-    amount,
-    uniqueKey: `stripe:${paid.eventId}`,
-    reason: `payment ${payment.id}`,
-    createdAtMs: stamp.atMs,
-  });
-  await trx('payments').where({ id: payment.id }).update({
-    status: 'paid',
-    session_id: paid.sessionId,
-    intent: paid.intent,
-    credited_by: paid.eventId,
-    paid_at_ms: stamp.atMs,
-  });
+  const entry = { kind: 'top_up', uniqueKey: `stripe:${paid.eventId}`, reason: `payment ${payment.id}` } as const;
+  await addEntry(trx, { ...entry, accountId, amount }, stamps);
+  const done = paymentColumns({ status: 'paid', sessionId: paid.sessionId, paidAtMs: stamps.clock.nowMs() });
+  await trx('payments')
+    .where({ id: payment.id })
+    .update({ ...done, intent: paid.intent, credited_by: paid.eventId });
   if (payment.automatic) await paidTopUp(trx, payment);
   await nameAccount(trx, paid.intent, accountId);
-  await collectFrom(trx, accountId, stamp);
+  await collectFrom(trx, accountId, stamps);
   return { outcome: 'credited', reason: null };
 }
 
@@ -247,14 +219,14 @@ async function noteEvent(
   trx: Knex.Transaction,
   { id, type, news }: PaymentEvent,
   { outcome, reason }: HandledEvent,
-  atMs: number,
+  { clock }: Stamps,
 ): Promise<void> {
   await trx('payment_events').insert({
     event_id: id,
     type,
     outcome,
-    reason,
-    created_at_ms: atMs,
+    reason: orNull(sentence(1000)).bind(reason),
+    created_at_ms: clock.nowMs(),
     subject: news.kind === 'reversal' ? news.reversalId : news.kind === 'other' ? '' : news.paymentId,
   });
 }

@@ -4,10 +4,10 @@
  */
 import { TOP_UP_USD } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
+import { RepeatedWork } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { NanoUsd } from '#base/money.ts';
-import { RepeatedWork } from '#base/repeated-work.ts';
+import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { PaymentStore } from './payment-store.ts';
 import type { CheckoutOptions, HandledEvent, Payment, PaymentProvider, SavedCard } from './provider.ts';
@@ -19,8 +19,6 @@ const OPEN_MAX = 20;
 const COLLECT_INTERVAL_MS = 10_000;
 /** When a caller may try again after the provider failed. */
 const RETRY_S = 10;
-const USD = 1_000_000_000n;
-const CENT = 10_000_000n;
 
 /** What payments need. */
 export interface PaymentsOptions {
@@ -124,7 +122,9 @@ export class Payments {
 
 /** Throws Fault invalid_request unless it is $10 to $10,000 in whole cents. */
 export function assertTopUp(amount: NanoUsd): void {
-  if (amount < BigInt(TOP_UP_USD.min) * USD || amount > BigInt(TOP_UP_USD.max) * USD || amount % CENT !== 0n)
+  const cents = amount / NANO_PER_CENT;
+  const isWhole = cents * NANO_PER_CENT === amount;
+  if (!isWhole || cents < TOP_UP_USD.min * 100 || cents > TOP_UP_USD.max * 100)
     throw new Fault('invalid_request', {
       param: 'amount_usd',
       message: 'A payment is $10 to $10,000, in whole cents.',

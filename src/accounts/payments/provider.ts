@@ -18,6 +18,10 @@ export interface Payment {
   readonly sessionId: string | null;
   readonly createdAtMs: number;
   readonly paidAtMs: number | null;
+}
+
+/** A payment, and what came of it since. */
+export interface ListedPayment extends Payment {
   /** What refunds and disputes have taken back since, also what is still owed of it. */
   readonly reversed: NanoUsd;
   /** The part of `reversed` that the free balance did not cover yet. */
@@ -46,6 +50,9 @@ export interface ProviderMoney {
   readonly cents: number;
 }
 
+/** `taken`: the money left the operator; `returned`: it came back, for good. */
+export type ReversalState = 'taken' | 'returned';
+
 /** What an event of the provider says. */
 export type PaymentNews =
   | ({
@@ -67,8 +74,7 @@ export type PaymentNews =
       readonly of: 'refund' | 'dispute';
       /** Which payment's money. */
       readonly intent: string;
-      /** `taken`: the money left the operator; `returned`: it came back, for good. */
-      readonly state: 'taken' | 'returned';
+      readonly state: ReversalState;
     } & ProviderMoney)
   /** Nothing that moves money here. */
   | { readonly kind: 'other' };
@@ -81,25 +87,14 @@ export interface PaymentEvent {
   readonly news: PaymentNews;
 }
 
-/**
- * What came of an event. `repeated`: it, or another about the same fact, was handled before. `waiting`: a refund of a
- * payment that is not known yet. `saved`: a card for automatic payments. `refused`: it does not fit its payment, and the
- * operator has to look.
- */
-export type EventOutcome =
-  | 'credited'
-  | 'saved'
-  | 'ended'
-  | 'taken'
-  | 'returned'
-  | 'waiting'
-  | 'repeated'
-  | 'ignored'
-  | 'refused';
-
-/** The outcome, and why, where that is not plain. */
+/** What came of an event. */
 export interface HandledEvent {
-  readonly outcome: EventOutcome;
+  /**
+   * `repeated`: it, or another about the same fact, was handled before. `waiting`: a refund of a payment that is not known
+   * yet. `saved`: a card for automatic payments. `refused`: it does not fit its payment, and the operator has to look.
+   */
+  readonly outcome: ReversalState | ('credited' | 'saved' | 'ended' | 'waiting' | 'repeated' | 'ignored' | 'refused');
+  /** Why, where that is not plain. */
   readonly reason: string | null;
 }
 

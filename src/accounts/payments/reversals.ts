@@ -4,11 +4,11 @@
  * not. Decision 47.
  */
 import type { Knex } from 'knex';
-import type { NanoUsd } from '#base/money.ts';
+import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
 import { codec, column } from '#storage/database/codec.ts';
 import { money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
-import { addEntry, lockFunds, type Stamp } from './payment-rows.ts';
-import type { HandledEvent, PaymentNews } from './provider.ts';
+import { addEntry, lockFunds, type Stamps } from './payment-rows.ts';
+import type { HandledEvent, PaymentNews, ReversalState } from './provider.ts';
 import { switchOff } from './top-up-rows.ts';
 
 type ReversalNews = Extract<PaymentNews, { kind: 'reversal' }>;
@@ -17,19 +17,17 @@ interface Reversal {
   readonly id: string;
   readonly accountId: string | null;
   readonly of: 'refund' | 'dispute';
-  readonly state: 'taken' | 'returned';
+  readonly state: ReversalState;
   readonly amount: NanoUsd;
   readonly entered: NanoUsd;
   readonly owed: NanoUsd;
 }
 
-const NANO_PER_CENT = 10_000_000n;
-
 /**
  * Takes a refund or a dispute from its account, or gives it back. What was given back stays so: news that it was taken
  * are older. One that is for a payment not credited yet waits for that.
  */
-export async function changeReversal(trx: Knex.Transaction, news: ReversalNews, stamp: Stamp): Promise<HandledEvent> {
+export async function changeReversal(trx: Knex.Transaction, news: ReversalNews, stamps: Stamps): Promise<HandledEvent> {
   const { reversalId: id, intent, state } = news;
   const payment: Row | undefined = await trx('payments').where({ intent }).first();
   const before: Row | undefined = await trx('payment_reversals').where({ id }).first();
@@ -39,22 +37,15 @@ export async function changeReversal(trx: Knex.Transaction, news: ReversalNews, 
     return { outcome: 'repeated', reason: `It was ${text(before.state)} before.` };
   const accountId = payment ? text(payment.account_id) : null;
   if (before) await trx('payment_reversals').where({ id }).update({ state });
-  else
-    await trx('payment_reversals').insert({
-      id,
-      intent,
-      account_id: accountId,
-      kind: news.of,
-      state,
-      created_at_ms: stamp.atMs,
-      amount: amountOf(news).toString(),
-      entered: 0,
-      owed: 0,
-    });
+  else {
+    const reversal = { id, accountId, of: news.of, state, amount: amountOf(news), entered: 0n, owed: 0n };
+    const row = { ...reversalColumns(reversal), intent, created_at_ms: stamps.clock.nowMs() };
+    await trx('payment_reversals').insert(row);
+  }
   if (accountId === null) return { outcome: 'waiting', reason: 'Its payment is not credited here.' };
-  await settle(trx, accountId, reversalFrom(await trx('payment_reversals').where({ id }).first()), stamp);
+  await settle(trx, accountId, reversalFrom(await trx('payment_reversals').where({ id }).first()), stamps);
   // Whoever disputes a payment is not charged again unasked.
-  if (news.of === 'dispute' && state === 'taken') await switchOff(trx, accountId, 'A payment was disputed.', stamp);
+  if (news.of === 'dispute' && state === 'taken') await switchOff(trx, accountId, 'A payment was disputed.', stamps);
   return { outcome: state, reason: null };
 }
 
@@ -64,16 +55,16 @@ export async function nameAccount(trx: Knex.Transaction, intent: string, account
 }
 
 /** Takes what the account owes, oldest first, from what is free. */
-export async function collectFrom(trx: Knex.Transaction, accountId: string, stamp: Stamp): Promise<void> {
+export async function collectFrom(trx: Knex.Transaction, accountId: string, stamps: Stamps): Promise<void> {
   const rows: Row[] = await trx('payment_reversals')
     .where({ account_id: accountId, state: 'taken' })
     .whereRaw('entered < amount')
     .orderBy(['created_at_ms', 'id']);
-  for (const row of rows) await settle(trx, accountId, reversalFrom(row), stamp);
+  for (const row of rows) await settle(trx, accountId, reversalFrom(row), stamps);
 }
 
 /** Brings what entries took of a reversal to what they should have taken, as far as the free balance goes. */
-async function settle(trx: Knex.Transaction, accountId: string, reversal: Reversal, stamp: Stamp): Promise<void> {
+async function settle(trx: Knex.Transaction, accountId: string, reversal: Reversal, stamps: Stamps): Promise<void> {
   const { id, of, state, amount, entered, owed } = reversal;
   const { free } = await lockFunds(trx, accountId);
   const due = (state === 'taken' ? amount : 0n) - entered;
@@ -81,19 +72,15 @@ async function settle(trx: Knex.Transaction, accountId: string, reversal: Revers
   const left = due - moved;
   if (moved === 0n && left === owed) return;
   if (moved !== 0n)
-    await addEntry(trx, {
-      id: stamp.newId(),
-      accountId,
-      kind: 'reversal',
-      amount: -moved,
-      // The same figure twice is the same step: what was given back is not taken again.
-      uniqueKey: `stripe:${id}:${entered}`,
-      reason: `${of} ${id}`,
-      createdAtMs: stamp.atMs,
-    });
+    // The same figure twice is the same step: what was given back is not taken again.
+    await addEntry(
+      trx,
+      { accountId, kind: 'reversal', amount: -moved, uniqueKey: `stripe:${id}:${entered}`, reason: `${of} ${id}` },
+      stamps,
+    );
   await trx('payment_reversals')
     .where({ id })
-    .update({ entered: (entered + moved).toString(), owed: left.toString() });
+    .update(reversalColumns({ entered: entered + moved, owed: left }));
   await trx('accounts')
     .where({ id: accountId })
     .update({ owed: trx.raw('owed + CAST(? AS SIGNED)', [(left - owed).toString()]) });
@@ -115,7 +102,7 @@ function amountOf({ cents }: ReversalNews): NanoUsd {
   return BigInt(cents) * NANO_PER_CENT;
 }
 
-const { from: reversalFrom } = codec<Reversal>({
+const { from: reversalFrom, some: reversalColumns } = codec<Reversal>({
   id: text,
   accountId: textOrNull,
   of: column('kind', oneOf(['refund', 'dispute'])),

@@ -93,6 +93,19 @@ describe('payments by Stripe', () => {
       assert.deepEqual([intent?.amount, intent?.payment_method, intent?.metadata], [1000, 'pm_1', metadata]);
     });
 
+    test('are taken once when the card is replaced before the outcome of the first try is known', async () => {
+      const intents = server.intents.length;
+      const payment = automatic();
+      server.failNext('no-answer', { status: 503 }, { status: 503 });
+      await assert.rejects(provider().charge(payment, card), /Try again/);
+      const other = { customer: 'cus_1', method: 'pm_2' };
+      assert.deepEqual(await provider().charge(payment, other), { kind: 'accepted' });
+      assert.deepEqual(
+        server.intents.slice(intents).map((intent) => intent.payment_method),
+        ['pm_1'],
+      );
+    });
+
     test('are refused by the bank for a while, until the holder confirms, or for good', async () => {
       for (const [behaves, outcome] of [
         ['declined', { kind: 'declined', code: 'insufficient_funds' }],

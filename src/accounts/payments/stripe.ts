@@ -5,6 +5,7 @@
 import type Stripe from 'stripe';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { NANO_PER_CENT } from '#base/money.ts';
 import type {
   ChargeOutcome,
   CheckoutOptions,
@@ -34,7 +35,6 @@ const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
 const ID_LENGTH_MAX = 200;
 const CODE_LENGTH_MAX = 64;
-const NANO_PER_CENT = 10_000_000n;
 
 /** The provider. */
 export function stripeProvider(settings: StripeSettings, clock: Clock): PaymentProvider {
@@ -146,13 +146,15 @@ function chargeParams({ id, accountId, amount }: Payment, { customer, method }: 
 }
 
 /** What Stripe says about the card. Rethrows what says nothing about it, such as an outage or a wrong key. */
-function refusalOf(error: unknown): Exclude<ChargeOutcome, { kind: 'accepted' }> {
+function refusalOf(error: unknown): ChargeOutcome {
   const { type, code, decline_code: decline } = error as Partial<Stripe.errors.StripeError>;
   if (type === 'StripeCardError')
     return code === 'authentication_required'
       ? { kind: 'unconfirmed' }
       : { kind: 'declined', code: (decline ?? code ?? 'card_declined').slice(0, CODE_LENGTH_MAX) };
   if (type === 'StripeInvalidRequestError' && code === 'resource_missing') return { kind: 'gone' };
+  // An earlier try of this payment had another card. Its outcome stands, and an event tells it.
+  if (type === 'StripeIdempotencyError' && code !== 'idempotency_key_in_use') return { kind: 'accepted' };
   throw error;
 }
 

@@ -1,9 +1,9 @@
 /** What news of payments change in automatic top-up. All of it happens in the turn of payments. */
 import type { Knex } from 'knex';
 import { HOUR_MS } from '#base/time.ts';
-import { flag, int, type Row, text } from '#storage/database/values.ts';
+import { flag, int, type Row, reasonOrNull, text } from '#storage/database/values.ts';
 import { logChange } from '../change-log.ts';
-import type { Stamp } from './payment-rows.ts';
+import type { Stamps } from './payment-rows.ts';
 import type { HandledEvent, Payment, PaymentNews } from './provider.ts';
 
 /** Who switches off, in the audit log. */
@@ -46,7 +46,7 @@ export async function paidTopUp(trx: Knex.Transaction, { id, accountId }: Paymen
 }
 
 /** Ends an open automatic payment whose card was refused; false when it is none. */
-export async function declineTopUp(trx: Knex.Transaction, id: string, code: string, stamp: Stamp): Promise<boolean> {
+export async function declineTopUp(trx: Knex.Transaction, id: string, code: string, stamps: Stamps): Promise<boolean> {
   const open = trx('payments').where({ id, status: 'open', automatic: 1 });
   if ((await open.update({ status: 'failed' })) === 0) return false;
   const { account_id: accountId }: Row = await trx('payments').where({ id }).first('account_id');
@@ -57,9 +57,9 @@ export async function declineTopUp(trx: Knex.Transaction, id: string, code: stri
   const waitMs = AGAIN_MS[failures - 1];
   await trx('top_ups')
     .where(mine)
-    .update({ ...IDLE, failures, next_at_ms: stamp.atMs + (waitMs ?? 0) });
+    .update({ ...IDLE, failures, next_at_ms: stamps.clock.nowMs() + (waitMs ?? 0) });
   const reason = `The card was declined ${failures} times; its bank says: ${code}.`;
-  if (waitMs === undefined) await switchOff(trx, text(accountId), reason, stamp);
+  if (waitMs === undefined) await switchOff(trx, text(accountId), reason, stamps);
   return true;
 }
 
@@ -68,13 +68,14 @@ export async function switchOff(
   trx: Knex.Transaction,
   accountId: string,
   reason: string,
-  { atMs, newId }: Stamp,
+  { clock, ids }: Stamps,
 ): Promise<void> {
+  const atMs = clock.nowMs();
   const on = trx('top_ups').where({ account_id: accountId, enabled: 1 });
-  const off = { enabled: 0, off_reason: reason, off_at_ms: atMs, failures: 0 };
+  const off = { enabled: 0, off_reason: reasonOrNull.bind(reason), off_at_ms: atMs, failures: 0 };
   if ((await on.update(off)) === 0) return;
   await logChange(trx, {
-    id: newId(),
+    id: ids.uuid(),
     atMs,
     accountId,
     who: SELF,

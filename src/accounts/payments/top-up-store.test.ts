@@ -1,6 +1,7 @@
 /** Automatic top-up: begun once, within its limits, and credited once, whatever the provider and its events do. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
@@ -237,9 +238,9 @@ for (const tested of testedDatabases) {
     test('nothing begins for a suspended account, or one that owes', async () => {
       await decide();
       const accounts = new Accounts({ db: opened.db, clock, ids: idSource(clock) });
-      await accounts.suspend(accountId);
+      await accounts.suspend(accountId, COMMAND_LINE);
       await topUps.run();
-      await accounts.resume(accountId);
+      await accounts.resume(accountId, COMMAND_LINE);
       await opened.db.knex('accounts').where({ id: accountId }).update({ owed: '1' });
       await later(5 * MINUTE_MS);
       assert.equal(asked.length, 0);
@@ -297,6 +298,24 @@ for (const tested of testedDatabases) {
         assert.equal(await told(news), 'refused');
       await opened.db.knex('payment_events').where({ outcome: 'refused' }).delete();
       assert.equal(await balance(), 10n * USD);
+    });
+
+    test('an account that always fails does not keep the next ones from being topped up', async () => {
+      await decide();
+      const [first = accountId, second = ''] = [accountId, await fundedAccount(opened.db, clock, 10n * USD)].sort();
+      for (const id of [first, second]) {
+        accountId = id;
+        await saved('pm_2');
+        await decide();
+      }
+      const broken = { account_id: first };
+      await opened.db.knex('top_ups').where(broken).update({ payment_id: 'no such payment' });
+      await topUps.run();
+      assert.deepEqual(
+        asked.map(({ payment }) => payment.accountId),
+        [second],
+      );
+      await opened.db.knex('top_ups').where(broken).update({ payment_id: null });
     });
 
     test('every account gets its turn, however many there are', async () => {

@@ -1,15 +1,14 @@
 /** Stores automatic top-up. Whether a payment may begin is decided in the transaction that begins it. Decision 49. */
 import type { Knex } from 'knex';
-import type { AccountActor } from '#access/actor.ts';
+import type { AccountActor } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { codec } from '#storage/database/codec.ts';
-import type { OperatorOptions } from '#storage/database/database.ts';
 import { flag, int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { noAccount } from '#storage/records/account.ts';
-import { ChangeLog } from '../change-log.ts';
-import { inTurn, paymentFrom, type Stamp } from './payment-rows.ts';
+import { LoggedStore } from '../change-log.ts';
+import { addPayment, inTurn, paymentFrom, type Stamps } from './payment-rows.ts';
 import type { Payment, SavedCard } from './provider.ts';
 import { declineTopUp, IDLE, switchOff, UNDECIDED } from './top-up-rows.ts';
 
@@ -58,18 +57,10 @@ export interface DueCharge {
 }
 
 /** Stores automatic top-up. Each method is one transaction, which several gateways may run at once. */
-export class TopUpStore {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
-
-  constructor(parts: OperatorOptions) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
-  }
-
+export class TopUpStore extends LoggedStore {
   /** The wishes of an account; those of one that never had any are off. Throws Fault not_found. */
   find(accountId: string): Promise<TopUp> {
-    return find(this.#parts.db.knex, accountId, this.#parts.clock.nowMs());
+    return find(this.parts.db.knex, accountId, this.parts.clock.nowMs());
   }
 
   /** Accounts after `after`, by id, that may need something now; at most `limit` are looked at. `next`: null at the end. */
@@ -77,7 +68,7 @@ export class TopUpStore {
     after: string,
     limit: number,
   ): Promise<{ readonly accountIds: readonly string[]; readonly next: string | null }> {
-    const { knex } = this.#parts.db;
+    const { knex } = this.parts.db;
     const looked: string[] = await knex('top_ups')
       .where({ enabled: 1 })
       .where('account_id', '>', after)
@@ -87,7 +78,7 @@ export class TopUpStore {
     const accountIds: string[] = await knex('top_ups')
       .join('accounts', 'accounts.id', 'top_ups.account_id')
       .whereIn('top_ups.account_id', looked)
-      .where('next_at_ms', '<=', this.#parts.clock.nowMs())
+      .where('next_at_ms', '<=', this.parts.clock.nowMs())
       .where((either) => either.whereNotNull('payment_id').orWhereRaw('accounts.balance < top_ups.threshold'))
       .orderBy('top_ups.account_id')
       .pluck('top_ups.account_id');
@@ -96,36 +87,41 @@ export class TopUpStore {
 
   /** Begins a payment, or hands out the one under way again, to one caller a minute; null when there is nothing to do. */
   take(accountId: string): Promise<DueCharge | null> {
-    return inTurn(this.#parts.db, (trx) => take(trx, accountId, this.#stamp()));
+    return inTurn(this.parts.db, (trx) => take(trx, accountId, this.parts));
   }
 
   /** The provider took it on: nothing is sent again, and nothing else begins until an event tells the outcome. */
   async accepted({ id, accountId }: Payment): Promise<void> {
-    await inTurn(this.#parts.db, (trx) =>
+    await inTurn(this.parts.db, (trx) =>
       trx('top_ups')
         .where({ account_id: accountId, payment_id: id })
-        .update({ accepted: 1, next_at_ms: this.#parts.clock.nowMs() + EVENT_MS }),
+        .update({ accepted: 1, next_at_ms: this.parts.clock.nowMs() + EVENT_MS }),
     );
   }
 
   /** The card was refused: tried again an hour and six hours later, then switched off. No effect on a payment that ended. */
   async declined({ id }: Payment, code: string): Promise<void> {
-    await inTurn(this.#parts.db, (trx) => declineTopUp(trx, id, code, this.#stamp()));
+    await inTurn(this.parts.db, (trx) => declineTopUp(trx, id, code, this.parts));
   }
 
   /** Ends the payment, if it is open, and switches off for this reason. */
   async refused({ id, accountId }: Payment, reason: string): Promise<void> {
-    await inTurn(this.#parts.db, async (trx) => {
+    await inTurn(this.parts.db, async (trx) => {
       await end(trx, accountId, id);
-      await switchOff(trx, accountId, reason, this.#stamp());
+      await switchOff(trx, accountId, reason, this.parts);
     });
+  }
+
+  /** Whether the database only does not answer, which then holds for every account. */
+  isOutage(error: unknown): boolean {
+    return this.parts.db.dialect.isTransient(error);
   }
 
   /** Throws Fault invalid_request when it is enabled without a card. */
   change(by: AccountActor, wishes: TopUpWishes): Promise<TopUp> {
     const { accountId } = by;
-    return inTurn(this.#parts.db, async (trx) => {
-      const before = await find(trx, accountId, this.#parts.clock.nowMs());
+    return inTurn(this.parts.db, async (trx) => {
+      const before = await find(trx, accountId, this.parts.clock.nowMs());
       if (wishes.enabled && before.card === null)
         throw new Fault('invalid_request', { param: 'enabled', message: 'Save a card first: top up by card once.' });
       const row = { ...wishesColumns(wishes), failures: 0, off_reason: null, off_at_ms: null };
@@ -136,26 +132,22 @@ export class TopUpStore {
       // What waits for a limit or a card may go on; what was sent is not sent sooner.
       await trx('top_ups').where({ account_id: accountId, payment_id: null }).update({ next_at_ms: 0 });
       const change = { before: shown(before), after: shown(wishes) };
-      await this.#changes.log(trx, by, { what: 'top_up.change', subject: accountId, ...change });
-      return find(trx, accountId, this.#parts.clock.nowMs());
+      await this.changes.log(trx, by, { what: 'top_up.change', subject: accountId, ...change });
+      return find(trx, accountId, this.parts.clock.nowMs());
     });
   }
 
   /** Forgets the card and switches off. */
   async forgetCard(by: AccountActor): Promise<void> {
     const { accountId } = by;
-    await inTurn(this.#parts.db, async (trx) => {
+    await inTurn(this.parts.db, async (trx) => {
       const row: Row | undefined = await trx('top_ups').where({ account_id: accountId }).first();
       if (!row || row.method === null) return;
       if (row.payment_id !== null) await end(trx, accountId, text(row.payment_id));
       await trx('top_ups').where({ account_id: accountId }).update({ enabled: 0, method: null });
       const change = { before: { enabled: flag(row.enabled) }, after: { enabled: false } };
-      await this.#changes.log(trx, by, { what: 'top_up.card.remove', subject: accountId, ...change });
+      await this.changes.log(trx, by, { what: 'top_up.card.remove', subject: accountId, ...change });
     });
-  }
-
-  #stamp(): Stamp {
-    return { atMs: this.#parts.clock.nowMs(), newId: () => this.#parts.ids.uuid() };
   }
 }
 
@@ -174,16 +166,16 @@ async function find(knex: Knex, accountId: string, nowMs: number): Promise<TopUp
   };
 }
 
-async function take(trx: Knex.Transaction, accountId: string, stamp: Stamp): Promise<DueCharge | null> {
+async function take(trx: Knex.Transaction, accountId: string, stamps: Stamps): Promise<DueCharge | null> {
   const row: Row | undefined = await trx('top_ups').where({ account_id: accountId, enabled: 1 }).first();
-  if (!row || row.method === null || int(row.next_at_ms) > stamp.atMs) return null;
+  if (!row || row.method === null || int(row.next_at_ms) > stamps.clock.nowMs()) return null;
   const card = { customer: text(row.customer), method: text(row.method) };
   const payment =
     row.payment_id === null
-      ? await begin(trx, accountId, row, stamp)
-      : await sentBefore(trx, accountId, { id: text(row.payment_id), accepted: flag(row.accepted) }, stamp);
+      ? await begin(trx, accountId, row, stamps)
+      : await sentBefore(trx, accountId, { id: text(row.payment_id), accepted: flag(row.accepted) }, stamps);
   if (!payment) return null;
-  const sent = { payment_id: payment.id, next_at_ms: stamp.atMs + RESEND_MS };
+  const sent = { payment_id: payment.id, next_at_ms: stamps.clock.nowMs() + RESEND_MS };
   await trx('top_ups').where({ account_id: accountId }).update(sent);
   return { payment, card };
 }
@@ -193,22 +185,18 @@ async function sentBefore(
   trx: Knex.Transaction,
   accountId: string,
   { id, accepted }: { readonly id: string; readonly accepted: boolean },
-  stamp: Stamp,
-): Promise<DueCharge['payment'] | null> {
-  const payment = paymentFrom({ ...(await trx('payments').where({ id }).first()), reversed: 0, owed: 0 });
-  if (!accepted && payment.createdAtMs + RESENT_FOR_MS > stamp.atMs) return payment;
+  stamps: Stamps,
+): Promise<Payment | null> {
+  const payment = paymentFrom({ ...(await trx('payments').where({ id }).first()) });
+  if (!accepted && payment.createdAtMs + RESENT_FOR_MS > stamps.clock.nowMs()) return payment;
   await end(trx, accountId, id);
-  await switchOff(trx, accountId, accepted ? UNTOLD : UNREACHABLE, stamp);
+  await switchOff(trx, accountId, accepted ? UNTOLD : UNREACHABLE, stamps);
   return null;
 }
 
 /** A new payment, if the balance needs one and the limits leave room. */
-async function begin(
-  trx: Knex.Transaction,
-  accountId: string,
-  wishes: Row,
-  { atMs, newId }: Stamp,
-): Promise<DueCharge['payment'] | null> {
+async function begin(trx: Knex.Transaction, accountId: string, wishes: Row, stamps: Stamps): Promise<Payment | null> {
+  const atMs = stamps.clock.nowMs();
   const account: Row = await trx('accounts').where({ id: accountId }).forUpdate().first('status', 'balance', 'owed');
   if (money(account.balance) >= money(wishes.threshold)) return null;
   const amount = money(wishes.amount);
@@ -220,10 +208,7 @@ async function begin(
     await trx('top_ups').where({ account_id: accountId }).update(later);
     return null;
   }
-  const payment = { id: newId(), account_id: accountId, provider: 'stripe', status: 'open', automatic: 1 };
-  const row = { ...payment, amount: amount.toString(), created_at_ms: atMs };
-  await trx('payments').insert(row);
-  return paymentFrom({ ...row, session_id: null, paid_at_ms: null, reversed: 0, owed: 0 });
+  return addPayment(trx, { accountId, amount, automatic: true }, stamps);
 }
 
 /** News that it was paid count also after that. */

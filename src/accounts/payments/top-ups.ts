@@ -3,8 +3,8 @@
  * asked here; that it was paid is learned from its events alone, as of every payment. Decision 49.
  */
 import type { Clock } from '#base/clock.ts';
+import { RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { RepeatedWork } from '#base/repeated-work.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { DueCharge, TopUpStore } from './top-up-store.ts';
 
@@ -53,13 +53,13 @@ export class TopUps {
     const { accountIds, next } = await store.due(this.#after, LOOKED_AT_MAX);
     this.#after = next ?? '';
     for (const accountId of accountIds) {
-      const due = await store.take(accountId);
-      if (!due) continue;
       try {
-        await this.#charge(due);
+        const due = await store.take(accountId);
+        if (due) await this.#charge(due);
       } catch (error) {
+        if (store.isOutage(error)) throw error;
         // Its idempotency key makes another try safe: it is sent again in a minute.
-        log.error({ err: error, payment: due.payment.id }, 'An automatic payment could not be sent.');
+        log.error({ err: error, account: accountId }, 'An automatic payment could not be sent.');
       }
     }
   }

@@ -48,7 +48,6 @@ export function refusalOf(text: string, allow: AllowedHosts): string | null {
   if (isAllowed(url, allow)) return null;
   const name = bare(url.hostname).replace(/\.$/, '');
   const isOfTheNet = isIP(name) === 0 ? name.includes('.') && !LOCAL_NAMES.test(name) : isPublic(name);
-  // Stored with a delivery as well, where there is room for 255 letters.
   if (!isOfTheNet) return `${name.slice(0, 80)} is not a host of the public internet. ${allowing(url)}`;
   return url.protocol === 'https:' ? null : 'Only https:// is taken: messages must not be read on the way.';
 }

@@ -3,10 +3,11 @@
  * the first that is not delivered is due; a later one is read when the end of the one before has committed. Where several
  * gateways serve, one of them delivers, and another goes on from the rows when it dies. docs/decisions/0051-webhooks.md.
  */
+
+import { RepeatedWork } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import { RepeatedWork } from '#base/repeated-work.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { WebhookUnits } from '#storage/journal/webhook-units.ts';

@@ -1,15 +1,15 @@
 /** The endpoints of accounts, and those of the operator, whose account is ''. */
 import type { Knex } from 'knex';
-import { type Actor, COMMAND_LINE } from '#access/actor.ts';
+import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { formatPrice, type PriceNano } from '#base/money.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { flag, int, intOrNull, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { flag, int, intOrNull, type Row, reasonOrNull, text } from '#storage/database/values.ts';
 import { tellOne } from '#storage/journal/outbox.ts';
 import { testOf } from '#storage/journal/webhook-event.ts';
-import { ChangeLog } from '../change-log.ts';
+import { LoggedStore } from '../change-log.ts';
 import { eventNames, lockEndpoints, refreshWants } from './outbox-store.ts';
 import { newSigningSecret } from './signature.ts';
 
@@ -81,20 +81,17 @@ export interface EndpointWithSecret {
  * The endpoints of accounts, which their members change, and those of the operator, which the command line changes. Each
  * change is one transaction with its row in the change log. An unknown id is always a Fault not_found.
  */
-export class EndpointStore {
-  readonly #parts: OperatorOptions;
-  readonly #changes: ChangeLog;
+export class EndpointStore extends LoggedStore {
   readonly #newSecret: () => string;
 
   constructor(parts: OperatorOptions, newSecret = newSigningSecret) {
-    this.#parts = parts;
-    this.#changes = new ChangeLog(parts);
+    super(parts);
     this.#newSecret = newSecret;
   }
 
   /** The oldest first; '' for those of the operator. */
   async list(accountId: string): Promise<Endpoint[]> {
-    const { knex } = this.#parts.db;
+    const { knex } = this.parts.db;
     const rows: Row[] = await knex('webhook_endpoints').where({ account_id: accountId }).orderBy('id');
     return Promise.all(rows.map((row) => endpointFrom(knex, row)));
   }
@@ -105,9 +102,9 @@ export class EndpointStore {
       const others: Row[] = await trx('webhook_endpoints').where({ account_id: accountId });
       if (others.length >= ENDPOINTS_MAX) throw tooMany();
       checkAllOrders(settings, others);
-      const id = this.#parts.ids.uuid();
+      const id = this.parts.ids.uuid();
       const secret = this.#newSecret();
-      const own = endpointColumns({ ...settings, id, accountId, createdAtMs: this.#parts.clock.nowMs() });
+      const own = endpointColumns({ ...settings, id, accountId, createdAtMs: this.parts.clock.nowMs() });
       await trx('webhook_endpoints').insert({ ...own, secret });
       await setPrices(trx, id, settings.prices);
       const endpoint = await find(trx, accountId, id);
@@ -128,7 +125,7 @@ export class EndpointStore {
       await trx('webhook_endpoints')
         .where({ id })
         .update(endpointColumns({ url, description, events, allOrders, enabled, ...on }));
-      if (isOn) await dueAgain(trx, id, this.#parts.clock.nowMs());
+      if (isOn) await dueAgain(trx, id, this.parts.clock.nowMs());
       await setPrices(trx, id, wanted.prices);
       const after = await find(trx, accountId, id);
       await this.#logChange(trx, by, { what: 'webhook.change', subject: id, before, after });
@@ -146,13 +143,13 @@ export class EndpointStore {
     });
     // Nobody sends or shows them any more; what is left after a kill is deleted when it is old.
     for (let rows = STEP_ROWS; rows === STEP_ROWS; ) {
-      const seqs = await this.#parts.db
+      const seqs = await this.parts.db
         .knex('webhook_messages')
         .where({ endpoint_id: id })
         .limit(STEP_ROWS)
         .pluck('seq');
       rows = seqs.length;
-      await writing(this.#parts.db, (trx) => trx('webhook_messages').whereIn('seq', seqs.map(String)).delete());
+      await writing(this.parts.db, (trx) => trx('webhook_messages').whereIn('seq', seqs.map(String)).delete());
     }
   }
 
@@ -166,7 +163,7 @@ export class EndpointStore {
         .where({ id })
         .update({
           previous_secret: overlapMs > 0 ? trx.ref('secret') : null,
-          previous_until_ms: overlapMs > 0 ? this.#parts.clock.nowMs() + overlapMs : null,
+          previous_until_ms: overlapMs > 0 ? this.parts.clock.nowMs() + overlapMs : null,
         });
       await trx('webhook_endpoints').where({ id }).update({ secret });
       const endpoint = await find(trx, accountId, id);
@@ -186,8 +183,8 @@ export class EndpointStore {
       // They would pile up behind one that cannot be delivered, and be read at each look.
       const [first] = owed;
       if (first && owed.length === TESTS_OWED_MAX) return deliveryFrom(first);
-      const eventId = `evt_${this.#parts.ids.uuid()}`;
-      await tellOne(trx, before, testOf(id, eventId, this.#parts.clock.nowMs()));
+      const eventId = `evt_${this.parts.ids.uuid()}`;
+      await tellOne(trx, before, testOf(id, eventId, this.parts.clock.nowMs()));
       await this.#logChange(trx, by, { what: 'webhook.test', subject: id, before, after: before });
       const row: Row = await trx('webhook_messages').where({ endpoint_id: id, event_id: eventId }).first();
       return deliveryFrom(row);
@@ -202,7 +199,7 @@ export class EndpointStore {
       const row = newest.find((one) => text(one.event_id) === eventId);
       if (!row)
         throw new Fault('not_found', { message: `There is no message ${JSON.stringify(eventId)} to send again.` });
-      const again = { ...dueNow(this.#parts.clock.nowMs()), delivered_at_ms: null };
+      const again = { ...dueNow(this.parts.clock.nowMs()), delivered_at_ms: null };
       await trx('webhook_messages')
         .where({ seq: String(row.seq) })
         .update(again);
@@ -213,7 +210,7 @@ export class EndpointStore {
 
   /** Its newest messages, the newest first. */
   async deliveries(accountId: string, id: string, limit = DELIVERIES_SHOWN): Promise<Delivery[]> {
-    const { knex } = this.#parts.db;
+    const { knex } = this.parts.db;
     await find(knex, accountId, id);
     return (await newestMessages(knex, id, limit)).map(deliveryFrom);
   }
@@ -224,7 +221,7 @@ export class EndpointStore {
     work: (trx: Knex.Transaction, accountId: string) => Promise<Answer>,
   ): Promise<Answer> {
     const accountId = ownerOf(by);
-    return writing(this.#parts.db, async (trx) => {
+    return writing(this.parts.db, async (trx) => {
       await lockEndpoints(trx, accountId);
       const answer = await work(trx, accountId);
       await refreshWants(trx, accountId);
@@ -238,7 +235,7 @@ export class EndpointStore {
     change: { what: string; subject: string; before: Endpoint | null; after: Endpoint | null },
   ): Promise<void> {
     const { before, after } = change;
-    await this.#changes.log(trx, by, { ...change, before: before && shown(before), after: after && shown(after) });
+    await this.changes.log(trx, by, { ...change, before: before && shown(before), after: after && shown(after) });
   }
 }
 
@@ -298,7 +295,7 @@ const { from: plainEndpointFrom, some: endpointColumns } = codec<Omit<Endpoint, 
   allOrders: flag,
   enabled: flag,
   previousUntilMs: intOrNull,
-  disabledReason: textOrNull,
+  disabledReason: reasonOrNull,
   disabledAtMs: intOrNull,
   createdAtMs: int,
 });
@@ -318,7 +315,7 @@ const { from: deliveryFrom } = codec<Delivery>({
   attempts: int,
   lastAtMs: intOrNull,
   lastStatus: intOrNull,
-  lastError: textOrNull,
+  lastError: reasonOrNull,
   nextAtMs: intOrNull,
   deliveredAtMs: intOrNull,
 });

@@ -2,7 +2,7 @@
 import { Fault } from '#base/fault.ts';
 import { parseUsd, priceToUsd } from '#base/money.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { refusalOf } from './address.ts';
@@ -23,20 +23,10 @@ interface WebhookChecks {
 }
 
 type Schemas = components['schemas'];
-type Operation =
-  | 'listWebhooks'
-  | 'createWebhook'
-  | 'updateWebhook'
-  | 'removeWebhook'
-  | 'rotateWebhook'
-  | 'testWebhook'
-  | 'resendWebhookDelivery'
-  | 'listWebhookDeliveries';
-
 /** The operations of `/settings/api/webhooks`. */
-export function webhooksHandlers(database: OperatorOptions, checks: WebhookChecks): HandlersFor<Operation> {
+export function webhooksHandlers(database: OperatorOptions, checks: WebhookChecks) {
   const endpoints = new EndpointStore(database);
-  return {
+  return handlersOf({
     async listWebhooks(call) {
       const data = (await endpoints.list(accountIdOf(call))).map(webhookObject);
       return { status: 200, json: { object: 'list', data, webhooks_max: ENDPOINTS_MAX } };
@@ -80,7 +70,7 @@ export function webhooksHandlers(database: OperatorOptions, checks: WebhookCheck
       const data = (await endpoints.deliveries(accountIdOf(call), call.call.params.id)).map(deliveryObject);
       return { status: 200, json: { object: 'list', data } };
     },
-  };
+  });
 }
 
 /** What is given, checked. */

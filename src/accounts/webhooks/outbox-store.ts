@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts';
 import { codec } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
-import { flag, int, intOrNull, kind, type Row, text } from '#storage/database/values.ts';
+import { flag, int, intOrNull, kind, type Row, reasonOrNull, text } from '#storage/database/values.ts';
 import { wantsOf } from '#storage/journal/webhook-event.ts';
 import { lockAccount } from '#storage/records/account.ts';
 
@@ -97,7 +97,7 @@ export class OutboxStore {
     await writing(this.#db, async (trx) => {
       // As whoever changes an endpoint: otherwise one that is made meanwhile is overlooked in what the account wants.
       await lockEndpoints(trx, accountId);
-      const off = { enabled: 0, disabled_reason: reason, disabled_at_ms: this.#clock.nowMs() };
+      const off = { enabled: 0, disabled_reason: reasonOrNull.bind(reason), disabled_at_ms: this.#clock.nowMs() };
       await trx('webhook_endpoints').where({ id, enabled: 1 }).update(off);
       await refreshWants(trx, accountId);
     });

@@ -143,5 +143,5 @@ function post(pool: Dispatcher, request: Dispatcher.DispatchOptions, clock: Cloc
 /** What the owner of the endpoint reads: the code of the system, or our own sentence. */
 function sentenceOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
-  return code === null ? error.message.slice(0, 200) : `The connection failed: ${code}.`;
+  return code === null ? error.message : `The connection failed: ${code}.`;
 }

@@ -1,7 +1,7 @@
 /** What is told of levels, pods, balances and budgets, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { COMMAND_LINE } from '#access/actor.ts';
+import { COMMAND_LINE } from '#access/member.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
@@ -136,10 +136,31 @@ for (const tested of testedDatabases) {
       );
     });
 
+    test('what always fails keeps nothing else from being compared', async () => {
+      await create({ prices: [{ model: 'tide-70b', price: 400 }] });
+      const keys = new Keys(parts());
+      const [bad, good] = [
+        await keys.create(accountId, {}, COMMAND_LINE),
+        await keys.create(accountId, { budget: 100n }, COMMAND_LINE),
+      ];
+      await opened.db.knex('api_keys').where({ id: bad.key.id }).update({ budget_reset: 'yearly' });
+      watch.budgetSpent(accountId, bad.key.id);
+      watch.budgetSpent(accountId, good.key.id);
+      levels = 0;
+      for (const price of [500, 399]) {
+        await level(price);
+        await look();
+      }
+      assert.deepEqual(
+        (await told()).map(({ type }) => type),
+        ['key.budget_reached', 'price.crossed'],
+      );
+    });
+
     test('a budget that is spent, or too small for an order, is told once in its period', async () => {
       await create();
       const keys = new Keys(parts());
-      const { key } = await keys.create(accountId, { name: 'laptop', budget: 100n, reset: 'day' });
+      const { key } = await keys.create(accountId, { name: 'laptop', budget: 100n, reset: 'day' }, COMMAND_LINE);
       const run = async (hold: bigint, charge: bigint | null) => {
         const order = orderRow({ accountId, keyId: key.id, budgetFromMs: 0 });
         const admission = { ...admissionOf(hold), atMs: clock.nowMs(), budgetKey: key.id };

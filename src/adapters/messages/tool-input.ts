@@ -3,7 +3,7 @@
  * itself is sent: text before or after it would break the JSON that clients assemble from the fragments. Spec 2.9,
  * 6.4.
  */
-import { JsonNesting } from '#base/json-bounds.ts';
+import { JsonNesting } from '#base/exact-json.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { isObject } from '../common/fields.ts';
 

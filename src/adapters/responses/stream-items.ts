@@ -2,7 +2,7 @@
  * One output item while it is written, from output_item.added to output_item.done. Fragments are stored and joined only
  * when they are read, so a long answer is not copied again and again. Spec 6.3.
  */
-import { JsonNesting } from '#base/json-bounds.ts';
+import { JsonNesting } from '#base/exact-json.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { type GenerationEvent, wholeArguments } from '#results/generation.ts';
 import { eventFrame } from '../common/sse.ts';

@@ -1,7 +1,7 @@
 /** The checker itself reads a good stream and finds each fault. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkCompletionStream } from './completion-stream-checker.ts';
+import { checkCompletionStream } from './chat-stream-checker.ts';
 
 const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const head = { id: 'cmpl-1', object: 'text_completion', created: 1, model: 'm' };

@@ -4,9 +4,9 @@
  * where those have a key, which only their own page has. Loaded by the first such request.
  */
 import type { Request } from 'express';
-import { addressSubject } from '#access/address.ts';
 import type { ConsoleRates } from '#access/console-rates.ts';
 import type { ConsoleMember, SignedIn } from '#access/member.ts';
+import { addressSubject } from '#access/request-rates.ts';
 import { cookieIn } from '#accounts/members/cookie.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';
@@ -18,8 +18,8 @@ import type { ConsoleCall, ConsoleHandlers, MemberVisit } from '#contract/consol
 import type { JsonReply } from '#contract/reply.ts';
 import { operations } from '#generated/console-api/operations.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
-import { type AnswerSettings, type Api, answering } from '../answer.ts';
 import type { Matched } from '../backend.ts';
+import { type AnswerSettings, type Api, answering } from '../backend.ts';
 import { readBody } from '../body.ts';
 import type { DispatchContract, DispatchEntry } from '../contract.ts';
 import type { FaultPlace } from '../faults.ts';

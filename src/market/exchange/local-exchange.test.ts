@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
-import { linkedExchange } from '#testing/linked-exchange.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { slowExchange } from '#testing/slow-exchange.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '../ports.ts';
 import { LocalExchange, type LocalExchangeOptions } from './local-exchange.ts';
 import { RecordReplay } from './replay.ts';
@@ -116,9 +116,9 @@ test('a closed exchange handles and delivers nothing more', async () => {
   assert.equal(events.length, 0);
 });
 
-test('over a faulty connection the order service gets the same events as locally', async () => {
+test('over a slow connection the order service gets the same events as locally', async () => {
   const near = await trade(open(), (exchange) => exchange);
-  const far = await trade(open(), (exchange, clock) => linkedExchange(exchange, { clock, random: seededRandom(7) }));
+  const far = await trade(open(), (exchange, clock) => slowExchange(exchange, { clock, random: seededRandom(7) }));
   assert.deepEqual(far, near);
 });
 

@@ -1,10 +1,10 @@
 /** What is read from the parts of a gateway when somebody asks; between two scrapes it costs nothing. */
 import type { Listing } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
+import type { LastAudit, MoneyTotals } from '../ports.ts';
 import type { SpanCounts } from '../traces/span-queue.ts';
 import type { MetricName } from './catalogue.ts';
-import type { SlowFacts } from './slow-facts.ts';
-import { type Labels, labelText, sampleLine } from './text.ts';
+import { type Labels, labelText, sampleLine } from './series.ts';
 
 /** What is read, each part through a narrow interface. */
 export interface GaugeParts {
@@ -34,6 +34,15 @@ export interface GaugeParts {
   readonly diskReserveBytes: number;
   /** Null where no traces are kept. */
   readonly traces: { readonly counts: SpanCounts } | null;
+}
+
+/** What only the database knows. */
+export interface SlowFacts {
+  readonly money: MoneyTotals;
+  /** Null before the first audit has come to its end. */
+  readonly audit: LastAudit | null;
+  /** Endpoints that were given up. */
+  readonly webhooksDisabled: number;
 }
 
 /** Reads a metric that is not counted, as lines; nothing for what is not known, as `facts` may be. */

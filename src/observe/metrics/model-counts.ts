@@ -1,11 +1,15 @@
-/** What is counted of one model, or of one account. A series begins at 0, so that the first increase is seen as one. */
+/**
+ * What happens in a gateway, counted: the counters and histograms, by model and by account. Nothing here waits, throws or
+ * grows with traffic. A series begins at 0, so that the first increase is seen as one.
+ */
+
+import { type FaultCode, catalogue as faults } from '#base/fault.ts';
 import type { OrderKind } from '#orders/order.ts';
 import type { EndedCharge, EndedOrder } from '#orders/order-facts.ts';
 import type { AttemptOutcome } from '#orders/ports.ts';
-import { ATTEMPT_ERRORS } from '../attempt-errors.ts';
+import { ATTEMPT_ERRORS } from '../traces/order-spans.ts';
 import type { MetricName } from './catalogue.ts';
-import type { Counter, Histogram, SeriesTable } from './series.ts';
-import type { Labels } from './text.ts';
+import { type Counter, type Histogram, type Labels, SeriesTable } from './series.ts';
 
 /** Amounts are counted in nano-dollars and shown in dollars. */
 const NANO = 1e9;
@@ -14,7 +18,7 @@ const NANO = 1e9;
 type Operation = 'chat' | 'text_completion';
 
 /** Counts of one model, changed in a microsecond for each order. */
-export class ModelCounts {
+class ModelCounts {
   readonly #ends: (kind: OrderKind) => EndCounters;
   readonly #operation: (operation: Operation) => OperationCounts;
   /** By error; null for none. */
@@ -89,7 +93,7 @@ function operationCounts(series: SeriesTable, named: Labels) {
 type OperationCounts = ReturnType<typeof operationCounts>;
 
 /** Counts of one account. */
-export class AccountCounts {
+class AccountCounts {
   readonly #ends: EndCounters;
   readonly #input: Counter;
   readonly #output: Counter;
@@ -131,4 +135,49 @@ function once<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
     made.set(key, value);
     return value;
   };
+}
+
+/** The counts since the start. */
+export class GatewayCounts {
+  readonly #series = new SeriesTable();
+  /** Only models of the configuration get here, now or after a change of it. */
+  readonly #model = once((id: string) => new ModelCounts(id, this.#series));
+  readonly #accounts: ReadonlyMap<string, AccountCounts>;
+  readonly #refusals = new Map(
+    Object.keys(faults).map((code) => [code, this.#series.counter('sluice_refusals_total', { code })]),
+  );
+  readonly #commits = this.#series.histogram('sluice_journal_commit_seconds', {});
+
+  /** `models`: those that are sold. `accounts`: the ids of those that have series of their own. */
+  constructor(models: readonly string[], accounts: readonly string[] = []) {
+    for (const model of models) this.#model(model);
+    this.#accounts = new Map(accounts.map((account) => [account, new AccountCounts(account, this.#series)]));
+  }
+
+  /** An order of a customer has ended. */
+  readonly ended = (order: EndedOrder): void => {
+    this.#model(order.model).ended(order);
+    this.#accounts.get(order.account)?.ended(order);
+  };
+
+  readonly attempted = (model: string, outcome: AttemptOutcome['kind'], ms: number): void =>
+    this.#model(model).attempted(outcome, ms);
+
+  readonly refused = (code: FaultCode): void => {
+    const counter = this.#refusals.get(code);
+    if (counter) counter.value++;
+  };
+
+  /** A transaction of the journal has committed. */
+  readonly committed = (ms: number): void => this.#commits.observe(ms / 1000);
+
+  /** The requests that were answered with an error, by its code; those codes that there were. */
+  refusals(): readonly { readonly code: string; readonly requests: number }[] {
+    return [...this.#refusals].flatMap(([code, { value }]) => (value > 0 ? [{ code, requests: value }] : []));
+  }
+
+  /** The lines of one metric, counted when they are read; none for a metric that is not counted here. */
+  lines(name: MetricName): Iterable<string> {
+    return this.#series.lines(name);
+  }
 }

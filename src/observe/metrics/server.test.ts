@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
-import { MetricsServer } from './server.ts';
+import { MetricsServer } from './metrics.ts';
 
 const at = { host: '127.0.0.1', port: 0 };
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { type SlowFacts, slowReader } from './slow-facts.ts';
+import type { SlowFacts } from './gauges.ts';
+import { slowReader } from './metrics.ts';
 
 const facts: SlowFacts = { money: { balances: 5n, holds: 2n }, audit: null, webhooksDisabled: 0 };
 

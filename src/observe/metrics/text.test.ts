@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { metricCatalogue } from './catalogue.ts';
-import { Histogram } from './series.ts';
-import { labelText, metricsText, sampleLine } from './text.ts';
+import { Histogram, labelText, metricsText, sampleLine } from './series.ts';
 
 test('a label may hold quotes, backslashes and line breaks', () => {
   const labels = labelText({ model: 'a"} 1\nsluice_fake{x="\\', pod: 'p' });

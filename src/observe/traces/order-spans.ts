@@ -9,7 +9,7 @@ import type {
   OrderFollower,
   TraceHeaders,
 } from '#orders/order-facts.ts';
-import { ATTEMPT_ERRORS } from '../attempt-errors.ts';
+import type { AttemptOutcome } from '#orders/ports.ts';
 import type { SpanAttributes } from './catalogue.ts';
 import { describeSpan, endSpan, headersOf, type Spans } from './spans.ts';
 
@@ -152,3 +152,12 @@ export function isOurFault(code: string): boolean {
 function usd(nano: bigint | number): number {
   return Number(nano) / 1e9;
 }
+
+/** The word of each outcome; null for one that was answered. docs/operating.md. */
+export const ATTEMPT_ERRORS = {
+  complete: null,
+  failed: 'failed',
+  'no-slot': 'full',
+  refused: 'refused',
+  aborted: 'aborted',
+} as const satisfies Record<AttemptOutcome['kind'], string | null>;

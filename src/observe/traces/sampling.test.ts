@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { traceIds } from '#base/trace-id.ts';
-import { samplerOf } from './sampling.ts';
+import { traceIds } from '#base/id.ts';
+import { samplerOf } from './traces.ts';
 
 const ids = traceIds();
 const made = Array.from({ length: 4_000 }, () => ids.traceId());

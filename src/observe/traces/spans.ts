@@ -17,7 +17,7 @@ import {
   type TracerProviderOptions,
 } from '@opentelemetry/sdk-trace';
 import type { Clock } from '#base/clock.ts';
-import { type TraceIds, traceIds } from '#base/trace-id.ts';
+import { type TraceIds, traceIds } from '#base/id.ts';
 import type { TraceHeaders } from '#orders/order-facts.ts';
 import type { SpanAttributes } from './catalogue.ts';
 

@@ -2,15 +2,14 @@
  * Traces: decides which requests and orders are followed, and follows them with spans of OpenTelemetry. Loaded only
  * where a collector is configured. What is not sampled costs an id and a comparison.
  */
-import { type Span, type SpanContext, TraceFlags } from '@opentelemetry/api';
-import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { ROOT_CONTEXT, type Span, type SpanContext, TraceFlags } from '@opentelemetry/api';
+import { SamplingDecision, type SpanExporter, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
 import type { FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { SamplingSettings } from '#base/trace-settings.ts';
 import type { OrderFollower, TraceHeaders } from '#orders/order-facts.ts';
 import type { RequestTrace } from '#orders/request.ts';
 import { isOurFault, OrderSpans } from './order-spans.ts';
-import { type Sampler, samplerOf } from './sampling.ts';
 import { type SpanCounts, SpanQueue } from './span-queue.ts';
 import { endSpan, headerOf, headersOf, Spans, type SpansOptions } from './spans.ts';
 
@@ -117,4 +116,15 @@ function endRequest(span: Span, name: string, { route, status, fault, orderId, g
     },
     failed: error !== undefined && isOurFault(error),
   });
+}
+
+/** Whether a trace is kept. `byParent`: what the caller decided; null where it keeps no trace. */
+type Sampler = (traceId: string, byParent: boolean | null) => boolean;
+
+/** The share is taken by the trace's id, so that all services with the same one keep the same traces. */
+export function samplerOf({ parentBased, ratio }: SamplingSettings): Sampler {
+  const byId = new TraceIdRatioBasedSampler(ratio);
+  const isChosen = (traceId: string) =>
+    byId.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  return (traceId, byParent) => (parentBased && byParent !== null ? byParent : isChosen(traceId));
 }

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { type Dialect, LIVE } from '../database/dialects/dialect.ts';
+import { inPages } from '../database/keyset.ts';
 import { int, money, type Row, text, textOrNull } from '../database/values.ts';
 import { accountFrom } from '../records/account.ts';
 import type { Findings } from './findings.ts';
@@ -11,14 +12,11 @@ const ROWS_PER_READ = 200;
 /** Checks every account, in the order of their ids, and returns how many there are. */
 export async function auditAccounts(trx: Knex.Transaction, dialect: Dialect, findings: Findings): Promise<number> {
   let count = 0;
-  for (let after = ''; ; ) {
-    const rows: Row[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
+  for await (const rows of inPages(() => trx('accounts'), ROWS_PER_READ)) {
     for (const row of rows) await auditAccount(trx, dialect, row, findings);
     count += rows.length;
-    const last = rows.at(-1);
-    if (!last) return count;
-    after = text(last.id);
   }
+  return count;
 }
 
 async function auditAccount(trx: Knex.Transaction, dialect: Dialect, row: Row, findings: Findings): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Knex } from 'knex';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { idSource } from '#base/id.ts';
@@ -389,9 +390,9 @@ for (const tested of testedDatabases) {
 /** Two accounts and an order of each kind, refunds included, written by the audited code. */
 async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<Sound> {
   const parts = { db, clock, ids };
-  const { id: accountId } = await new Accounts(parts).create({ name: 'audited' });
+  const { id: accountId } = await new Accounts(parts).create({ name: 'audited' }, COMMAND_LINE);
   const { id: houseId } = await new Accounts(parts).house();
-  await new Transfers(parts).credit(accountId, 25_000n, { force: true });
+  await new Transfers(parts).credit(accountId, 25_000n, { force: true }, COMMAND_LINE);
   const journal = createJournal(db, { clock, log: silentLog });
   for (const [index, level] of [LEVEL, LEVEL + 1].entries()) {
     await journal.write({ kind: 'level', model: 'tide-70b', levelSeq: index + 1, level, atMs: startMs + index });
@@ -425,7 +426,7 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
   await journal.write(settleUnit(small, charge, body));
   await journal.write(settleUnit(probe, charge));
   await journal.close();
-  await new Transfers(parts).refund(accountId, 5n, { orderId: done.id });
+  await new Transfers(parts).refund(accountId, 5n, { orderId: done.id }, COMMAND_LINE);
   return {
     accountId,
     done: done.id,

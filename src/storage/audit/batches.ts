@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { type BatchRow, isActive } from '#batches/batch.ts';
 import type { FileContents } from '#batches/file.ts';
+import { inPages } from '../database/keyset.ts';
 import { flag, int, type Row, text } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';
 import type { Findings } from './findings.ts';
@@ -31,18 +32,13 @@ export async function auditBatches(
   findings: Findings,
 ): Promise<void> {
   const orders = await ordersByBatch(trx);
-  for (let after = ''; ; ) {
-    const rows: Row[] = await trx('batches').where('id', '>', after).orderBy('id').limit(PAGE);
+  for await (const rows of inPages(() => trx('batches'), PAGE))
     for (const batch of rows.map(batchFrom)) {
       const lines = await linesOf(trx, batch.id);
       auditCounts(batch, lines, findings);
       auditOrders(batch, lines, orders.get(batch.id) ?? 0, findings);
       if (contents) await auditFiles({ trx, contents, batch, lines }, findings);
     }
-    const last = rows.at(-1);
-    if (!last) return;
-    after = text(last.id);
-  }
 }
 
 /** How many orders each batch has, by one scan of the index of batches. */

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
 import { fileExpiryMs, newFileId } from '#batches/file.ts';
@@ -36,7 +37,7 @@ for (const tested of testedDatabases) {
     test('it finds promised content that is missing, and nothing where content exists or is known to be gone', async () => {
       const contents = new FolderContents(folder);
       const files = createFileStore(opened.db, journal);
-      const accountId = (await new Accounts({ db: opened.db, clock, ids }).create({ name: 'buyer' })).id;
+      const accountId = (await new Accounts({ db: opened.db, clock, ids }).create({ name: 'buyer' }, COMMAND_LINE)).id;
       const made: string[] = [];
       for (let at = 0; at < 3; at++) {
         const id = newFileId(ids);

@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import type { FileContents } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
-import { type Row, text } from '../database/values.ts';
+import { inPages } from '../database/keyset.ts';
+import { text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
 const ROWS_PER_READ = 500;
@@ -13,18 +14,10 @@ export async function auditFiles(
   findings: Findings,
 ): Promise<void> {
   const { trx, db, contents } = parts;
-  for (let after = ''; ; ) {
-    const query = trx('files').where({ content_gone: 0 }).where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
-    const ids = (await query.select('id')).map((row: Row) => text(row.id));
-    for (const id of ids) {
-      if (!(await isReadable(contents, id)) && (await isStillKept(db, id))) {
+  for await (const rows of inPages(() => trx('files').where({ content_gone: 0 }).select('id'), ROWS_PER_READ))
+    for (const id of rows.map((row) => text(row.id)))
+      if (!(await isReadable(contents, id)) && (await isStillKept(db, id)))
         findings.add(`File ${id}: its content is promised and is not there.`);
-      }
-    }
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    after = last;
-  }
 }
 
 async function isReadable(contents: Pick<FileContents, 'read'>, id: string): Promise<boolean> {

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { KeyBudget } from '#base/key-budget.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
+import { inPages } from '../database/keyset.ts';
 import { int, money, type Row, text } from '../database/values.ts';
 import { budgetFrom } from '../records/account.ts';
 import { orderFrom } from '../records/order.ts';
@@ -30,26 +31,21 @@ export async function auditOrders(trx: Knex.Transaction, findings: Findings): Pr
   const kept = { levelSeqs: await firstLevels(trx), quotes: await firstQuotes(trx) };
   const budgets = await BudgetSums.read(trx);
   let count = 0;
-  for (let after = ''; ; ) {
-    const page = await readPage(trx, after);
+  for await (const rows of inPages(() => trx('orders'), ROWS_PER_READ)) {
+    const page = await readPage(trx, rows.map(orderFrom));
     for (const order of page.orders) {
       auditOrder(order, page, kept, findings);
       budgets.add(order, page.usage.get(order.id));
     }
     await auditLocks(trx, page.orders, kept, findings);
-    count += page.orders.length;
-    const last = page.orders.at(-1);
-    if (!last) break;
-    after = last.id;
+    count += rows.length;
   }
   budgets.check(findings);
   await auditOrphans(trx, findings);
   return count;
 }
 
-async function readPage(trx: Knex.Transaction, after: string): Promise<Page> {
-  const rows: Row[] = await trx('orders').where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
-  const orders = rows.map(orderFrom);
+async function readPage(trx: Knex.Transaction, orders: readonly OrderRow[]): Promise<Page> {
   const ids = orders.map(({ id }) => id);
   const usage: Row[] = await trx('usage_records').whereIn('order_id', ids);
   const settled = orders.filter(({ status }) => status === 'done');

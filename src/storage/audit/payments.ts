@@ -1,5 +1,6 @@
 /** Point (8) of the audit: payments, what was taken back of them, and the entries of both agree. */
 import type { Knex } from 'knex';
+import { inPages } from '../database/keyset.ts';
 import { money, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
@@ -17,43 +18,45 @@ export async function auditPayments(trx: Knex.Transaction, findings: Findings): 
 
 /** A payment that was paid has one entry, of its amount, and an open one has none. */
 async function auditCredits(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  for await (const row of inPages(trx, 'payments')) {
-    const id = text(row.id);
-    const amounts: Row[] = await trx('entries')
-      .where({ account_id: row.account_id, kind: 'top_up', unique_key: `stripe:${row.credited_by}` })
-      .select('amount');
-    const sum = amounts.reduce((total, { amount }) => total + money(amount), 0n);
-    const expected = row.status === 'paid' ? money(row.amount) : 0n;
-    findings.unless(
-      sum === expected,
-      () => `Payment ${id} is ${text(row.status)}: ${sum} was credited, not ${expected}.`,
-    );
-  }
+  for await (const rows of inPages(() => trx('payments'), ROWS_PER_READ))
+    for (const row of rows) {
+      const id = text(row.id);
+      const amounts: Row[] = await trx('entries')
+        .where({ account_id: row.account_id, kind: 'top_up', unique_key: `stripe:${row.credited_by}` })
+        .select('amount');
+      const sum = amounts.reduce((total, { amount }) => total + money(amount), 0n);
+      const expected = row.status === 'paid' ? money(row.amount) : 0n;
+      findings.unless(
+        sum === expected,
+        () => `Payment ${id} is ${text(row.status)}: ${sum} was credited, not ${expected}.`,
+      );
+    }
 }
 
 /** Entries took what a reversal says, and with what is owed that is all of it, once its payment is known. */
 async function auditReversals(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  for await (const row of inPages(trx, 'payment_reversals')) {
-    const id = text(row.id);
-    const [entered, owed] = [money(row.entered), money(row.owed)];
-    const entries: Row[] = await trx('entries')
-      .where({ account_id: row.account_id ?? '', kind: 'reversal' })
-      .where('unique_key', '>=', `stripe:${id}:`)
-      .where('unique_key', '<', `stripe:${id};`)
-      .select('amount');
-    const sum = entries.reduce((total, { amount }) => total + money(amount), 0n);
-    findings.unless(sum === -entered, () => `Reversal ${id}: its entries sum to ${sum}, it has taken ${entered}.`);
-    const paid = await trx('payments').where({ intent: row.intent, status: 'paid' }).first('account_id');
-    findings.unless(
-      (paid === undefined) === (row.account_id === null),
-      () => `Reversal ${id} does not have the account of its payment.`,
-    );
-    const expected = row.account_id !== null && row.state === 'taken' ? money(row.amount) : 0n;
-    findings.unless(
-      entered + owed === expected,
-      () => `Reversal ${id}: ${entered} is taken and ${owed} owed, together not ${expected}.`,
-    );
-  }
+  for await (const rows of inPages(() => trx('payment_reversals'), ROWS_PER_READ))
+    for (const row of rows) {
+      const id = text(row.id);
+      const [entered, owed] = [money(row.entered), money(row.owed)];
+      const entries: Row[] = await trx('entries')
+        .where({ account_id: row.account_id ?? '', kind: 'reversal' })
+        .where('unique_key', '>=', `stripe:${id}:`)
+        .where('unique_key', '<', `stripe:${id};`)
+        .select('amount');
+      const sum = entries.reduce((total, { amount }) => total + money(amount), 0n);
+      findings.unless(sum === -entered, () => `Reversal ${id}: its entries sum to ${sum}, it has taken ${entered}.`);
+      const paid = await trx('payments').where({ intent: row.intent, status: 'paid' }).first('account_id');
+      findings.unless(
+        (paid === undefined) === (row.account_id === null),
+        () => `Reversal ${id} does not have the account of its payment.`,
+      );
+      const expected = row.account_id !== null && row.state === 'taken' ? money(row.amount) : 0n;
+      findings.unless(
+        entered + owed === expected,
+        () => `Reversal ${id}: ${entered} is taken and ${owed} owed, together not ${expected}.`,
+      );
+    }
 }
 
 /** No entry of a payment or a reversal without that. */
@@ -96,15 +99,5 @@ async function auditDebts(trx: Knex.Transaction, findings: Findings): Promise<vo
       money(owed) === expected,
       () => `Account ${text(id)} owes ${money(owed)}, its reversals ${expected}.`,
     );
-  }
-}
-
-async function* inPages(trx: Knex.Transaction, name: 'payments' | 'payment_reversals'): AsyncGenerator<Row> {
-  for (let after = ''; ; ) {
-    const rows: Row[] = await trx(name).where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
-    yield* rows;
-    const last = rows.at(-1);
-    if (!last) return;
-    after = text(last.id);
   }
 }

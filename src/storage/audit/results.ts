@@ -4,6 +4,7 @@ import { blobNames } from '../blobs/blob-name.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { ownerless } from '../cleanup/sweep-unowned.ts';
 import type { Database } from '../database/database.ts';
+import { inPages } from '../database/keyset.ts';
 import { int, intOrNull, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
@@ -15,13 +16,9 @@ export async function auditResults(
   findings: Findings,
 ): Promise<void> {
   const { trx, db, blobs, nowMs } = parts;
-  for (let after = ''; ; ) {
-    const rows: Row[] = await trx('orders')
-      .where({ status: 'done', result_state: 'stored' })
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(ROWS_PER_READ)
-      .select('id', 'attempt', 'result_expires_at_ms');
+  const stored = () =>
+    trx('orders').where({ status: 'done', result_state: 'stored' }).select('id', 'attempt', 'result_expires_at_ms');
+  for await (const rows of inPages(stored, ROWS_PER_READ)) {
     const inRows = await resultsInRows(trx, rows);
     for (const row of rows) {
       if (inRows.has(text(row.id))) continue;
@@ -31,9 +28,6 @@ export async function auditResults(
         findings.add(`Order ${text(row.id)}: its result is promised and its body is not there.`);
       }
     }
-    const last = rows.at(-1);
-    if (!last) break;
-    after = text(last.id);
   }
   for await (const names of blobs.list()) {
     for (let start = 0; start < names.length; start += ROWS_PER_READ) {
@@ -98,8 +92,7 @@ async function isStillStored({ knex }: Database, id: string): Promise<boolean> {
 
 /** The stored size of an account, which its cap limits, must be that of its results and files. */
 export async function auditSizes(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  for (let after = ''; ; ) {
-    const accounts: Row[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
+  for await (const accounts of inPages(() => trx('accounts'), ROWS_PER_READ)) {
     const ids = accounts.map((row) => text(row.id));
     const sums: Row[] = await trx('results')
       .whereIn('account_id', ids)
@@ -122,8 +115,5 @@ export async function auditSizes(trx: Knex.Transaction, findings: Findings): Pro
         () => `Account ${text(row.id)}: ${counted} bytes are counted, ${bytes} are kept.`,
       );
     }
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    after = last;
   }
 }

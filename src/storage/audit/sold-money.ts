@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Dialect } from '../database/dialects/dialect.ts';
+import { inPages } from '../database/keyset.ts';
 import { int, money, type Row, text } from '../database/values.ts';
 
 /** What was sold in a group of orders. Amounts are above or at 0. */
@@ -51,12 +52,7 @@ export async function soldMoney(
   const fromMs = nowMs - (nowMs % DAY_MS) - (SOLD_DAYS - 1) * DAY_MS;
   const days = new Map<number, SoldFigures>();
   const models = new Map<string, SoldFigures>();
-  for (let after = ''; ; ) {
-    const accounts: Row[] = await knex('accounts')
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(ACCOUNTS_PER_READ)
-      .select('id', 'house');
+  for await (const accounts of inPages(() => knex('accounts').select('id', 'house'), ACCOUNTS_PER_READ))
     for (const { id, house } of accounts) {
       if (int(house) === 1) continue;
       for (const row of await groupsOf(knex, dialect, { accountId: text(id), fromMs })) {
@@ -66,10 +62,6 @@ export async function soldMoney(
         models.set(model, added(models.get(model), figures));
       }
     }
-    const last = accounts.at(-1);
-    if (!last) break;
-    after = text(last.id);
-  }
   return {
     days: [...days].sort(([one], [other]) => other - one).map(([dayMs, figures]) => ({ dayMs, ...figures })),
     models: [...models].sort(([one], [other]) => (one < other ? -1 : 1)).map(([model, rest]) => ({ model, ...rest })),

@@ -4,7 +4,7 @@
  * results and files are deleted every minute, in `results/cleanup.ts`.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/every.ts';
+import { every } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Database } from '../database/database.ts';
 import { sweepFileRows } from '../files/store.ts';

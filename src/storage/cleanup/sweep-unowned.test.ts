@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
 import { fileExpiryMs, newFileId } from '#batches/file.ts';
@@ -31,7 +32,7 @@ for (const tested of testedDatabases) {
       journal = opened.journal;
       folder = await mkdtemp(join(tmpdir(), 'sluice-sweep-'));
       contents = new FolderContents(folder);
-      accountId = (await new Accounts({ db: opened.db, clock, ids }).create({ name: 'buyer' })).id;
+      accountId = (await new Accounts({ db: opened.db, clock, ids }).create({ name: 'buyer' }, COMMAND_LINE)).id;
     });
     after(async () => {
       await opened?.drop();

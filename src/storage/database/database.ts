@@ -6,11 +6,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
-import { type Clock, systemClock } from '#base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
-import { type Dialect, errorCode, OVERDUE } from './dialects/dialect.ts';
+import type { Dialect } from './dialects/dialect.ts';
 import { mysql } from './dialects/mysql.ts';
 import { sqlite, sqlitePragmas } from './dialects/sqlite.ts';
+import { openPool, POOL_MAX, SILENT } from './mysql-connection.ts';
 
 /** Where the data is: a file, or a server by its URL. */
 export type DatabaseAddress =
@@ -37,39 +38,13 @@ export interface OperatorOptions {
   readonly ids: IdSource;
 }
 
-/** Connections of the stores. Small and fixed: readers queue here, not in the server. */
-const POOL_MAX = 8;
-/**
- * How long the journal waits for an answer before it opens another connection, unless told otherwise. A paused server
- * goes on where it was, so it is given time; one whose host is gone never answers.
- */
-const SILENCE_MS_MAX = 60_000;
-
-/**
- * Resolves as `answer` does. Rejects with an error that counts as an outage after `msMax` of silence. The driver has a
- * timeout of its own, but its timer outlives a connection that is lost, and keeps the process from ending.
- */
-export async function unlessSilent<Answer>(answer: Promise<Answer>, msMax = SILENCE_MS_MAX): Promise<Answer> {
-  const { promise: silence, reject } = Promise.withResolvers<never>();
-  const error = Object.assign(new Error(`The database has not answered for ${msMax / 1000} s.`), { code: OVERDUE });
-  const timer = systemClock.after(msMax, () => reject(error));
-  try {
-    return await Promise.race([answer, silence]);
-  } finally {
-    timer.cancel();
-  }
-}
-
-/** Knex would print a failed connection, with its stack, on standard output; the caller gets the error anyway. */
-const SILENT = { warn() {}, error() {} };
-
 /**
  * Opens the database at `url`: `sqlite:data/sluice.sqlite` (file and folder are created when missing) or
  * `mysql://user:password@host:port/name`. Throws Error for anything else. `migrate` creates the tables.
  */
 export function openDatabase(url: string): Database {
   const address = databaseAddress(url);
-  const client = address.type === 'sqlite' ? openSqlite(address.filename) : openMysql(address.url);
+  const client = address.type === 'sqlite' ? openSqlite(address.filename) : openPool(address.url, null);
   return {
     address,
     dialect: address.type === 'sqlite' ? sqlite : mysql,
@@ -86,7 +61,7 @@ export function openDatabase(url: string): Database {
  */
 export function withDeadline(db: Database, deadlineMs: number): Database {
   if (db.address.type === 'sqlite') return { ...db, close: async () => {} };
-  const client = openMysql(db.address.url, deadlineMs);
+  const client = openPool(db.address.url, deadlineMs);
   return { ...db, knex: client, close: () => client.destroy() };
 }
 
@@ -123,69 +98,4 @@ function openSqlite(filename: string): Knex {
       },
     },
   });
-}
-
-function openMysql(url: string, deadlineMs: number | null = null): Knex {
-  const pool = { min: 0, max: POOL_MAX };
-  const settings = { client: 'mysql2', log: SILENT, connection: mysqlSettings(url) };
-  if (deadlineMs === null) return knex({ ...settings, pool });
-  return knex({
-    ...settings,
-    acquireConnectionTimeout: deadlineMs,
-    pool: {
-      ...pool,
-      afterCreate(connection: PooledConnection, done: (error: Error | null, made: unknown) => void) {
-        limitStatements(connection, deadlineMs);
-        done(null, connection);
-      },
-    },
-  });
-}
-
-type Answered = (error: unknown, ...answer: unknown[]) => void;
-
-/** A connection of mysql2, as knex uses it. */
-interface PooledConnection {
-  query(statement: object, values: unknown, answered?: Answered): unknown;
-  destroy(): void;
-}
-
-/**
- * A late connection is closed, because its answer may still come; the pool then makes another. What is asked of it after
- * that fails as late, too: a transaction fails with the error of its rollback, and must not count as worth a retry.
- */
-function limitStatements(connection: PooledConnection, deadlineMs: number): void {
-  const query = connection.query.bind(connection);
-  let overdue: unknown = null;
-  connection.query = (statement, values, answered) => {
-    if (overdue) {
-      setImmediate(() => answered?.(overdue));
-      return undefined;
-    }
-    return query({ ...statement, timeout: deadlineMs }, values, (error, ...answer) => {
-      if (errorCode(error) === OVERDUE) {
-        overdue = error;
-        connection.destroy();
-      }
-      answered?.(error, ...answer);
-    });
-  };
-}
-
-/** The settings of every connection to MySQL, the journal's too: BIGINT is returned as text, exactly. */
-export function mysqlSettings(url: string) {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  return {
-    // An IPv6 address is in brackets in a URL, and only there.
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? 3306 : Number(port),
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: decodeURIComponent(pathname.slice(1)),
-    supportBigNumbers: true,
-    bigNumberStrings: true,
-    charset: 'utf8mb4',
-    timezone: 'Z',
-    connectTimeout: 5000,
-  };
 }

@@ -29,6 +29,24 @@ function same<Of extends Value>(value: Of): Of {
 /** Text that is never null. */
 export const text: ValueKind<string> = kind(String, same);
 
+/** Text that people read, such as why something failed. Its end is cut where its column has no room for it. */
+export function sentence(lengthMax: number): ValueKind<string> {
+  return kind(String, (value) => {
+    if (value.length <= lengthMax) return value;
+    // Columns count characters, and half of one is no text.
+    const characters = [...value];
+    return characters.length <= lengthMax ? value : `${characters.slice(0, lengthMax - 1).join('')}…`;
+  });
+}
+
+/** Text from outside that names something. What is too long for its column is refused: cut, it would name something else. */
+export function name(lengthMax: number): ValueKind<string> {
+  return kind(String, (value) => {
+    if (value.length <= lengthMax) return value;
+    throw new Error(`A name has ${value.length} characters, and its column has room for ${lengthMax}.`);
+  });
+}
+
 /** A count or a time: an integer that a double holds. */
 export const int: ValueKind<number> = kind(Number, same);
 
@@ -68,6 +86,9 @@ export function orNull<Of>(of: ValueKind<Of>): ValueKind<Of | null> {
 
 export const textOrNull = orNull(text);
 export const intOrNull = orNull(int);
+/** Why something failed or was switched off, in a column of 255 characters. */
+export const reasonOrNull = orNull(sentence(255));
+export const moneyOrNull = orNull(money);
 
 /** Bytes that are never null; both drivers return a Buffer. */
 export function bytes(value: unknown): Uint8Array {

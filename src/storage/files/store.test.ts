@@ -1,6 +1,7 @@
 /** Rows of files and the bytes that they count, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
 import {
@@ -38,7 +39,7 @@ for (const tested of testedDatabases) {
     });
     after(() => opened?.drop());
 
-    const customer = async () => (await accounts.create({ name: 'buyer' })).id;
+    const customer = async () => (await accounts.create({ name: 'buyer' }, COMMAND_LINE)).id;
     async function enter(accountId: string, more: Partial<FileRow> = {}): Promise<FileRow> {
       const createdAtMs = clock.nowMs();
       const { contentGone: _, ...file } = {

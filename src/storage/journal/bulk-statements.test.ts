@@ -67,12 +67,12 @@ describe('statements for many rows', () => {
     );
   });
 
-  test('no value can end its text', () => {
-    const rows = [[String.raw`\'; DROP TABLE orders; -- `, "'?\0\n\u001a"]];
-    const [text] = bulkStatements({ shape: TEXTS, rows });
+  test('no value can end its text, whatever the mode of the server', () => {
+    const [text] = bulkStatements({ shape: TEXTS, rows: [[String.raw`\'; DROP TABLE orders; -- `, "'?\0\n\u001a"]] });
+    const encoded = Buffer.from(String.raw`\'; DROP TABLE orders; -- `).toString('base64');
     assert.equal(
       text,
-      String.raw`INSERT INTO order_bodies (order_id, body) VALUES ('\\\'; DROP TABLE orders; -- ', '\'?\0\n\Z')`,
+      `INSERT INTO order_bodies (order_id, body) VALUES (CONVERT(FROM_BASE64('${encoded}') USING utf8mb4), '''?\0\n\u001a')`,
     );
   });
 

@@ -2,17 +2,14 @@
  * The text of operations for many rows at once, with their values in it, as MySQL and MariaDB take it. A statement ends
  * where it becomes long, so that no message is too large for a server.
  */
-import { escape as escaped } from 'mysql2';
 import { mysql } from '../database/dialects/mysql.ts';
+import { bound, literal } from '../database/mysql-literal.ts';
 import type { Value } from '../database/values.ts';
 import type { Operation, Round, Shape } from './operations.ts';
 import { conflictText, insertText, newValue } from './row-statements.ts';
 
 /** How long a statement may become before the next row begins another, in UTF-16 units. */
 const STATEMENT_TEXT = 256 * 1024;
-
-/** A longer text is not escaped but encoded. */
-const ESCAPED_TEXT = 256 * 1024;
 
 /** How long a message may become before the next statement begins another. Servers take 16 MB, unless told otherwise. */
 const MESSAGE_TEXT = 1024 * 1024;
@@ -156,20 +153,4 @@ function checkText({ table, key }: Extract<Shape, { act: 'check' }>, rows: Opera
 
 function listed(values: readonly Value[]): string {
   return `(${values.map(literal).join(', ')})`;
-}
-
-/** The statement with its values in place of the question marks, of which it has no others. */
-function bound(sql: string, params: readonly Value[]): string {
-  let at = 0;
-  return params.length === 0 ? sql : sql.replaceAll('?', () => literal(params[at++]));
-}
-
-/**
- * A value as MySQL spells it, with backslashes escaped: a connection must not have NO_BACKSLASH_ESCAPES. Escaping can
- * double a text, and one of 8 MB would no longer fit a message: a long one grows by a third, whatever is in it.
- */
-function literal(value: Value | undefined): string {
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  if (typeof value !== 'string' || value.length <= ESCAPED_TEXT) return escaped(value);
-  return `CONVERT(FROM_BASE64('${Buffer.from(value).toString('base64')}') USING utf8mb4)`;
 }

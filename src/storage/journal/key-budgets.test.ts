@@ -1,6 +1,7 @@
 /** Budgets of keys: admissions, ends, refunds, periods, kills and takeovers, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import type { KeySettings } from '#access/principal.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
@@ -36,7 +37,7 @@ for (const tested of testedDatabases) {
     after(() => opened?.drop());
 
     async function keyWith(settings: KeySettings): Promise<string> {
-      return (await keys.create(accountId, settings)).key.id;
+      return (await keys.create(accountId, settings, COMMAND_LINE)).key.id;
     }
 
     /** A new order of the key, at once. */
@@ -178,11 +179,11 @@ for (const tested of testedDatabases) {
       const transfers = new Transfers({ db: opened.db, clock, ids: idSource(clock) });
       const { order } = await run(keyId);
       await opened.journal.write(charged(order));
-      await transfers.refund(accountId, 5n, { orderId: order.id });
+      await transfers.refund(accountId, 5n, { orderId: order.id }, COMMAND_LINE);
       assert.deepEqual(await budgetOf(keyId), { spent: COST - 5n, held: 0n });
       await clean();
       await run(keyId, 1n, { atMs: startMs + DAY_MS });
-      await transfers.refund(accountId, 7n, { orderId: order.id });
+      await transfers.refund(accountId, 7n, { orderId: order.id }, COMMAND_LINE);
       assert.deepEqual(await budgetOf(keyId), { spent: 0n, held: 1n });
       await clean();
     });
@@ -200,7 +201,7 @@ for (const tested of testedDatabases) {
     test('a budget that is lowered stops new orders, and a granted hold stays covered', async () => {
       const keyId = await keyWith({ budget: 2n * HOLD });
       const { order } = await run(keyId);
-      await keys.update(keyId, { budget: 1n });
+      await keys.update(keyId, { budget: 1n }, COMMAND_LINE);
       assert.equal((await run(keyId)).result, 'key-spent');
       const outcome = await opened.journal.write(charged(order));
       assert.equal(outcome.result === 'settled' && outcome.charged, COST);
@@ -210,9 +211,9 @@ for (const tested of testedDatabases) {
     test('a budget that is taken away still counts its orders; set again, it knows them', async () => {
       const keyId = await keyWith({ budget: HOLD });
       const { order } = await run(keyId);
-      await keys.update(keyId, { budget: null });
+      await keys.update(keyId, { budget: null }, COMMAND_LINE);
       assert.equal((await run(keyId)).result, 'executing', 'submitted before, and now free');
-      await keys.update(keyId, { budget: 2n * HOLD });
+      await keys.update(keyId, { budget: 2n * HOLD }, COMMAND_LINE);
       assert.deepEqual(await budgetOf(keyId), { spent: 0n, held: 2n * HOLD });
       await opened.journal.write(charged(order));
       assert.deepEqual(await budgetOf(keyId), { spent: COST, held: HOLD });
@@ -228,7 +229,7 @@ for (const tested of testedDatabases) {
 
     test('a key whose account has no money is refused for that, and its budget stays as it is', async () => {
       const poor = await fundedAccount(opened.db, clock, 0n);
-      const { key } = await keys.create(poor, { budget: HOLD });
+      const { key } = await keys.create(poor, { budget: HOLD }, COMMAND_LINE);
       const order = orderRow({ accountId: poor, keyId: key.id, budgetFromMs: 0 });
       const admission = admissionOf(HOLD, { budgetKey: key.id });
       assert.equal((await opened.journal.write(acceptUnit(order, { admission }))).result, 'unfunded');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { idSource } from '#base/id.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
@@ -180,9 +181,14 @@ for (const blocks of [true, false]) {
 
     test('decides from money that came in between', async () => {
       assert.deepEqual(await outcomes([accept()]), ['executing']);
-      await new Transfers({ db: opened.db, clock, ids: idSource(clock) }).credit(accountId, 20n * HOLD, {
-        force: true,
-      });
+      await new Transfers({ db: opened.db, clock, ids: idSource(clock) }).credit(
+        accountId,
+        20n * HOLD,
+        {
+          force: true,
+        },
+        COMMAND_LINE,
+      );
       assert.deepEqual(await outcomes([accept(undefined, 15n * HOLD)]), ['executing']);
       assert.deepEqual(await account(), [30n * HOLD, 16n * HOLD]);
     });

@@ -5,9 +5,10 @@ import { fundedAccount, type OpenedDatabase, openJournaled, testedDatabases } fr
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, startMs } from '#testing/order-fixtures.ts';
+import { openConnection } from '../database/mysql-connection.ts';
 import { fenceOf } from '../leases/fence.ts';
 import { type HeldLease, readLease, takeLease } from '../leases/leases.ts';
-import { openLeaseSession, together } from '../leases/session.ts';
+import { together } from '../leases/session.ts';
 import type { UnitResult } from './apply-units.ts';
 import { MysqlDriver } from './mysql-driver.ts';
 import type { JournalUnit } from './units.ts';
@@ -35,7 +36,7 @@ describe('the epochs of markets in the journal, on MariaDB', { skip: skipMariadb
 
   /** Takes a lease on a connection of its own. */
   async function take(name: string, holder: string): Promise<HeldLease> {
-    const connection = await openLeaseSession(opened.url);
+    const connection = await openConnection(opened.url);
     try {
       const { epoch: seen } = await readLease(connection, name);
       const terms = { name, holder, process: 'host 1 1 boot ns', address: null, protocol: null, listingHash: null };

@@ -3,10 +3,10 @@
  * server closes it soon after the gateway falls silent, and with it a transaction that keeps rows locked. So an idle
  * gateway says something now and then; one whose clock stands still, or whose network failed, opens another connection.
  */
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { Clock, Timer } from '#base/clock.ts';
-import { mysqlSettings, unlessSilent } from '../database/database.ts';
 import { isFatal } from '../database/dialects/mysql.ts';
+import { openConnection, unlessSilent } from '../database/mysql-connection.ts';
 import type { Row } from '../database/values.ts';
 import type { Fence } from '../leases/fence.ts';
 import { messagesOf } from './bulk-statements.ts';
@@ -38,17 +38,14 @@ export class MysqlSession {
   private constructor(connection: Connection, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
-    // Without a listener the event would end the process. To destroy the connection here would leave statements unanswered.
+    // To destroy the connection here would leave statements unanswered.
     connection.on('error', () => this.#noteLoss());
     connection.on('end', () => this.#noteLoss());
   }
 
   /** Opens a session. Rejects when the server cannot be reached. */
   static async open(url: string, options: SessionOptions): Promise<MysqlSession> {
-    const session = new MysqlSession(
-      await createConnection({ ...mysqlSettings(url), multipleStatements: true }),
-      options.clock,
-    );
+    const session = new MysqlSession(await openConnection(url), options.clock);
     try {
       await unlessSilent(session.#prepare(options));
     } catch (error) {
@@ -112,10 +109,6 @@ export class MysqlSession {
   }
 
   async #prepare({ fence, blocks = true }: SessionOptions): Promise<void> {
-    // Each read sees what is committed now: the accounts are row-locked by then, and a stale read would undo a top-up.
-    await this.#connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    // Texts are escaped with backslashes, and a value that does not fit is an error: whatever the server's defaults are.
-    await this.#connection.query("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'");
     this.#hasBlocks = blocks && (await this.#runsBlocks());
     if (fence === null) return;
     await this.#connection.query(`SET SESSION wait_timeout = ${IDLE_S}`);

@@ -181,6 +181,33 @@ for (const tested of testedDatabases) {
       assert.equal((await due(startMs))?.length, 2);
     });
 
+    test('disables an endpoint, and notes an attempt, for a reason that is longer than its column', async () => {
+      const { id } = await create();
+      const { seq } = await endpoints().test(by(), id);
+      const error = `${'The name 𝄞 is wrong. '.repeat(30)}`;
+      const tried = { attempts: 1, atMs: startMs, status: null, nextAtMs: startMs + 5 };
+      await opened.journal.write({ kind: 'webhook-tried', seq, ...tried, error });
+      await new OutboxStore({ db: opened.db, clock }).disable({ id, accountId }, error);
+      const [endpoint] = await endpoints().list(accountId);
+      const [delivery] = await endpoints().deliveries(accountId, id);
+      assert.equal(endpoint?.enabled, false);
+      const cut = `${[...error].slice(0, 254).join('')}…`;
+      assert.deepEqual([endpoint?.disabledReason, delivery?.lastError], [cut, cut]);
+    });
+
+    test('keeps what became of a message when a former dispatcher notes an attempt late', async () => {
+      const { id } = await create();
+      const { seq } = await endpoints().test(by(), id);
+      const failed = { status: 500, error: 'It answered with 500.', nextAtMs: startMs + 5_000 };
+      const tried = { kind: 'webhook-tried', seq, attempts: 1, atMs: startMs } as const;
+      await opened.journal.write({ ...tried, ...failed });
+      await opened.journal.write({ ...tried, attempts: 2, status: 204, error: null, nextAtMs: null });
+      await opened.journal.write({ ...tried, ...failed });
+      await opened.journal.write({ ...tried, attempts: 2, ...failed });
+      const [delivery] = await endpoints().deliveries(accountId, id);
+      assert.deepEqual([delivery?.attempts, delivery?.lastStatus, delivery?.nextAtMs], [2, 204, null]);
+    });
+
     test('is not filled for an account that is closed', async () => {
       const { id } = await create({ allOrders: true });
       await new OwnAccount({ db: opened.db, clock, ids }).close(by(), 'test');

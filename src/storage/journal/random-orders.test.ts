@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
@@ -101,9 +102,11 @@ class World {
 
   async open(): Promise<void> {
     for (let index = 0; index < 3; index++) {
-      const { id } = await new Accounts({ db: this.#db, clock, ids }).create({ name: `random ${index}` });
+      const { id } = await new Accounts({ db: this.#db, clock, ids }).create({ name: `random ${index}` }, COMMAND_LINE);
       const key =
-        index === 0 ? null : (await new Keys({ db: this.#db, clock, ids }).create(id, { budget: BUDGET })).key;
+        index === 0
+          ? null
+          : (await new Keys({ db: this.#db, clock, ids }).create(id, { budget: BUDGET }, COMMAND_LINE)).key;
       this.#balances.push({ id, key: key && { id: key.id, spent: 0n, held: 0n }, balance: 0n, held: 0n, orders: [] });
     }
   }
@@ -141,13 +144,13 @@ class World {
   }
 
   async #credit(balance: AccountBalance, amount: bigint): Promise<void> {
-    await new Transfers({ db: this.#db, clock, ids }).credit(balance.id, amount, { force: true });
+    await new Transfers({ db: this.#db, clock, ids }).credit(balance.id, amount, { force: true }, COMMAND_LINE);
     balance.balance += amount;
   }
 
   async #refund(balance: AccountBalance, chosen: Modelled, amount: bigint): Promise<void> {
     const transfers = new Transfers({ db: this.#db, clock, ids });
-    const refund = transfers.refund(balance.id, amount, { orderId: chosen.order.id });
+    const refund = transfers.refund(balance.id, amount, { orderId: chosen.order.id }, COMMAND_LINE);
     if (chosen.status !== 'done' || amount > chosen.charged) return assert.rejects(refund);
     await refund;
     chosen.charged -= amount;

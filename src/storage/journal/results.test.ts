@@ -1,6 +1,7 @@
 /** Units of stored results and downloads, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
@@ -116,7 +117,7 @@ for (const tested of testedDatabases) {
 
     test('suspended and unknown accounts are distinguished from active ones', async () => {
       const [active, suspended] = [await account(), await account()];
-      await new Accounts({ db: opened.db, clock, ids }).suspend(suspended);
+      await new Accounts({ db: opened.db, clock, ids }).suspend(suspended, COMMAND_LINE);
       const access = new AccessStore(opened.db);
       assert.deepEqual(await access.inactiveAmong([active, suspended, 'nobody']), [suspended, 'nobody']);
       assert.deepEqual(await access.inactiveAmong([]), []);

@@ -3,7 +3,6 @@ import assert from 'node:assert';
 import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { FailUnit, Funds, ReleaseOutcome, RequeueUnit, SettleOutcome, SettleUnit } from '#orders/units.ts';
-import { withCharge } from '#results/result.ts';
 import { bit, type NewRow, price, type Value } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
 import { shape } from './operations.ts';
@@ -73,7 +72,7 @@ export const settle: UnitKind<SettleUnit, SettleOutcome> = {
     balances.countUsage(unit, charged);
     orderDays.count(sortOfRunning(unit), 'done', { charged, atBid: unit.atBid });
     batchCounts.ended(running.batchId, 'done');
-    keepResult(unit, picture, charged);
+    keepResult(unit, picture);
     tellOrder(picture, toldOf(unit, charged));
     if (running.outlives) picture.bodies.remove(orderId);
     return { result: 'settled', charged, writtenOff, funds: balances.funds(accountId) };
@@ -125,16 +124,11 @@ function done({ finishedAtMs, resultBytes, resultExpiresAtMs }: SettleUnit): New
 }
 
 /** Records a result that is stored from now on, here or in the result store, and extends the order's key. */
-function keepResult(unit: SettleUnit, picture: Picture, charged: bigint): void {
+function keepResult(unit: SettleUnit, picture: Picture): void {
   const { accountId, orderId, finishedAtMs, resultBytes, resultExpiresAtMs: expiresAtMs } = unit;
   if (resultBytes === null || expiresAtMs === null) return;
-  let bytes = resultBytes;
-  if (unit.resultText !== null) {
-    const text = charged === unit.charge ? unit.resultText : withCharge(unit.resultText, charged);
-    picture.answers.add({ order_id: orderId, body: text });
-    bytes = Buffer.byteLength(text);
-  }
-  addResult(picture, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
+  if (unit.resultText !== null) picture.answers.add({ order_id: orderId, body: unit.resultText });
+  addResult(picture, { accountId, finishedAtMs, orderId, bytes: resultBytes, expiresAtMs });
   // A key lives as long as the result of its order, and at least a day.
   if (unit.running.outlives)
     picture.keys.extend(orderId, ({ createdAtMs }) => Math.max(createdAtMs + DAY_MS, expiresAtMs));

@@ -1,6 +1,7 @@
 /** Two journals on one server, as of two gateways: they wait for each other, and neither is the victim of a deadlock. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { idSource } from '#base/id.ts';
 import { fundedAccount } from '#testing/databases.ts';
@@ -106,7 +107,7 @@ describe('two journals on MariaDB', { skip: skipMariadb }, () => {
     try {
       const accountId = await fundedAccount(db, clock, 10n ** 15n);
       const keys = new Keys({ db, clock, ids: idSource(clock) });
-      const made = [1, 2].map(() => keys.create(accountId, { budget: 7n * HOLD, reset: 'month' }));
+      const made = [1, 2].map(() => keys.create(accountId, { budget: 7n * HOLD, reset: 'month' }, COMMAND_LINE));
       const ids = (await Promise.all(made)).map(({ key }) => key.id);
       const admissions = (from: readonly string[]) =>
         Array.from({ length: 10 }, () => from.map((keyId) => orderRow({ accountId, keyId, budgetFromMs: 0 })))

@@ -1,5 +1,6 @@
 /** Webhooks in the journal: rows of the outbox, and what became of messages. Accounts without endpoints cost nothing. */
 import type { PlainOutcome } from '#base/journal.ts';
+import { reasonOrNull } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
 import { shape } from './operations.ts';
 import { orderRowFor, TELL_SQL, type ToldOrder, toldRow } from './outbox.ts';
@@ -11,7 +12,8 @@ const TELL = shape({ act: 'plain', sql: TELL_SQL });
 const TRIED = shape({
   act: 'set',
   table: 'webhook_messages',
-  key: ['seq'],
+  // A message that was tried or sent again meanwhile, by the next dispatcher, has another number of attempts.
+  key: ['seq', 'attempts'],
   columns: ['attempts', 'first_at_ms', 'last_at_ms', 'last_status', 'last_error', 'next_at_ms', 'delivered_at_ms'],
   once: ['first_at_ms'],
   exact: false,
@@ -43,11 +45,12 @@ export function tellBudget(picture: Picture, accountId: string, keyId: string, a
   if (key) picture.write(TELL, toldRow(accountId, budgetReached(key, atMs)));
 }
 
-/** Notes an attempt. Whole, so that writing it again changes nothing. */
+/** Notes an attempt, unless it is known already. */
 export const webhookTried: UnitKind<WebhookTriedUnit, PlainOutcome> = {
   apply({ seq, attempts, atMs, status, error, nextAtMs }, { picture }) {
     const delivered = nextAtMs === null ? atMs : null;
-    picture.writeLast(TRIED, [attempts, atMs, atMs, status, error, nextAtMs, delivered, seq]);
+    const noted = [attempts, atMs, atMs, status, reasonOrNull.bind(error), nextAtMs, delivered];
+    picture.writeLast(TRIED, [...noted, seq, attempts - 1]);
     return { result: 'changed' };
   },
 };

@@ -6,9 +6,8 @@
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { unlessSilent } from '../database/database.ts';
+import { openConnection, unlessSilent } from '../database/mysql-connection.ts';
 import { int } from '../database/values.ts';
-import { openLeaseSession } from './session.ts';
 
 /** After this long without a beat a gateway may be declared dead. With 2 s, one that merely stalled was. */
 export const LEASE_MS = 10_000;
@@ -54,7 +53,7 @@ export class Beats {
   async stop(): Promise<Connection> {
     this.#stopped = true;
     this.#timer?.cancel();
-    const connection = this.#connection ?? (await openLeaseSession(this.#options.url));
+    const connection = this.#connection ?? (await openConnection(this.#options.url));
     this.#connection = null;
     return connection;
   }
@@ -72,7 +71,7 @@ export class Beats {
   async #beat(): Promise<boolean> {
     const { url, gateway, log } = this.#options;
     try {
-      this.#connection ??= await openLeaseSession(url);
+      this.#connection ??= await openConnection(url);
       const connection = this.#connection;
       if (this.#stopped) {
         connection.destroy();

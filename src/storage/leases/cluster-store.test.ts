@@ -7,13 +7,13 @@ import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { TcpProxy } from '#testing/tcp-proxy.ts';
+import { openConnection } from '../database/mysql-connection.ts';
 import { MysqlDriver } from '../journal/mysql-driver.ts';
 import type { JournalUnit } from '../journal/units.ts';
 import { isStarting, stateFrom } from './cluster-state.ts';
 import { MysqlClusterStore } from './cluster-store.ts';
 import { type Fence, fenceOf } from './fence.ts';
 import { announceGateway, registerGateway } from './registration.ts';
-import { openLeaseSession } from './session.ts';
 
 const MODEL = 'tide-70b';
 const MARKET = `market:${MODEL}`;
@@ -52,7 +52,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
   });
 
   async function join(starts = true): Promise<Gateway> {
-    const connection = await openLeaseSession(opened.url);
+    const connection = await openConnection(opened.url);
     const { gateway: id, lease } = await registerGateway(connection, { protocol: 1, listingHash: 'hash' });
     if (starts) await announceGateway(connection, lease, 'host:1');
     connection.destroy();

@@ -90,8 +90,6 @@ function readOf(names: readonly string[]): BoundStatement {
 /** Fences a transaction of a store. Call it first; throws LeaseLost. Does nothing without a fence. */
 export async function checkFence(trx: Knex.Transaction, fence: Fence | null): Promise<void> {
   if (fence === null) return;
-  // A process that is paused here must not keep the row locked. MySQL reads the end of this as a comment.
-  await trx.raw('SET @fenced = 1 /*M! , SESSION idle_transaction_timeout = 10 */');
   const [rows] = await trx.raw(fence.read.sql, [...fence.read.params]);
   fence.check(rows);
 }

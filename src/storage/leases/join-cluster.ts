@@ -8,8 +8,9 @@ import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import type { ClusterGateway, ClusterState, ClusterStore } from '#cluster/ports.ts';
-import { type Database, unlessSilent } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrations/migrate.ts';
+import { openConnection, unlessSilent } from '../database/mysql-connection.ts';
 import { isGone, nameOf } from '../database/process.ts';
 import { DatabaseInOtherUse, DatabaseRefused } from '../database/refusal.ts';
 import { int } from '../database/values.ts';
@@ -22,7 +23,6 @@ import { clearSingle, refuseBesideOldVersion } from './other-mode.ts';
 import { registerGateway, registerOrphans } from './registration.ts';
 import { checkServerOfMany } from './server-kind.ts';
 import type { ServingRight } from './serving.ts';
-import { openLeaseSession } from './session.ts';
 import { look, SINGLE } from './watch.ts';
 
 /** The lease of a start: two gateways do not start at once. */
@@ -69,7 +69,7 @@ export async function joinCluster(db: Database, options: JoinOptions): Promise<J
   if (db.address.type !== 'mysql') throw new DatabaseRefused('it is SQLite; several gateways need MySQL or MariaDB');
   await checkServerOfMany(db);
   await migrate(db);
-  const connection = await openLeaseSession(db.address.url);
+  const connection = await openConnection(db.address.url);
   try {
     await compareClocks(connection, options.clock);
     await refuseBesideOldVersion(connection);

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { OpenedDatabase } from '#testing/databases.ts';
 import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
+import { openConnection } from '../database/mysql-connection.ts';
 import { fenceOf, LeaseLost } from './fence.ts';
 import { freeLeases, type HeldLease, killConnection, readLease, takeLease } from './leases.ts';
-import { openLeaseSession } from './session.ts';
 
 const NAME = 'market:tide';
 
@@ -31,7 +31,7 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
   });
 
   async function connect(): Promise<Connection> {
-    const connection = await openLeaseSession(opened.url);
+    const connection = await openConnection(opened.url);
     connections.push(connection);
     return connection;
   }

@@ -7,9 +7,10 @@ import type { Connection } from 'mysql2/promise';
 import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
-import { type Database, unlessSilent } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { lockFile } from '../database/file-lock.ts';
 import { migrate } from '../database/migrations/migrate.ts';
+import { openConnection, unlessSilent } from '../database/mysql-connection.ts';
 import { nameOf, thisProcess } from '../database/process.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
 import { Beats } from './beats.ts';
@@ -17,7 +18,7 @@ import { type Fence, fenceOf } from './fence.ts';
 import { freeLeases, type HeldLease, killConnection, type LeaseState, takeLease } from './leases.ts';
 import { clearCluster, refuseBesideOldVersion } from './other-mode.ts';
 import { checkServer } from './server-kind.ts';
-import { openLeaseSession, together } from './session.ts';
+import { together } from './session.ts';
 import { SINGLE, whenLeft } from './watch.ts';
 
 /** How long a gateway that ends tries to free its lease. */
@@ -66,7 +67,7 @@ export async function takeServing(db: Database, options: ServingOptions): Promis
 
 async function takeLeaseOf(url: string, { clock, log }: ServingOptions): Promise<ServingRight> {
   const gateway = idSource(clock).uuid();
-  const connection = await openLeaseSession(url);
+  const connection = await openConnection(url);
   let lease: HeldLease;
   try {
     await refuseBesideOldVersion(connection);

@@ -1,26 +1,9 @@
 /** A connection for leases and beats. A beat never waits for the transactions of the journal, so it has its own. */
 import type { Connection } from 'mysql2/promise';
-import { mysqlSettings, unlessSilent } from '../database/database.ts';
+import { openConnection, unlessSilent } from '../database/mysql-connection.ts';
 
 /** How long a statement waits for a row that a transaction of the journal has locked: those end, or are ended, before. */
 const LOCK_S_MAX = 4;
-
-/** Opens a connection whose NOW() is UTC: the time of a server may jump by an hour twice a year. */
-export async function openLeaseSession(url: string): Promise<Connection> {
-  // Loaded here because a gateway on SQLite does without the driver: 100 modules, and 7 MB of memory.
-  const { createConnection } = await import('mysql2/promise');
-  const connection = await createConnection({ ...mysqlSettings(url), multipleStatements: true });
-  // The next use notices a lost connection by itself; without a listener the event would end the process.
-  connection.on('error', () => {});
-  try {
-    await unlessSilent(connection.query("SET SESSION time_zone = '+00:00'"));
-    await unlessSilent(connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED'));
-  } catch (error) {
-    connection.destroy();
-    throw error;
-  }
-  return connection;
-}
 
 /** Runs `work` in a transaction. */
 export async function together<Answer>(connection: Connection, work: () => Promise<Answer>): Promise<Answer> {
@@ -82,7 +65,7 @@ export class LeaseLine {
   async #use<Answer>(work: (connection: Connection) => Promise<Answer>): Promise<Answer> {
     const era = this.#era;
     if (this.#connection === null) {
-      const connection = await openLeaseSession(this.#url);
+      const connection = await openConnection(this.#url);
       if (era !== this.#era) {
         connection.destroy();
         throw new Error('The database was too late.');

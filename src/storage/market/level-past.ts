@@ -2,6 +2,7 @@
 import type { GatewayRun, LevelPast, StoredBlock, UnfinishedRun, WantedBlocks } from '#market/level-records.ts';
 import type { LevelRow } from '#market/ports.ts';
 import type { Database } from '../database/database.ts';
+import { newest } from '../database/keyset.ts';
 import { writing } from '../database/transaction.ts';
 import { bytes, flag, int, type Row } from '../database/values.ts';
 
@@ -42,18 +43,14 @@ async function* blocksOf(
   for (let last: StoredBlock | null = null; ; ) {
     const beforeMs: number = last?.fromMs ?? Number.MAX_SAFE_INTEGER;
     const older = last?.boot ?? 0;
-    const rows: Row[] = await knex('level_blocks')
+    const blocks = knex('level_blocks')
       .select('from_ms', 'boot', 'slots')
       .where({ model, width_ms: widthMs })
       .where('from_ms', '>=', fromMs)
       .where('from_ms', '<=', beforeMs)
       .where('boot', '<', beforeBoot)
-      .where((rest) => rest.where('from_ms', '<', beforeMs).orWhere('boot', '<', older))
-      .orderBy([
-        { column: 'from_ms', order: 'desc' },
-        { column: 'boot', order: 'desc' },
-      ])
-      .limit(BLOCKS_A_PAGE);
+      .where((rest) => rest.where('from_ms', '<', beforeMs).orWhere('boot', '<', older));
+    const rows: Row[] = await newest(blocks, ['from_ms', 'boot']).limit(BLOCKS_A_PAGE);
     const page = rows.map((row) => blockFrom(model, widthMs, row));
     yield page;
     last = page.at(-1) ?? null;
@@ -67,14 +64,8 @@ async function* changesOf(
   sinceMs: number,
   beforeMs: number,
 ): AsyncGenerator<LevelRow[]> {
-  const inForce: Row | undefined = await knex('levels')
-    .where({ model })
-    .where('at_ms', '<=', sinceMs)
-    .orderBy([
-      { column: 'at_ms', order: 'desc' },
-      { column: 'level_seq', order: 'desc' },
-    ])
-    .first('level_seq');
+  const until = knex('levels').where({ model }).where('at_ms', '<=', sinceMs);
+  const inForce: Row | undefined = await newest(until, ['at_ms', 'level_seq']).first('level_seq');
   for (let after = inForce ? int(inForce.level_seq) - 1 : 0; ; ) {
     const rows: Row[] = await knex('levels')
       .select('level_seq', 'level', 'at_ms')

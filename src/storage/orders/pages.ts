@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import type { OrderFilter } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
+import { before, newest } from '../database/keyset.ts';
 import { rangesOf } from './ranges.ts';
 
 /** A keyset cursor: an order of a list. `createdAtMs` is null when the order is gone and only its id is known. */
@@ -12,6 +13,8 @@ export interface PageCursor {
   readonly createdAtMs: number | null;
   readonly id: string;
 }
+
+const LISTED = ['created_at_ms', 'id'] as const;
 
 /** A query for the ids of the first `limit` orders of a filter after a cursor; null when there is none. */
 export async function pageOf(
@@ -22,12 +25,12 @@ export async function pageOf(
   const { knex } = db;
   const ranges = (await rangesOf(db, filter)).map((range) => {
     if (after) startAfter(range, after);
-    return newest(range.select('orders.created_at_ms', 'orders.id'), limit);
+    return newest(range.select('orders.created_at_ms', 'orders.id'), LISTED).limit(limit);
   });
   const [only, ...more] = ranges;
   if (!only) return null;
   if (more.length === 0) return { ids: knex.select('id').from(only.as('page')) };
-  return { ids: newest(knex.select('id').from(together(db, ranges).as('ranges')), limit) };
+  return { ids: newest(knex.select('id').from(together(db, ranges).as('ranges')), LISTED).limit(limit) };
 }
 
 function together({ knex, dialect }: Database, ranges: readonly Knex.QueryBuilder[]): Knex.QueryBuilder {
@@ -36,22 +39,7 @@ function together({ knex, dialect }: Database, ranges: readonly Knex.QueryBuilde
   return knex.queryBuilder().unionAll(whole);
 }
 
-function newest(query: Knex.QueryBuilder, limit: number): Knex.QueryBuilder {
-  return query
-    .orderBy([
-      { column: 'created_at_ms', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .limit(limit);
-}
-
 function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor): void {
-  if (createdAtMs === null) {
-    query.where('orders.id', '<', id);
-    return;
-  }
-  // The first condition is for the index: neither database finds a range in the second.
-  query
-    .where('orders.created_at_ms', '<=', createdAtMs)
-    .where((either) => either.where('orders.created_at_ms', '<', createdAtMs).orWhere('orders.id', '<', id));
+  if (createdAtMs === null) query.where('orders.id', '<', id);
+  else before(query, { createdAtMs, id }, ['orders.created_at_ms', 'orders.id']);
 }

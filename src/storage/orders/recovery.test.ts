@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
 import { chargeOf } from '#ledger/tariff.ts';
@@ -236,7 +237,7 @@ for (const tested of testedDatabases) {
       const { id: house } = await accounts.house();
       const [probe, order] = [orderRow({ accountId: house, house: true }), orderRow({ accountId, outlives: true })];
       for (const each of [probe, order]) await journal.write(acceptUnit(each, { admission: admissionOf(60n) }));
-      await accounts.suspend(accountId);
+      await accounts.suspend(accountId, COMMAND_LINE);
       await clock.advance(1000);
       const { ended, orders } = await recover(opened.db, { bootEpoch: 2, clock });
       assert.deepEqual([ended, orders.map(({ id }) => id)], [1, [order.id]]);

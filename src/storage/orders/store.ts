@@ -7,6 +7,7 @@ import type { OrderFilter, OrderStore, OrderTotals } from '#orders/ports.ts';
 import type { IdempotencyRow } from '#orders/units.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
+import { newestFirst } from '../database/keyset.ts';
 import { int, intOrNull, type Row, text } from '../database/values.ts';
 import { idempotencyFrom } from '../records/idempotency.ts';
 import { orderFrom, orderWithUsageFrom } from '../records/order.ts';
@@ -108,9 +109,4 @@ class SqlOrderStore implements OrderStore {
 
 function isLive({ status }: Row): boolean {
   return status === 'queued' || status === 'executing';
-}
-
-function newestFirst(one: OrderRow, other: OrderRow): number {
-  if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;
-  return one.id < other.id ? 1 : -1;
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { idSource } from '#base/id.ts';
 import { seededRandom } from '#base/random.ts';
@@ -65,7 +66,7 @@ for (const tested of testedDatabases) {
       const refunded = status === 'done' && index % 3 === 0 ? charged / 2n : 0n;
       if (refunded > 0n) {
         const transfers = new Transfers({ db: opened.db, clock, ids });
-        await transfers.refund(accountId, refunded, { orderId: order.id });
+        await transfers.refund(accountId, refunded, { orderId: order.id }, COMMAND_LINE);
       }
       const isDone = status === 'done';
       return { order, status, charged: isDone ? charged - refunded : 0n, atBid: isDone ? atBid : 0n };

@@ -3,20 +3,20 @@
  * ones; the rest (live orders, less than an hour at the ends of a period, one batch) is summed row by row, a bounded
  * slice of an index at a time, since a read blocks the thread on SQLite. Spec 4.6.
  */
-
-import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
+import { slices } from '../database/keyset.ts';
 import { isEmpty, overlap, type Period, split, type Units } from '../database/periods.ts';
-import { int, money, type Row, text } from '../database/values.ts';
+import { int, money, type Row } from '../database/values.ts';
 import { narrowed, statusesOf } from './filter.ts';
 import { CLOCK_STEP_MS, isWholeId, timeOfIds, widened } from './ids.ts';
 
 /** How many rows of an account one statement sums. */
 const SLICE = 2000;
+const KEY = ['orders.created_at_ms', 'orders.id'] as const;
 
 /** The totals of `filter`, all read from one snapshot. */
 export async function readOrderTotals(db: Database, filter: OrderFilter): Promise<OrderTotals> {
@@ -119,55 +119,28 @@ function sumsOf(trx: Knex.Transaction, columns: readonly string[]): Knex.Raw[] {
 /** Sums row by row, slice by slice, the orders that the account created in the period, or the lines of a batch. */
 async function addRows(trx: Knex.Transaction, db: Database, filter: OrderFilter, sums: Sums): Promise<void> {
   if (isEmpty(filter) || filter.statuses?.length === 0) return;
-  let start: RowKey | null = null;
-  do {
-    const next: RowKey | null = await keyAfterSlice(trx, db, filter, start);
-    const query = narrowed(joined(trx), filter).whereIn('orders.status', [...(filter.statuses ?? [])]);
-    if (start) notBefore(query, start);
-    if (next) before(query, next);
-    sums.add(await rowSums(db, query));
-    start = next;
-    // SQLite never yields the thread, so others get their turn here.
-    if (start) await setImmediate();
-  } while (start);
+  const rows = () => narrowed(joined(trx), filter).whereIn('orders.status', [...(filter.statuses ?? [])]);
+  const sliced = slicedRows(trx, db, filter);
+  if (sliced === null) sums.add(await rowSums(db, rows()));
+  else for await (const slice of slices(sliced, KEY, SLICE)) sums.add(await rowSums(db, slice(rows())));
 }
 
-/** A keyset cursor in the order of (created, id). */
-interface RowKey {
-  readonly createdAtMs: number;
-  readonly id: string;
-}
-
-/** Where the slice after the one from `start` begins; null after the last one. Reads one index only. */
-async function keyAfterSlice(
+/** The rows that slices are cut from, which one index has; null where there are few. */
+function slicedRows(
   trx: Knex.Transaction,
   { dialect }: Database,
   { accountId, fromMs, toMs, batchId, idPrefix }: OrderFilter,
-  start: RowKey | null,
-): Promise<RowKey | null> {
+): (() => Knex.QueryBuilder) | null {
   if (idPrefix !== null && isWholeId(idPrefix)) return null;
   const lines = batchId !== null && batchId !== 'none';
   // MySQL has no index of lines only, by time. A batch is small, and reading it blocks nobody there.
   if (lines && !dialect.partialIndexes) return null;
-  const query = trx('orders').where(lines ? { batch_id: batchId } : { account_id: accountId });
-  if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
-  if (toMs !== null) query.where('created_at_ms', '<=', toMs);
-  if (start) notBefore(query, start);
-  const row: Row | undefined = await query.orderBy(['created_at_ms', 'id']).offset(SLICE).first('created_at_ms', 'id');
-  return row ? { createdAtMs: int(row.created_at_ms), id: text(row.id) } : null;
-}
-
-/** The first condition is for the index: neither database finds a range in the second. */
-function notBefore(query: Knex.QueryBuilder, { createdAtMs, id }: RowKey): void {
-  query
-    .where('orders.created_at_ms', '>=', createdAtMs)
-    .where((either) => either.where('orders.created_at_ms', '>', createdAtMs).orWhere('orders.id', '>=', id));
-}
-
-function before(query: Knex.QueryBuilder, { createdAtMs, id }: RowKey): void {
-  query
-    .where('orders.created_at_ms', '<=', createdAtMs)
-    .where((either) => either.where('orders.created_at_ms', '<', createdAtMs).orWhere('orders.id', '<', id));
+  return () => {
+    const query = trx('orders').where(lines ? { batch_id: batchId } : { account_id: accountId });
+    if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
+    if (toMs !== null) query.where('created_at_ms', '<=', toMs);
+    return query;
+  };
 }
 
 function joined(trx: Knex.Transaction): Knex.QueryBuilder {

@@ -49,6 +49,11 @@ for (const tested of testedDatabases) {
     afterEach(() => opened.drop());
 
     const store = () => createResultStore(opened.db, blobs);
+    const read = async (orderId: string) => {
+      const result = await store().get(orderId);
+      assert.ok(result);
+      return decodeResult(result);
+    };
     const keptBytes = async () => (await createResultIndex(opened.db).oldest(accountId, 10)).map(({ bytes }) => bytes);
     async function running(hold = 60n): Promise<OrderRow> {
       const order = orderRow({ accountId, resultState: 'promised' });
@@ -66,8 +71,8 @@ for (const tested of testedDatabases) {
       const result = resultOf(order, 42n);
       const unit = settleUnit(order, 42n, settledWith(result));
       assert.deepEqual(await journal.write(unit), await journal.write(unit));
-      assert.equal(await store().get(order.id), result.text);
-      assert.equal(decodeResult(result.text).answer.generation.text, ODD_TEXT);
+      assert.deepEqual(await store().get(order.id), { text: result.text, charged: 42n });
+      assert.equal(decodeResult({ text: result.text, charged: 42n }).answer.generation.text, ODD_TEXT);
       assert.deepEqual(await keptBytes(), [Buffer.byteLength(result.text)]);
     });
 
@@ -82,10 +87,45 @@ for (const tested of testedDatabases) {
       const order = await running();
       const result = resultOf(order, 1_000_000n);
       await journal.write(settleUnit(order, 1_000_000n, settledWith(result)));
-      const text = (await store().get(order.id)) ?? '';
-      assert.equal(decodeResult(text).answer.receipt.charged, 100n);
-      assert.equal(decodeResult(text).answer.generation.text, ODD_TEXT);
-      assert.deepEqual(await keptBytes(), [Buffer.byteLength(text)]);
+      const { answer } = await read(order.id);
+      assert.equal(answer.receipt.charged, 100n);
+      assert.equal(answer.generation.text, ODD_TEXT);
+      assert.deepEqual(await keptBytes(), [result.bytes]);
+    });
+
+    test('a result that was stored before its order was settled has the charge that remains, too', async () => {
+      const order = await running();
+      const result = resultOf(order, 1_000_000n);
+      await store().put(result);
+      const settled = { resultBytes: result.bytes, resultExpiresAtMs: startMs + 1000 };
+      await journal.write(settleUnit(order, 1_000_000n, settled));
+      assert.equal((await read(order.id)).answer.receipt.charged, 100n);
+      assert.deepEqual(await keptBytes(), [result.bytes]);
+    });
+
+    test('a result of an earlier version, which had a charge, is read with that of its usage record', async () => {
+      const order = await running();
+      const form: Record<string, unknown> = JSON.parse(resultOf(order, 42n).text);
+      const text = JSON.stringify({ ...form, version: 1, chargedNano: '1000000' });
+      await journal.write(settleUnit(order, 42n, settledWith({ ...resultOf(order, 42n), text })));
+      const { answer } = await read(order.id);
+      assert.deepEqual([answer.receipt.charged, answer.generation.text], [42n, ODD_TEXT]);
+    });
+
+    test('a refund changes no receipt', async () => {
+      const order = await running();
+      await journal.write(settleUnit(order, 42n, settledWith(resultOf(order, 42n))));
+      await opened.db.knex('usage_records').where({ order_id: order.id }).update({ refunded: 40 });
+      assert.equal((await read(order.id)).answer.receipt.charged, 42n);
+    });
+
+    test('results that are rows are read together, and those that are blobs are left out', async () => {
+      const [row, blob] = [await running(10n), await running(10n)];
+      await journal.write(settleUnit(row, 1n, settledWith(resultOf(row, 1n))));
+      await store().put(resultOf(blob, 1n));
+      await journal.write(settleUnit(blob, 1n, { resultBytes: 9, resultExpiresAtMs: startMs + 1000 }));
+      const cheap = await store().getCheap([row.id, blob.id]);
+      assert.deepEqual([...cheap], [[row.id, { text: resultOf(row, 1n).text, charged: 1n }]]);
     });
 
     test('a result is deleted with its unit, whether it is a row or a blob', async () => {
@@ -117,7 +157,7 @@ for (const tested of testedDatabases) {
       const result = resultOf(order, 1n, 2);
       await store().put(result);
       await store().put(resultOf(order, 7n, 1));
-      assert.equal(await store().get(order.id), result.text);
+      assert.equal((await store().get(order.id))?.text, result.text);
       await journal.write({ kind: 'result-removed', orderId: order.id, accountId });
       await store().delete(order.id);
       assert.deepEqual([await store().get(order.id), blobs.blobs.size], [null, 0]);
@@ -126,7 +166,7 @@ for (const tested of testedDatabases) {
     test('the result of a later attempt is read under the name that earlier versions gave it', async () => {
       const order = await ranAgain();
       blobs.blobs.set(order.id, Buffer.from('written before'));
-      assert.equal(await store().get(order.id), 'written before');
+      assert.equal((await store().get(order.id))?.text, 'written before');
     });
 
     test('a blob that an earlier attempt left is not the result, and is deleted with it', async () => {
@@ -134,7 +174,7 @@ for (const tested of testedDatabases) {
       await store().put(resultOf(order, 7n));
       const result = resultOf(order, 42n);
       await journal.write(settleUnit(order, 42n, settledWith(result)));
-      assert.equal(await store().get(order.id), result.text);
+      assert.equal((await store().get(order.id))?.text, result.text);
       await journal.write({ kind: 'result-removed', orderId: order.id, accountId });
       await store().delete(order.id);
       assert.equal(await store().get(order.id), null);

@@ -7,7 +7,7 @@ import type { ResultStore, RetainedItem, RetentionIndex, StorageIndex } from '#r
 import { blobName, blobNames } from '../blobs/blob-name.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
-import { int, type Row, text } from '../database/values.ts';
+import { int, moneyOrNull, type Row, text } from '../database/values.ts';
 
 /** The blob store, for larger results. */
 export type ResultBlobs = Pick<BlobStore, 'put' | 'putLightly' | 'get' | 'delete'>;
@@ -18,30 +18,42 @@ export function createResultStore({ knex }: Pick<Database, 'knex'>, blobs: Resul
     put: (result) => blobs.put(blobName(result.orderId, result.attempt), Buffer.from(result.text)),
     putLightly: (result) => blobs.putLightly(blobName(result.orderId, result.attempt), Buffer.from(result.text)),
     async get(orderId) {
-      const row: Row | undefined = await knex('stored_answers').where({ order_id: orderId }).first('body');
-      if (row) return text(row.body);
-      for (const name of blobNames(orderId, await attemptOf(knex, orderId))) {
+      const [row] = await rowsOf(knex, [orderId]);
+      if (!row) return null;
+      const charged = moneyOrNull(row.charged);
+      if (row.body !== null) return { text: text(row.body), charged };
+      for (const name of blobNames(orderId, attemptOf(row))) {
         const blob = await blobs.get(name);
-        if (blob) return Buffer.from(blob).toString();
+        if (blob) return { text: Buffer.from(blob).toString(), charged };
       }
       return null;
     },
     async getCheap(orderIds) {
-      const rows: Row[] = await knex('stored_answers')
-        .whereIn('order_id', [...orderIds])
-        .select('order_id', 'body');
-      return new Map(rows.map((row) => [text(row.order_id), text(row.body)]));
+      const rows = await rowsOf(knex, orderIds);
+      return new Map(
+        rows
+          .filter(({ body }) => body !== null)
+          .map((row) => [text(row.id), { text: text(row.body), charged: moneyOrNull(row.charged) }]),
+      );
     },
     async delete(orderId) {
-      for (let attempt = await attemptOf(knex, orderId); attempt > 0; attempt--)
-        await blobs.delete(blobName(orderId, attempt));
+      const row: Row | undefined = await knex('orders').where({ id: orderId }).first('attempt');
+      for (let attempt = attemptOf(row); attempt > 0; attempt--) await blobs.delete(blobName(orderId, attempt));
     },
   };
 }
 
+/** Of each order its attempt, its result where that is a row, and its charge before refunds. */
+function rowsOf(knex: Database['knex'], orderIds: readonly string[]): Promise<Row[]> {
+  return knex('orders')
+    .leftJoin('stored_answers', 'stored_answers.order_id', 'orders.id')
+    .leftJoin('usage_records', 'usage_records.order_id', 'orders.id')
+    .whereIn('orders.id', [...orderIds])
+    .select('orders.id', 'orders.attempt', 'stored_answers.body', 'usage_records.charged');
+}
+
 /** The last attempt of an order; 1 for one that never ran, or is unknown. */
-async function attemptOf(knex: Database['knex'], orderId: string): Promise<number> {
-  const row: Row | undefined = await knex('orders').where({ id: orderId }).first('attempt');
+function attemptOf(row: Row | undefined): number {
   return row ? Math.max(1, int(row.attempt)) : 1;
 }
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { idSource } from '#base/id.ts';
@@ -39,8 +40,8 @@ for (const tested of testedDatabases) {
     const newModel = () => `model-${models++}`;
 
     async function customer(): Promise<string> {
-      const { id } = await accounts.create({ name: 'buyer' });
-      await transfers.credit(id, 10n ** 15n, { force: true });
+      const { id } = await accounts.create({ name: 'buyer' }, COMMAND_LINE);
+      await transfers.credit(id, 10n ** 15n, { force: true }, COMMAND_LINE);
       return id;
     }
     /** Settles an order `afterMs` into the day; returns its id. */
@@ -111,7 +112,7 @@ for (const tested of testedDatabases) {
     test('a refund reduces what was earned', async () => {
       const [accountId, model] = [await customer(), newModel()];
       const orderId = await sell(accountId, model, 0);
-      await transfers.refund(accountId, 40n, { orderId });
+      await transfers.refund(accountId, 40n, { orderId }, COMMAND_LINE);
       assert.equal((await store().sums([model], window()))[0]?.earned, 60n);
     });
 

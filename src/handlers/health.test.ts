@@ -4,7 +4,7 @@ import { LevelBoard } from '#market/data/market-view.ts';
 import { Listings } from '#market/listing.ts';
 import { marketListing } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { type HealthOptions, processHealth } from './health.ts';
+import { type HealthOptions, processHealth } from './system.ts';
 
 function healthWith(change: Partial<HealthOptions> = {}) {
   const clock = new ManualClock();
@@ -28,21 +28,21 @@ function healthWith(change: Partial<HealthOptions> = {}) {
 
 test('a gateway is ok when its database answers and its markets move, whatever its pods do', async () => {
   const { clock, health } = healthWith();
-  const { ok, db, marketLoop, role, queued, inflight, pods, healthyPods } = await health();
-  assert.deepEqual([ok, db, marketLoop, role], [true, true, true, 'leader']);
-  assert.deepEqual([queued, inflight, pods, healthyPods], [2, 1, 2, 1]);
+  const { ok, db, market_loop, role, queued, inflight, pods, healthy_pods } = await health();
+  assert.deepEqual([ok, db, market_loop, role], [true, true, true, 'leader']);
+  assert.deepEqual([queued, inflight, pods, healthy_pods], [2, 1, 2, 1]);
   assert.equal(clock.pending, 0);
   assert.equal((await healthWith({ pods: { counts: () => [] } }).health()).ok, true);
 });
 
 test('a disk below its reserve is reported, and the gateway is ok', async () => {
-  const { ok, diskLow } = await healthWith({ disk: { low: true } }).health();
-  assert.deepEqual([ok, diskLow], [true, true]);
+  const { ok, disk_low } = await healthWith({ disk: { low: true } }).health();
+  assert.deepEqual([ok, disk_low], [true, true]);
 });
 
 test('a clock that differs from the database is reported, and the gateway is ok', async () => {
-  const { ok, clockAheadMs } = await healthWith({ databaseClock: { clockAheadMs: -3000 } }).health();
-  assert.deepEqual([ok, clockAheadMs], [true, -3000]);
+  const { ok, clock_ahead_ms } = await healthWith({ databaseClock: { clockAheadMs: -3000 } }).health();
+  assert.deepEqual([ok, clock_ahead_ms], [true, -3000]);
 });
 
 test('a database that fails, hangs or does not commit is reported', async () => {
@@ -58,7 +58,7 @@ test('a database that fails, hangs or does not commit is reported', async () => 
 
 test('markets that stand still are reported, unless the gateway is draining', async () => {
   const still = healthWith({ exchange: { tickedAtMs: 0 } });
-  assert.deepEqual([(await still.health()).ok, (await still.health()).marketLoop], [false, false]);
+  assert.deepEqual([(await still.health()).ok, (await still.health()).market_loop], [false, false]);
   const leaving = await healthWith({ exchange: { tickedAtMs: 0 }, traffic: { leaving: true } }).health();
   assert.deepEqual([leaving.ok, leaving.role], [true, 'draining']);
 });

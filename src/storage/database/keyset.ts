@@ -1,0 +1,85 @@
+/** Reads by a key that an index has in order: a page or a slice costs the same wherever it begins. */
+import { setImmediate } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { int, type Row, text } from './values.ts';
+
+/** The place of a row among those that are in the order of their time, and of their id within it. */
+export interface RowKey {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+/** The columns of such a key. */
+export type KeyColumns = readonly [time: string, id: string];
+
+/** All rows of a query in the order of `column`, at most `size` at once; the last page may be empty. */
+export async function* inPages(rows: () => Knex.QueryBuilder, size: number, column = 'id'): AsyncGenerator<Row[]> {
+  for (let after = ''; ; ) {
+    const page: Row[] = await rows().where(column, '>', after).orderBy(column).limit(size);
+    yield page;
+    const last = page.at(-1);
+    if (!last || page.length < size) return;
+    after = text(last[column]);
+  }
+}
+
+/** The newest first. */
+export function newest(query: Knex.QueryBuilder, [time, id]: KeyColumns): Knex.QueryBuilder {
+  return query.orderBy([
+    { column: time, order: 'desc' },
+    { column: id, order: 'desc' },
+  ]);
+}
+
+/** The newest first, after the row with this key; all rows when it is null. */
+export function newestAfter(query: Knex.QueryBuilder, after: RowKey | null, columns: KeyColumns): Knex.QueryBuilder {
+  return newest(after ? before(query, after, columns) : query, columns);
+}
+
+/** Compares rows as `newest` has them. */
+export function newestFirst(one: RowKey, other: RowKey): number {
+  if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;
+  return one.id < other.id ? 1 : -1;
+}
+
+/** Only rows before this one. The first condition is for the index: neither database finds a range in the second. */
+export function before(
+  query: Knex.QueryBuilder,
+  { createdAtMs, id }: RowKey,
+  [time, name]: KeyColumns,
+): Knex.QueryBuilder {
+  return query
+    .where(time, '<=', createdAtMs)
+    .where((either) => either.where(time, '<', createdAtMs).orWhere(name, '<', id));
+}
+
+function notBefore(query: Knex.QueryBuilder, { createdAtMs, id }: RowKey, [time, name]: KeyColumns): Knex.QueryBuilder {
+  return query
+    .where(time, '>=', createdAtMs)
+    .where((either) => either.where(time, '>', createdAtMs).orWhere(name, '>=', id));
+}
+
+/**
+ * Cuts `rows` into slices of at most `size`, and gives for each the function that narrows a query to it. SQLite never
+ * yields the thread, so others get their turn between two slices.
+ */
+export async function* slices(
+  rows: () => Knex.QueryBuilder,
+  columns: KeyColumns,
+  size: number,
+): AsyncGenerator<(query: Knex.QueryBuilder) => Knex.QueryBuilder> {
+  const from = (query: Knex.QueryBuilder, key: RowKey | null) => (key ? notBefore(query, key, columns) : query);
+  for (let start: RowKey | null = null; ; await setImmediate()) {
+    const begin = start;
+    const query = from(rows(), begin);
+    const [time, id] = columns;
+    const row: Row | undefined = await query
+      .orderBy([...columns])
+      .offset(size)
+      .first({ time, id });
+    const next = row ? { createdAtMs: int(row.time), id: text(row.id) } : null;
+    yield (whole) => from(next ? before(whole, next, columns) : whole, begin);
+    if (!next) return;
+    start = next;
+  }
+}
