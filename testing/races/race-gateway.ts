@@ -1,7 +1,7 @@
 /** One gateway of a world: the real order service, exchange and member. All that they wait for is delayed, and fails. */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, setClock, steadyClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import { setClock, steadyClock } from '#base/steady-clock.ts';
+import { seededRandom } from '#base/random.ts';
 import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
 import type { ClusterMember } from '#cluster/membership/member.ts';
 import { type GatewayId, PROTOCOL } from '#cluster/messages.ts';
@@ -11,7 +11,7 @@ import { LevelBoard } from '#market/data/market-view.ts';
 import { isMarketEvent, marketEventWriter } from '#market/exchange/event-writer.ts';
 import { LocalExchange } from '#market/exchange/local-exchange.ts';
 import { Listings } from '#market/listing.ts';
-import type { ExchangeEvent } from '#market/ports.ts';
+import type { ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import type { LiveOrder } from '#orders/live-order.ts';
 import { OrderService } from '#orders/order-service.ts';
 import { buildMember, type MemberParts } from '#service/cluster.ts';
@@ -22,12 +22,14 @@ import { recover } from '#storage/orders/recovery.ts';
 import { someQuotes } from '../listings.ts';
 import { MemoryBlobs } from '../memory-blobs.ts';
 import { MemoryResults } from '../memory-results.ts';
-import { benchListing } from '../order-service-bench.ts';
+import { benchListing, roomy } from '../order-service-bench.ts';
+import { slowExchange } from '../slow-exchange.ts';
 import type { Delays } from './delays.ts';
 import type { History } from './history.ts';
 import type { RacePods } from './race-pods.ts';
 import { RaceJournal, type SharedRows } from './shared-rows.ts';
 
+const LISTING = benchListing({ floor: 2e8 });
 const FAILS = 0.02;
 const FILE_FAILS = 0.1;
 const LISTING_FAILS = 0.3;
@@ -62,7 +64,7 @@ export async function restart(id: GatewayId, shared: Shared): Promise<RaceGatewa
 export class RaceGateway {
   readonly id: GatewayId;
   readonly orderService: OrderService;
-  readonly exchange: LocalExchange | ClusterExchange;
+  readonly exchange: ExchangePort;
   /** Its process has ended. */
   ended = false;
   draining = false;
@@ -94,7 +96,7 @@ export class RaceGateway {
     this.#database = delays.slowDatabase(this.#host, rows.journal.database, FAILS);
     const joining = { id, address: `gateway-${id}:1`, process: `gateway-${id}`, protocol: PROTOCOL, listingHash: '' };
     this.#store = table && delays.slow(this.#host, table.join(joining), FAILS);
-    const board = new LevelBoard([benchListing({ floor: 2e8 })], [], this.#clock.nowMs());
+    const board = new LevelBoard([LISTING], [], this.#clock.nowMs());
     this.exchange = this.#store ? this.#clusterExchange(this.#store) : this.#localExchange();
     this.orderService = this.#createOrderService(board);
     this.exchange.listen((event) => this.#take(event, board));
@@ -146,32 +148,28 @@ export class RaceGateway {
 
   #take(event: ExchangeEvent, board: LevelBoard): void {
     if (!isMarketEvent(event)) this.orderService.onExchangeEvent(event);
-    else if (this.exchange instanceof LocalExchange) {
+    else if (this.#member === null) {
       if (event.type === 'level') board.apply(event);
       void marketEventWriter({ journal: this.#journal, log: silentLog, quoteCommitted: (quote) => board.applyQuote(quote) })(event);
     } else if (event.type === 'level') board.apply(event);
     else if (event.type === 'quote') board.applyQuote(event);
   }
 
-  #localExchange(): LocalExchange {
-    const { journal, quotes } = this.#shared.rows;
-    const levels = journal.levels.slice(-1).map((row) => ({ ...row, atMs: 0 }));
-    return new LocalExchange({
-      ...{ ...someQuotes(this.id), clock: this.#clock, listings: [benchListing({ floor: 2e8 })], recovered: levels },
-      ...{ levelTimeConstantMs: 20_000, recoveredQuotes: quotes.slice(-1) },
+  #localExchange(): ExchangePort {
+    const { levels, quotes } = this.#shared.rows.past;
+    const local = new LocalExchange({
+      ...{ ...someQuotes(this.id), clock: this.#clock, listings: [LISTING], recovered: levels },
+      ...{ levelTimeConstantMs: 20_000, recoveredQuotes: quotes },
     });
+    return slowExchange(local, { clock: this.#host, random: seededRandom(this.#shared.delays.draw(2 ** 32)) });
   }
 
   #clusterExchange(store: LeaseTableStore): ClusterExchange {
     const { rows, delays } = this.#shared;
     return new ClusterExchange({
-      ...{ self: this.id, clock: this.#clock, log: silentLog, listings: [benchListing({ floor: 2e8 })], store },
+      ...{ self: this.id, clock: this.#clock, log: silentLog, listings: [LISTING], store },
       exchange: () => ({ ...someQuotes(this.id), levelTimeConstantMs: 20_000 }),
-      past: (model) =>
-        delays.run(this.#host, () => ({
-          levels: rows.journal.levels.slice(-1).map((row) => ({ ...row, model, atMs: 0 })),
-          quotes: rows.quotes.slice(-1),
-        })),
+      past: () => delays.run(this.#host, () => rows.past),
       write: marketEventWriter({ journal: this.#journal, log: silentLog }),
       standing: (model) => this.orderService.standing(model),
       askCapacity: () => this.#tellCapacity(),
@@ -189,20 +187,16 @@ export class RaceGateway {
     const { rows, delays, pods, table, kept } = this.#shared;
     const host = this.#host;
     const journal = delays.slow(host, rows.journal, FAILS);
+    const room = roomy();
     return new OrderService({
-      ...{ clock: this.#clock, log: silentLog, listings: new Listings([benchListing({ floor: 2e8 })], 'tide') },
+      ...room,
+      ...{ clock: this.#clock, log: silentLog, listings: new Listings([LISTING], 'tide') },
       ids: { uuid: () => this.#id() },
       ...{ market: board, exchange: this.exchange, journal: this.#journal, store: journal as never, funds: journal },
       pods: pods.portOf(this.id, host, (id) => this.orders.some((order) => order.orderId === id && order.callerLeft && !order.row.outlives)),
-      results: delays.slow(host, new MemoryResults(rows.journal.results), FILE_FAILS),
-      disk: { low: false, willWrite: () => {} },
-      waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
+      results: delays.slow(host, new MemoryResults(rows.journal), FILE_FAILS),
+      waitingBounds: { ...room.waitingBounds, queuedBytesInMemory: 4_000 },
       bootEpoch: this.id,
-      pendingLimits: {
-        ...{ queuedOrdersPerAccount: 2000, queuedBatchOrdersPerAccount: 5000 },
-        ...{ queuedOrders: 8000, queuedBatchOrders: 20_000 },
-      },
-      waitingBounds: { queuedBytesPerAccount: 2 ** 32, queuedBytes: 2 ** 33, queuedBytesInMemory: 4_000 },
       inputFiles: this.#inputFiles(kept),
       releaseAfterCommit: table !== null,
       ...(table ? { marketAnswerMs: 10_000 } : {}),
@@ -245,7 +239,7 @@ export class RaceGateway {
       return state;
     };
     const parts = {
-      outside: { clock, log: silentLog, ids: { uuid: () => '' }, config: { listings: { all: [benchListing()] } } },
+      outside: { clock, log: silentLog, ids: { uuid: () => '' }, config: { listings: { all: [LISTING] } } },
       storage: {
         ...{ db: this.#database, journal: this.#journal, contents: {} },
         readKeptInputs: () => delays.run(this.#host, () => new Set(kept.blobs.keys()), LISTING_FAILS),

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { Clock } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { GatewayId, HeldSlot } from '#cluster/messages.ts';
-import type { RecoveredQuote } from '#market/ports.ts';
+import type { LevelRow, RecoveredQuote } from '#market/ports.ts';
 import type { LeaseTable } from '#simulations/cluster/lease-table.ts';
 import type { JournalOutcome, JournalUnit, JournalUnits } from '#storage/journal/units.ts';
 import { MemoryJournal } from '../memory-journal.ts';
@@ -26,7 +26,7 @@ export interface SharedRowsOptions {
 /** The rows of a world. */
 export class SharedRows {
   readonly journal = new MemoryJournal();
-  readonly quotes: RecoveredQuote[] = [];
+  readonly #quotes: RecoveredQuote[] = [];
   /** Orders of which a unit was refused: nothing is promised of them but that they keep no hold. */
   readonly refused = new Set<string>();
   /** Orders that no other gateway can take over for now. */
@@ -41,6 +41,11 @@ export class SharedRows {
 
   get live() {
     return this.journal.orders.where("status IN ('queued', 'executing')");
+  }
+
+  /** The newest level and quote. */
+  get past(): { levels: LevelRow[]; quotes: RecoveredQuote[] } {
+    return { levels: this.journal.levels.slice(-1).map((row) => ({ ...row, atMs: 0 })), quotes: this.#quotes.slice(-1) };
   }
 
   /** The slots that rows hold. */
@@ -86,7 +91,7 @@ export class SharedRows {
     const { history, pods } = this.#options;
     const result = outcome instanceof Error ? 'refused' : outcome.result;
     const order = unit.kind === 'accept' ? unit.order.id : 'orderId' in unit ? unit.orderId : '';
-    if (unit.kind === 'quote' && result === 'changed') this.quotes.push({ ...unit, lockMinutes: [] });
+    if (unit.kind === 'quote' && result === 'changed') this.#quotes.push({ ...unit, lockMinutes: [] });
     if (unit.kind !== 'locks' && unit.kind !== 'quote')
       history.note(`${gateway} commits ${unit.kind} ${order} ${'attempt' in unit ? unit.attempt : ''}: ${result}`);
     history.seen.add(unit.kind).add(result);

@@ -14,7 +14,7 @@ import { LeaseTable } from '#simulations/cluster/lease-table.ts';
 import { SimulatedNetwork } from '#simulations/cluster/simulated-network.ts';
 import { SimulatedTime } from '#simulations/cluster/simulated-time.ts';
 import { MemoryBlobs } from '../memory-blobs.ts';
-import { testRequest } from '../order-service-bench.ts';
+import { customerOf, testRequest } from '../order-service-bench.ts';
 import { Delays } from './delays.ts';
 import { History } from './history.ts';
 import { RaceGateway, restart, type Shared } from './race-gateway.ts';
@@ -193,10 +193,7 @@ class World {
     const key = delays.draw() < 0.1 ? { key: `key-${Math.floor(delays.draw(5))}`, fingerprint: 'same' } : null;
     const generation = { body: { text: 'x'.repeat(size) }, promptBound: 100, promptEstimate: 50, images: 0 };
     const accountId = delays.draw() < 0.5 ? 'ann' : 'ben';
-    const customer = {
-      ...{ accountId, keyId: 'key', limitFor: () => null, priceLock: false, budget: null },
-      ...{ orderTimeoutS: 6000, retentionDays: 30, logPayloads: false, house: false },
-    };
+    const customer = customerOf(accountId);
     const [watches, leaves, cancels, reprices] = [0.8, 0.2, 0.15, 0.25].map((share) => delays.draw() < share);
     const laterMs = () => (delays.draw() < 0.5 ? delays.draw(100) : delays.draw(3_000));
     gateway.orderService.submit(customer, testRequest(wishes, { generation, idempotency: key })).then(
@@ -253,7 +250,7 @@ class World {
       const { waiting, inMemory } = orderService.waitingBytes;
       const bytes = sum(queued.map(({ input }) => input?.bytes ?? 0));
       if (waiting !== bytes) history.find(`${gateway.id} counts ${waiting} bytes that wait where ${bytes} do`);
-      const held = sum(orders.map(({ input }) => (input?.held ? input.bytes : 0)));
+      const held = sum(orders.map(({ input }) => (input && ['memory', 'moving'].includes(input.place) ? input.bytes : 0)));
       if (writing === 0 && inMemory !== held)
         history.find(`${gateway.id} counts ${inMemory} bytes in memory where ${held} are`);
       for (const order of orders)
