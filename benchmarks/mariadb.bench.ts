@@ -9,10 +9,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '#storage/database/database.ts';
 import { MysqlDriver } from '#storage/journal/mysql-driver.ts';
-import { slowLink } from '#testing/slow-link.ts';
 import { benchJournal } from './journal.bench.ts';
 import { settleOrders } from './journal-load.ts';
 import { median } from './machine.ts';
+import { slowLink } from './slow-link.ts';
 import { tellFigure } from './targets/figures.ts';
 
 const IN_FLIGHT = 64;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
-import { idsOf } from '#testing/cut-streams.ts';
 import { cannedReply, chunkOf, errorReply, frameOf, streamOf, usageOf } from '#testing/mock-backend.ts';
 import { chargeOf, pricesAt } from './support/chat.ts';
+import { idsOf } from './support/cut-streams.ts';
 import { itEndsAsOrdersDo } from './support/inference-outcomes.ts';
 import { useServer } from './support/server.ts';
 

@@ -1,7 +1,7 @@
 /** Passkeys over HTTP, with an authenticator in software that can also do what no real one does. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type AuthenticatorFaults, SoftPasskey } from '#testing/authenticator.ts';
+import { type AuthenticatorFaults, SoftPasskey } from './support/authenticator.ts';
 import { BrowserSession } from './support/browser-session.ts';
 import type { RequestOptions } from './support/client.ts';
 import { IDLE_STEP_MS } from './support/pace.ts';

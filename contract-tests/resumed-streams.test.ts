@@ -13,7 +13,7 @@ import {
   randomFrom,
   readPiece,
   wholeEvents,
-} from '#testing/cut-streams.ts';
+} from './support/cut-streams.ts';
 import { useServer } from './support/server.ts';
 
 const STREAMS = Number(process.env.STREAMS ?? 100);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { idsOf, wholeEvents } from '#testing/cut-streams.ts';
 import { cannedReply, chunkOf, streamOf, usageOf } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import type { RequestOptions } from './support/client.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
+import { idsOf, wholeEvents } from './support/cut-streams.ts';
 import { message } from './support/message.ts';
 import { useServer } from './support/server.ts';
 import { eventually } from './support/waiting.ts';

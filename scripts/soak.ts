@@ -3,7 +3,7 @@
  *
  * - `-- [--orders 1000000 --aborted 0.3 --seed 1 --quick]`: many orders while a share of the clients disconnects; memory
  *   must stay flat. `--quick` is 30,000 orders. See `soak/steady.ts`.
- * - `-- --hostile [--minutes 60 --life 30 --seed 1 --json]`: kills, pauses of the database, misbehaving pods, callers and
+ * - `-- --hostile [--minutes 60 --life 30 --seed 1]`: kills, pauses of the database, misbehaving pods, callers and
  *   operator; the books must agree with what clients saw. `--life` is the time between kills in seconds. See
  *   `soak/hostile.ts`.
  */
@@ -20,12 +20,11 @@ const { values } = parseArgs({
     hostile: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '60' },
     life: { type: 'string', default: '30' },
-    json: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed);
 const isClean = values.hostile
-  ? await hostileSoak({ minutes: Number(values.minutes), lifeSeconds: Number(values.life), seed, json: values.json })
+  ? await hostileSoak({ minutes: Number(values.minutes), lifeSeconds: Number(values.life), seed })
   : (
       await steadySoak({
         orders: Number(values.orders ?? (values.quick ? 30_000 : 1_000_000)),

@@ -2,7 +2,7 @@
  * The price that the quote is compared with: the level times a factor, latched for the same windows. The factor is
  * either given, as if the day were known beforehand, or found while trading by the controller that corrects the quote.
  */
-import { Calibration } from '#market/price/calibration.ts';
+import { Calibration } from '#market/price/quote.ts';
 import { TARGET_START_RATE } from './target.ts';
 
 /** So few starts in a window that the controller has its full gain. */

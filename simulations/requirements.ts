@@ -4,7 +4,7 @@
  */
 
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import { normalQuantile } from '#market/price/reliable-capacity.ts';
+import { normalQuantile } from '#market/price/quote.ts';
 import { attacks, type NamedAttack } from './attacks.ts';
 import { type Sample, TradingFloor } from './floor.ts';
 import { againstHindsight } from './hindsight.ts';

@@ -1,9 +1,8 @@
 /** A batch with a deadline whose gateway is killed: another one adopts it. Two gateways on one MariaDB, in processes of their own. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { clusterSite } from '#testing/cluster-site.ts';
 import type { OpenedDatabase } from '#testing/databases.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { clusterSite, type GatewayProcess, type Site } from '#testing/gateway-process.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 

@@ -6,7 +6,10 @@ import '#base/node-version.ts';
 import { Command } from 'commander';
 import { systemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
+import { readDuration, readKeySettings } from '#cli/arguments.ts';
+import { showRequest } from '#cli/members.ts';
 import { migrateTables } from '#cli/operator-store.ts';
+import { checkedConfig } from '#cli/reload.ts';
 import { configSchema, loadConfig, loadLimits, loadSettings } from '#config/config.ts';
 import {
   changeStatus,
@@ -20,13 +23,10 @@ import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './cli/
 import { auditStore } from './cli/audit.ts';
 import type { BackupOutside } from './cli/backup.ts';
 import { showCluster } from './cli/cluster.ts';
-import { checkedConfig, printedSchema } from './cli/config.ts';
 import { showHealth } from './cli/health.ts';
-import { readDuration, readKeySettings } from './cli/key-arguments.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember, showChanges } from './cli/members.ts';
 import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
-import { showRequest } from './cli/orders.ts';
 import { CommandError, type CommandResult, refuse, report } from './cli/output.ts';
 import { listPayments } from './cli/payments.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
@@ -67,7 +67,7 @@ leaf(config, 'check [file]', 'check a configuration file and the environment, wi
 );
 
 leaf(config, 'schema', 'print the JSON Schema of the configuration file, for editors').action((options) =>
-  report(async () => printedSchema(configSchema()), wanted(options)),
+  report(async () => ({ json: { ...configSchema() }, text: JSON.stringify(configSchema(), null, 2) }), wanted(options)),
 );
 
 const account = group('account', 'accounts and their money');

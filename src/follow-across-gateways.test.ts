@@ -1,9 +1,8 @@
 /** Orders of one gateway that are followed at another, on one MariaDB, in processes of their own. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { clusterSite } from '#testing/cluster-site.ts';
 import type { OpenedDatabase } from '#testing/databases.ts';
-import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { clusterSite, type GatewayProcess, type Site } from '#testing/gateway-process.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 

@@ -13,6 +13,7 @@ import { freePort } from './free-port.ts';
 const CLI = join(import.meta.dirname, '../src/cli.ts');
 /** Far longer than a start takes, even on a busy machine. */
 const START_DEADLINE_MS = 120_000;
+const SECRET = 'a secret that only the gateways of this test know';
 
 /** An account with a key, as the command line made them. */
 export interface OpenedAccount {
@@ -76,6 +77,28 @@ export async function makeSite(configuration: string, environment: NodeJS.Proces
     start: (flags = []) => startGateway(whole, flags),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Which database, and the site whose data folder it shares; the first one has none beside it. */
+interface Shared {
+  readonly databaseUrl: string;
+  readonly beside: Site | undefined;
+}
+
+/** A site for one more gateway of a cluster. `environment` counts before what it shares with the others. */
+export async function clusterSite(
+  configuration: string,
+  { databaseUrl, beside }: Shared,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Site> {
+  const data = beside?.environment.SLUICE_DATA;
+  return makeSite(configuration, {
+    DATABASE_URL: databaseUrl,
+    SLUICE_PEER_ADDRESS: `127.0.0.1:${await freePort()}`,
+    SLUICE_PEER_SECRET: SECRET,
+    ...(data ? { SLUICE_DATA: data } : {}),
+    ...environment,
+  });
 }
 
 function runCommand(args: string[], env: NodeJS.ProcessEnv): ReturnType<Site['command']> {

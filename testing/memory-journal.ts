@@ -3,6 +3,10 @@
  * can hold commits back and fail them, and shows tests what is stored.
  */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, renameSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { JournalPort } from '#base/journal.ts';
 import type { NanoUsd } from '#base/money.ts';
@@ -10,16 +14,15 @@ import { type OrderRow, type OrderWithUsage, transitions } from '#orders/order.t
 import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { Funds, IdempotencyRow, SettleUnit } from '#orders/units.ts';
-import { money, type NewRow, text } from '#storage/database/values.ts';
+import { money, type NewRow, type Row, text } from '#storage/database/values.ts';
 import { SqliteConnection } from '#storage/journal/sqlite-connection.ts';
 import type { JournalOutcome, JournalUnit, JournalUnits } from '#storage/journal/units.ts';
 import { accountColumns, budgetColumns, budgetFrom, keyColumns, newAccount } from '#storage/records/account.ts';
 import { newBatchRow } from '#storage/records/batch.ts';
 import { idempotencyFrom, idempotencyRecord } from '#storage/records/idempotency.ts';
 import { orderFrom, orderRecord } from '#storage/records/order.ts';
-import { RowMap } from './row-map.ts';
-import { schemaImage } from './schema-image.ts';
 
+const SOURCES = new URL('../src/storage/database/', import.meta.url).pathname;
 const image = await guardedImage();
 
 /** The tables without what only makes searching fast; they refuse every change of a status that orders must not make. */
@@ -256,4 +259,108 @@ function newBatch(id: string, accountId: string): NewRow {
     ...{ keyId: null, keyModels: null, keyBudgeted: false, retentionDays: 30, logPayloads: false },
     ...{ priceLimits: {}, tariffIds: {} },
   });
+}
+
+/** How the rows of a table are shown as a map. */
+interface Shown<Value> {
+  readonly table: string;
+  readonly key: string;
+  read(row: Row): Value;
+  write(id: string, value: Value): NewRow;
+}
+
+/** The rows of a table by their key. A test may change them without telling the order service. */
+class RowMap<Value> {
+  readonly #database: Sqlite.Database;
+  readonly #shown: Shown<Value>;
+  readonly #statements = new Map<string, Sqlite.Statement<unknown[], Row>>();
+
+  constructor(database: Sqlite.Database, shown: Shown<Value>) {
+    this.#database = database;
+    this.#shown = shown;
+  }
+
+  /** The row with this key; undefined for none. */
+  get(id: string): Value | undefined {
+    return this.where(`${this.#shown.key} = ?`, id)[0];
+  }
+
+  has(id: string): boolean {
+    return this.count(`${this.#shown.key} = ?`, id) > 0;
+  }
+
+  values(): Value[] {
+    return this.where('TRUE');
+  }
+
+  /** The rows for which an SQL condition is true. */
+  where(condition: string, ...values: (string | number)[]): Value[] {
+    const rows = this.#prepare(`SELECT * FROM ${this.#shown.table} WHERE ${condition}`).all(...values);
+    return rows.map((row) => this.#shown.read(row));
+  }
+
+  /** How many there are. */
+  count(condition: string, ...values: (string | number)[]): number {
+    const [row] = this.#prepare(`SELECT COUNT(*) AS number FROM ${this.#shown.table} WHERE ${condition}`).all(
+      ...values,
+    );
+    return Number(row?.number);
+  }
+
+  get size(): number {
+    return this.count('TRUE');
+  }
+
+  /** Inserts a row, or replaces the one with this key. */
+  set(id: string, value: Value): void {
+    const row = this.#shown.write(id, value);
+    const columns = Object.keys(row);
+    const marks = columns.map(() => '?').join(', ');
+    const insert = `REPLACE INTO ${this.#shown.table} (${columns.join(', ')}) VALUES (${marks})`;
+    this.#prepare(insert).run(...Object.values(row));
+  }
+
+  delete(id: string): void {
+    this.#prepare(`DELETE FROM ${this.#shown.table} WHERE ${this.#shown.key} = ?`).run(id);
+  }
+
+  clear(): void {
+    this.#prepare(`DELETE FROM ${this.#shown.table}`).run();
+  }
+
+  #prepare(sql: string): Sqlite.Statement<unknown[], Row> {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare<unknown[], Row>(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/**
+ * The tables of a new database, as the bytes of its file. They are made once for each state of the sources, and kept in
+ * the folder for temporary files: to make them takes more processor time than most test files.
+ */
+async function schemaImage(): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for (const file of globSync('**/*.ts', { cwd: SOURCES }).sort()) hash.update(readFileSync(join(SOURCES, file)));
+  const kept = join(tmpdir(), `sluice-tables-${hash.digest('hex').slice(0, 16)}.sqlite`);
+  try {
+    return readFileSync(kept);
+  } catch {
+    const made = `${kept}-${process.pid}`;
+    await makeTables(made);
+    renameSync(made, kept);
+    return readFileSync(kept);
+  }
+}
+
+async function makeTables(filename: string): Promise<void> {
+  const { openDatabase } = await import('#storage/database/database.ts');
+  const { migrate } = await import('#storage/database/migrations/migrate.ts');
+  const db = openDatabase(`sqlite:${filename}`);
+  await migrate(db);
+  // Bytes in memory cannot have a write-ahead log.
+  await db.knex.raw('PRAGMA journal_mode = DELETE');
+  await db.close();
 }

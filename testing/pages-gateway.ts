@@ -11,7 +11,7 @@ import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { parseConfig } from '#config/config.ts';
-import { blockBegin, packed, SLOTS_PER_BLOCK } from '#market/data/level-block.ts';
+import { blockBegin, packed, SLOTS_PER_BLOCK } from '#market/data/level-chart.ts';
 import { STATISTICS_BUCKET_MS } from '#observe/ports.ts';
 import { createService } from '#service/service.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';

@@ -16,7 +16,7 @@ describe('a database for one server', () => {
     const ask = ({ knex }: typeof gateway) => knex.raw('SELECT 1');
     await ask(gateway);
     await database.outage(async () => {
-      await assert.rejects(ask(gateway), (error) => gateway.dialect.isTransient(error));
+      await assert.rejects(ask(gateway), (error) => gateway.dialect.isOutage(error));
       await ask(operator);
     });
     await ask(gateway);

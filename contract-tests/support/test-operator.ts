@@ -1,7 +1,6 @@
 /** The operator of a gateway: opens accounts, adds money and makes keys, with the parts that the command line uses. */
 
-import type { MemberPlace } from '#access/member.ts';
-import { COMMAND_LINE } from '#access/member.ts';
+import { COMMAND_LINE, type MemberPlace } from '#access/member.ts';
 import type { KeySettings, PriceLimits } from '#access/principal.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
@@ -56,7 +55,7 @@ export class TestOperator {
     const { id } = await this.#accounts.create({ name: 'Test', retentionDays }, COMMAND_LINE);
     const credit = BigInt(Math.round(creditUsd * 1e9));
     if (credit > 0n) await this.#transfers.credit(id, credit, { force: true }, COMMAND_LINE);
-    await this.#accounts.setPriceLimits(id, pricesOf(priceLimits));
+    await this.#accounts.setDefaults(id, { priceLimits: pricesOf(priceLimits) });
     const settings = { ...keySettings, priceLimits: pricesOf(keyPriceLimits) };
     const { key, secret } = await this.keys.create(id, settings, COMMAND_LINE);
     return { id, key: secret, keyId: key.id };

@@ -3,14 +3,13 @@
  * can be cut. At the end every gateway serves again; one that has ended is started.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clusterSite } from '#testing/cluster-site.ts';
 import { freePort } from '#testing/free-port.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { clusterSite, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { TcpProxy } from '#testing/tcp-proxy.ts';
 import { type Caller, Client } from '../harness/client.ts';
+import { restartServer } from '../harness/database.ts';
 import { Ledger } from '../harness/ledger.ts';
 import type { PlannedRound } from './plan.ts';
-import { restartServer } from './server.ts';
 import { wrongClock } from './wrong-clock.ts';
 
 const AGAIN_MS = 20;

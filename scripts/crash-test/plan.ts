@@ -27,7 +27,8 @@ interface Span {
   readonly most: number;
 }
 
-const LIFE_MS: Span = { least: 400, most: 3_000 };
+/** Short ones meet a batch that has just begun. */
+const LIFE_MS: Span = { least: 100, most: 3_000 };
 /** A gateway without others is killed, and started again at once. */
 const ALONE: readonly Harm[] = ['kill'];
 const AWAY_MS: Span = { least: 0, most: 2_000 };

@@ -1,47 +1,40 @@
 /** Looks at the slots of all pods all the time, as the database has them: none may have more executing orders. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool, type RowDataPacket } from 'mysql2/promise';
+import { readBooks } from '../harness/database.ts';
 
 const LOOK_MS = 25;
+const RUNNING = "SELECT model, pod, COUNT(*) AS number FROM orders WHERE status = 'executing' GROUP BY model, pod";
 
 /** The watch. */
-export interface SlotWatch {
-  readonly looks: number;
-  /** What was seen since the last call, as sentences. */
-  findings(): string[];
-  close(): Promise<void>;
-}
+export class SlotWatch {
+  /** How often it has looked. */
+  looks = 0;
+  readonly #seen: string[] = [];
+  readonly #watching: Promise<void>;
+  #closed = false;
 
-/** Watches every pod of the database, each of which has so many slots. */
-export async function watchSlots(url: string, slots: number): Promise<SlotWatch> {
-  const pool = createPool({ uri: url.replace(/^mariadb:/, 'mysql:'), connectionLimit: 1 });
-  const seen: string[] = [];
-  let looks = 0;
-  let closed = false;
-  const watching = (async () => {
-    while (!closed) {
+  /** Begins to watch every pod of the database, each of which has so many slots. */
+  constructor(databaseUrl: string, slots: number) {
+    this.#watching = this.#watch(databaseUrl, slots);
+  }
+
+  /** What was seen since the last call, as sentences. */
+  findings(): string[] {
+    return this.#seen.splice(0);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#watching;
+  }
+
+  async #watch(databaseUrl: string, slots: number): Promise<void> {
+    for (; !this.#closed; await sleep(LOOK_MS)) {
       // The database may be away for a moment.
-      const [rows] = await pool
-        .query<RowDataPacket[]>(
-          "SELECT model, pod, COUNT(*) AS number FROM orders WHERE status = 'executing' GROUP BY model, pod",
-        )
-        .catch(() => [[]] as [RowDataPacket[]]);
-      looks++;
-      for (const { model, pod, number } of rows) {
-        if (Number(number) > slots) seen.push(`pod ${pod} of ${model} ran ${number} orders in ${slots} slots`);
-      }
-      await sleep(LOOK_MS);
+      const rows = await readBooks(databaseUrl, RUNNING).catch(() => []);
+      this.looks++;
+      for (const { model, pod, number } of rows)
+        if (Number(number) > slots) this.#seen.push(`pod ${pod} of ${model} ran ${number} orders in ${slots} slots`);
     }
-  })();
-  return {
-    get looks() {
-      return looks;
-    },
-    findings: () => seen.splice(0),
-    close: async () => {
-      closed = true;
-      await watching;
-      await pool.end();
-    },
-  };
+  }
 }

@@ -1,9 +1,9 @@
 /**
  * Gateways under mixed load and a seeded plan of harms: see `plan.ts`. Keys are repeated at other gateways, orders are
  * canceled and repriced through others. After each round every gateway serves again, and the books must agree with all
- * that clients were told. Several gateways share one MariaDB; their clocks are off by up to a second, a batch runs as
- * well, and at no moment may a pod have more committed executing orders than slots. How long anything takes is printed
- * and never judged.
+ * that clients were told. A batch runs as well, and is killed while its lines are checked, submitted, run and placed.
+ * Several gateways share one MariaDB; their clocks are off by up to a second, and at no moment may a pod have more
+ * committed executing orders than slots. How long anything takes is printed and never judged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#base/random.ts';
@@ -14,13 +14,13 @@ import { judge } from '../harness/books.ts';
 import { Client } from '../harness/client.ts';
 import { leaveBehind, sendDetached } from '../harness/detached-orders.ts';
 import { keyedOrders } from '../harness/keyed-orders.ts';
-import { type Lanes, runLanes } from '../harness/lane.ts';
+import { type Lane, type Lanes, runLanes } from '../harness/lane.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { sendPlain } from '../harness/plain-orders.ts';
 import { row } from '../harness/table.ts';
 import { Gateways } from './gateways.ts';
 import { type PlannedRound, planRounds } from './plan.ts';
-import { type SlotWatch, watchSlots } from './slots.ts';
+import { SlotWatch } from './slots.ts';
 import { prepareClocks } from './wrong-clock.ts';
 
 /** How often, how many gateways, and by which seed. */
@@ -36,7 +36,8 @@ const MODELS = ['tide', 'harbor'];
 const WISHES = { models: MODELS, simulated: true, maxWaitSeconds: 10 };
 /** Lives are short: clients hurry. */
 const PACE = 0.1;
-const BATCH_LINES = 150;
+/** Enough to be at work when a single gateway is killed, which has nothing else to wait for. */
+const BATCH_LINES = { alone: 1_000, cluster: 150 };
 /** How long gateways that are too slow to answer are asked again, and how often. */
 const ASKING_MS_MAX = 600_000;
 const ASK_AGAIN_MS = 1_000;
@@ -50,10 +51,10 @@ const CONFIGURATION = selling(
   { limits: unlimited },
 );
 
-const bodies = Array.from({ length: BATCH_LINES }, () => ({
+const line = {
   ...{ model: 'tide', messages: [{ role: 'user', content: 'Say a few words about rivers.' }], max_tokens: 3 },
   x_simulate: { first_token_ms: 15, token_ms: 4 },
-}));
+};
 
 /** Runs the rounds and returns the number of findings. */
 export async function killUnderLoad({ rounds, gateways: count, seed }: TrialOptions): Promise<number> {
@@ -67,7 +68,7 @@ export async function killUnderLoad({ rounds, gateways: count, seed }: TrialOpti
   // What is done to a cluster breaks connections at any time.
   const ledger = new Ledger(null, { mayBreak: isCluster });
   const gateways = await Gateways.start({ count, configuration: CONFIGURATION, models: MODELS });
-  const slots = isCluster ? await watchSlots(String(DATABASE_URL), SLOTS) : null;
+  const slots = isCluster ? new SlotWatch(String(DATABASE_URL), SLOTS) : null;
   try {
     const accounts = await openAccounts(gateways.site, { plain: {}, keyed: {}, detached: {}, batches: {} });
     return await new Trial({ gateways, slots, ledger, accounts, seed }).run(plan);
@@ -151,13 +152,14 @@ class Trial {
   #lanes(at: number): Lanes[] {
     const { plain, keyed, detached, batches } = this.#parts.accounts;
     const isCluster = this.#clients.length > 1;
-    const batch = (lane: Parameters<typeof runBatch>[0]) => runBatch(lane, { bodies, priceLimit: 5 });
+    const bodies = new Array<object>(BATCH_LINES[isCluster ? 'cluster' : 'alone']).fill(line);
+    const batch = (lane: Lane) => runBatch(lane, { bodies, priceLimit: 5 });
     return [
       { name: 'plain', count: isCluster ? 12 : 24, caller: plain, pauseMs: 0, once: (lane) => sendPlain(lane) },
       { name: 'keyed', count: isCluster ? 4 : 8, caller: keyed, pauseMs: 0, once: this.#keys.send },
       { name: 'detached', count: isCluster ? 1 : 2, caller: detached, pauseMs: 20, once: (lane) => sendDetached(lane) },
       { name: 'left behind', count: isCluster ? 1 : 2, caller: detached, pauseMs: 200, once: leaveBehind },
-      { name: 'batches', count: isCluster && at === 0 ? 1 : 0, caller: batches, pauseMs: 500, once: batch },
+      { name: 'batches', count: at === 0 ? 1 : 0, caller: batches, pauseMs: 500, once: batch },
     ];
   }
 

@@ -143,7 +143,7 @@ function shown(records: readonly [id: string, nano: number][], balance: number):
     { ...totals, data: data.slice(0, 2), next_cursor: 'x' },
     { data: data.slice(2), next_cursor: null },
   ];
-  const charges = ['a', 'b', 'c'].map((orderId) => ({ orderId, account: 'kept', nano: 20 }));
+  const charges = ['a', 'b', 'c'].map((id) => ({ id, account: 'kept', nano: 20 }));
   return compareShown(ACCOUNT, pages, charges);
 }
 

@@ -4,11 +4,12 @@
  * with no code of the gateway; the owner of each account must read the same over HTTP.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
 import type { Site } from '#testing/gateway-process.ts';
 import type { RunAccount } from './accounts.ts';
 import { audited } from './audit.ts';
 import type { Client } from './client.ts';
-import { type BookRow, readBooks } from './database.ts';
+import { readBooks } from './database.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A run, as far as its books are concerned. */
@@ -34,13 +35,11 @@ export interface Judged extends Books {
   readonly audited: number;
 }
 
+/** What the database has of one charge. */
 interface Charge {
-  readonly orderId: string;
+  readonly id: string;
   readonly account: string;
   readonly nano: number;
-  readonly status: string;
-  readonly batchId: string | null;
-  readonly customId: string | null;
 }
 
 /** Of `GET /v1/usage`; the totals are on the first page. */
@@ -54,9 +53,86 @@ export interface UsagePage {
 
 const NANO = 1e9;
 const IDLE_MS_MAX = 180_000;
-const CHARGES = `SELECT u.order_id, u.account_id, u.charged, o.status, o.batch_id, o.custom_id
-  FROM usage_records u LEFT JOIN orders o ON o.id = u.order_id`;
 const EXAMPLES = 5;
+
+/** What the gateway stored of the accounts of the run, and what the ledger knows. */
+const TABLES = `
+  CREATE TABLE known (id, account, credited INTEGER);
+  CREATE TABLE accounts (id, balance INTEGER, held INTEGER);
+  CREATE TABLE orders (id PRIMARY KEY, status);
+  CREATE TABLE usage_records (id, owner, nano INTEGER, status, batch, custom_id);
+  CREATE TABLE batches (id PRIMARY KEY, owner, status);
+  CREATE TABLE receipts (id PRIMARY KEY, nano INTEGER);
+  CREATE TABLE accepted (id PRIMARY KEY, account);
+  CREATE TABLE refused (id PRIMARY KEY, answer);
+  CREATE TABLE canceled (id PRIMARY KEY, lane);
+  CREATE TABLE unknown (id PRIMARY KEY);
+  CREATE TABLE keys (key, id);
+  CREATE TABLE sent_batches (id PRIMARY KEY);
+  CREATE TABLE blind (account, times INTEGER);
+  CREATE TABLE blind_batches (account, times INTEGER);
+  CREATE INDEX usage_by_id ON usage_records (id);
+  CREATE VIEW charges AS SELECT usage_records.*, account FROM usage_records JOIN known ON known.id = owner`;
+
+/** Those that are read from the database, and how. */
+const READ = {
+  accounts: 'SELECT id, balance, held FROM accounts',
+  orders: 'SELECT id, status FROM orders',
+  batches: 'SELECT id, account_id, status FROM batches',
+  usage_records: `SELECT u.order_id, u.account_id, u.charged, o.status, o.batch_id, o.custom_id
+    FROM usage_records u LEFT JOIN orders o ON o.id = u.order_id`,
+};
+
+/** What is wrong, each with a query for the ids and a word about each of them. */
+const WRONG: readonly (readonly [what: string, query: string])[] = [
+  ['receipts are in no book', 'SELECT * FROM receipts WHERE id NOT IN (SELECT id FROM charges)'],
+  ['receipts differ from the books', 'SELECT r.* FROM receipts r JOIN charges c USING (id) WHERE r.nano <> c.nano'],
+  ['orders were refused and charged', 'SELECT * FROM refused WHERE id IN (SELECT id FROM charges)'],
+  ['charged orders are not done', "SELECT id, status FROM charges WHERE status IS NOT 'done'"],
+  [
+    'keys were not charged exactly once',
+    `SELECT key, COUNT(DISTINCT charges.id) AS times FROM keys LEFT JOIN charges USING (id)
+      GROUP BY key HAVING times <> 1`,
+  ],
+  [
+    'lines were charged more than once',
+    `SELECT batch || ' ' || custom_id, COUNT(*) AS times FROM charges WHERE batch IS NOT NULL
+      GROUP BY batch, custom_id HAVING times > 1`,
+  ],
+  ['orders were charged more than once', 'SELECT id, COUNT(*) AS times FROM charges GROUP BY id HAVING times > 1'],
+  ['orders have not ended', "SELECT * FROM orders WHERE status IN ('queued', 'executing')"],
+  ['accepted orders do not exist', 'SELECT * FROM accepted WHERE id NOT IN (SELECT id FROM orders)'],
+  [
+    'orders were canceled and are not',
+    "SELECT id, lane FROM canceled LEFT JOIN orders USING (id) WHERE status IS NOT 'canceled'",
+  ],
+  [
+    'batches have not ended',
+    "SELECT id, status FROM batches WHERE status IN ('validating', 'in_progress', 'cancelling')",
+  ],
+  ['batches do not exist', "SELECT id, '' FROM sent_batches WHERE id NOT IN (SELECT id FROM batches)"],
+];
+
+/** Queries for whole sentences. An account may have as many charges and batches more as its callers were cut off. */
+const SENTENCES: readonly string[] = [
+  `SELECT 'account ' || account || ': ' || COUNT(*) || ' charges that nobody was told of, and only ' ||
+      COALESCE(times, 0) || ' requests whose caller learned nothing, such as ' || MIN(id)
+    FROM charges LEFT JOIN blind USING (account)
+    WHERE id NOT IN (SELECT id FROM receipts UNION SELECT id FROM unknown UNION SELECT id FROM accepted
+        UNION SELECT id FROM keys) AND COALESCE(batch, '') NOT IN (SELECT id FROM batches)
+    GROUP BY account HAVING COUNT(*) > COALESCE(times, 0)`,
+  `SELECT 'account ' || COALESCE(account, owner) || ': ' || COUNT(*) || ' batches that nobody was told of, and ' ||
+      COALESCE(times, 0) || ' cut answers'
+    FROM batches b LEFT JOIN known ON known.id = owner LEFT JOIN blind_batches USING (account)
+    WHERE b.id NOT IN (SELECT id FROM sent_batches) GROUP BY owner HAVING COUNT(*) > COALESCE(times, 0)`,
+  `SELECT 'account ' || account || ': ' || credited || ' credited, ' || charged || ' charged, ' || balance ||
+      ' left (nano-dollars)'
+    FROM (SELECT *, (SELECT COALESCE(SUM(nano), 0) FROM charges c WHERE c.account = known.account) AS charged FROM known)
+      JOIN accounts USING (id) WHERE balance + charged <> credited`,
+  // Also of accounts beyond those of the run.
+  `SELECT 'account ' || COALESCE(account, id) || ' still holds ' || held || ' nano-dollars'
+    FROM accounts LEFT JOIN known USING (id) WHERE held <> 0`,
+];
 
 /**
  * Waits until nothing runs, audits, compares everything, and tells the ledger the findings. `stop` ends a gateway whose
@@ -103,32 +179,50 @@ export async function compareBooks(
   accounts: readonly RunAccount[],
   ledger: Ledger,
 ): Promise<Books & { readonly charges: readonly Charge[] }> {
-  const names = new Map(accounts.map(({ id, account }) => [id, account]));
-  const charges = (await readBooks(databaseUrl, CHARGES)).flatMap((row) => chargeOf(row, names));
-  const orders = await readBooks(databaseUrl, 'SELECT id, status FROM orders');
-  const batches = await readBooks(databaseUrl, 'SELECT id, account_id, status FROM batches');
-  const rows = await readBooks(databaseUrl, 'SELECT id, balance, held FROM accounts');
-  const unseen = charges.filter(({ orderId }) => !ledger.charges.has(orderId));
-  const findings = [
-    ...told(charges, ledger),
-    ...secret(unseen, ledger, new Set(batches.map(({ id }) => String(id)))),
-    ...ofKeys(charges, ledger),
-    ...ofLines(charges),
-    ...ended(orders, ledger),
-    ...endedBatches(batches, names, ledger),
-    ...balances(rows, accounts, charges),
-  ];
-  return { orders: orders.length, charged: charges.length, unseen: unseen.length, findings, charges };
+  const all = await besideEachOther(databaseUrl, accounts, ledger);
+  const lists = WRONG.flatMap(([what, query]) => some(what, all.prepare(query).raw().all() as [string, unknown][]));
+  const sentences = SENTENCES.flatMap((query) => all.prepare(query).pluck().all() as string[]);
+  const count = (rows: string) => all.prepare(`SELECT COUNT(*) FROM ${rows}`).pluck().get() as number;
+  const charges = all.prepare('SELECT id, account, nano FROM charges').all() as Charge[];
+  const unseen = count('charges WHERE id NOT IN (SELECT id FROM receipts)');
+  const orders = count('orders');
+  all.close();
+  return { findings: [...lists, ...sentences], orders, charged: charges.length, unseen, charges };
+}
+
+/** What the gateway stored and what clients were told, in one database in memory. */
+async function besideEachOther(
+  databaseUrl: string,
+  accounts: readonly RunAccount[],
+  ledger: Ledger,
+): Promise<Sqlite.Database> {
+  const all = new Sqlite(':memory:');
+  all.exec(TABLES);
+  const { charges: receipts, accepted, refused, canceled, unknown, blind, blindBatches: blind_batches } = ledger;
+  const rows: Record<string, Iterable<unknown>> = {
+    known: accounts.map(({ id, account, creditedNano }) => [id, account, creditedNano]),
+    keys: [...ledger.keys].flatMap(([key, orders]) => [...orders].map((id) => [key, id])),
+    sent_batches: ledger.batches.keys(),
+    ...{ receipts, accepted, refused, canceled, unknown, blind, blind_batches },
+  };
+  for (const [table, query] of Object.entries(READ))
+    rows[table] = (await readBooks(databaseUrl, query)).map((row) => Object.values(row));
+  for (const [table, own] of Object.entries(rows)) {
+    const lists = Array.from(own, (row) => [row].flat());
+    const insert = lists[0] && all.prepare(`INSERT INTO ${table} VALUES (${lists[0].map(() => '?').join()})`);
+    if (insert) all.transaction(() => lists.map((list) => insert.run(...list)))();
+  }
+  return all;
 }
 
 /** Compares what the owner reads over HTTP with the charges in the database. */
 export function compareShown(
   { account, creditedNano }: RunAccount,
   pages: readonly UsagePage[],
-  all: readonly Pick<Charge, 'account' | 'orderId' | 'nano'>[],
+  all: readonly Charge[],
 ): string[] {
   const charges = all.filter((charge) => charge.account === account);
-  const left = new Map(charges.map(({ orderId, nano }) => [orderId, nano]));
+  const left = new Map(charges.map(({ id, nano }) => [id, nano]));
   const wrong: [string, unknown][] = [];
   for (const { order_id, charged_usd } of pages.flatMap(({ data }) => data)) {
     if (left.get(order_id) !== nanoOf(charged_usd)) wrong.push([order_id, charged_usd]);
@@ -156,139 +250,6 @@ async function usagePages(client: Client, account: RunAccount): Promise<UsagePag
     pages.push(JSON.parse(answer.text));
   }
   return pages;
-}
-
-function chargeOf(row: BookRow, names: ReadonlyMap<string, string>): Charge[] {
-  const account = names.get(String(row.account_id));
-  if (account === undefined) return [];
-  const text = (value: unknown) => (value === null ? null : String(value));
-  return [
-    {
-      ...{ orderId: String(row.order_id), account, nano: Number(row.charged), status: String(row.status) },
-      ...{ batchId: text(row.batch_id), customId: text(row.custom_id) },
-    },
-  ];
-}
-
-/** Every receipt is in the books, and nothing that was refused is. */
-function told(charges: readonly Charge[], ledger: Ledger): string[] {
-  const nanos = new Map(charges.map(({ orderId, nano }) => [orderId, nano]));
-  const undone = charges.filter(({ status }) => status !== 'done');
-  return [
-    ...some(
-      'receipts are in no book',
-      [...ledger.charges].filter(([id]) => !nanos.has(id)),
-    ),
-    ...some(
-      'receipts differ from the books',
-      [...ledger.charges].filter(([id, nano]) => nanos.has(id) && nanos.get(id) !== nano),
-    ),
-    ...some(
-      'orders were refused and charged',
-      [...ledger.refused].filter(([id]) => nanos.has(id)),
-    ),
-    ...some(
-      'charged orders are not done',
-      undone.map(({ orderId, status }) => [orderId, status]),
-    ),
-  ];
-}
-
-/** A charge without a receipt has a caller who left, was cut off or was told that it is uncertain. */
-function secret(unseen: readonly Charge[], ledger: Ledger, batches: ReadonlySet<string>): string[] {
-  const keyed = new Set([...ledger.keys.values()].flatMap((orders) => [...orders]));
-  const isExplained = ({ orderId, batchId }: Charge) =>
-    [ledger.unknown, ledger.accepted, keyed].some((known) => known.has(orderId)) || (batchId && batches.has(batchId));
-  const strange = Map.groupBy(
-    unseen.filter((charge) => !isExplained(charge)),
-    ({ account }) => account,
-  );
-  return [...strange].flatMap(([account, charges]) => {
-    const blind = ledger.blind.get(account) ?? 0;
-    if (charges.length <= blind) return [];
-    const few = charges.slice(0, EXAMPLES).map(({ orderId }) => orderId);
-    const why = `and only ${blind} requests whose caller learned nothing, such as ${few.join(' ')}`;
-    return [`account ${account}: ${charges.length} charges that nobody was told of, ${why}`];
-  });
-}
-
-/** A key that was answered was charged, once. Charges of the account beyond its keys are found as secret ones. */
-function ofKeys(charges: readonly Charge[], ledger: Ledger): string[] {
-  const charged = new Set(charges.map(({ orderId }) => orderId));
-  const wrong = [...ledger.keys]
-    .map(([key, orders]): [string, number] => [key, [...orders].filter((id) => charged.has(id)).length])
-    .filter(([, times]) => times !== 1);
-  return some('keys were not charged exactly once', wrong);
-}
-
-/** An order, and a line of a batch, is charged at most once. */
-function ofLines(charges: readonly Charge[]): string[] {
-  const lines = charges.filter(({ batchId }) => batchId !== null).map((line) => `${line.batchId} ${line.customId}`);
-  const orders = charges.map(({ orderId }) => orderId);
-  return [
-    ...some('lines were charged more than once', repeated(lines)),
-    ...some('orders were charged more than once', repeated(orders)),
-  ];
-}
-
-function repeated(all: readonly string[]): [string, number][] {
-  const times = [...Map.groupBy(all, (each) => each)].map(([each, { length }]): [string, number] => [each, length]);
-  return times.filter(([, count]) => count > 1);
-}
-
-/** Nothing waits or runs, no accepted order is missing, and each that was canceled is. */
-function ended(orders: readonly BookRow[], ledger: Ledger): string[] {
-  const statuses = new Map(orders.map(({ id, status }) => [String(id), String(status)]));
-  return [
-    ...some(
-      'orders have not ended',
-      [...statuses].filter(([, status]) => status === 'queued' || status === 'executing'),
-    ),
-    ...some(
-      'accepted orders do not exist',
-      [...ledger.accepted].filter(([id]) => !statuses.has(id)),
-    ),
-    ...some(
-      'orders were canceled and are not',
-      [...ledger.canceled].filter(([id]) => statuses.get(id) !== 'canceled'),
-    ),
-  ];
-}
-
-function endedBatches(batches: readonly BookRow[], names: ReadonlyMap<string, string>, ledger: Ledger): string[] {
-  const statuses = new Map(batches.map(({ id, status }) => [String(id), String(status)]));
-  const unknown = batches.filter(({ id }) => !ledger.batches.has(String(id)));
-  const findings = [
-    ...some(
-      'batches have not ended',
-      [...statuses].filter(([, status]) => ['validating', 'in_progress', 'cancelling'].includes(status)),
-    ),
-    ...some(
-      'batches do not exist',
-      [...ledger.batches.keys()].filter((id) => !statuses.has(id)).map((id) => [id, '']),
-    ),
-  ];
-  for (const [account, own] of Map.groupBy(unknown, (row) => names.get(String(row.account_id)) ?? '')) {
-    const blind = ledger.blindBatches.get(account) ?? 0;
-    if (own.length > blind)
-      findings.push(`account ${account}: ${own.length} batches that nobody was told of, and ${blind} cut answers`);
-  }
-  return findings;
-}
-
-/** What was credited is what was charged and what is left, and nothing is held, also of accounts beyond these. */
-function balances(rows: readonly BookRow[], accounts: readonly RunAccount[], charges: readonly Charge[]): string[] {
-  const findings: string[] = [];
-  for (const { id, balance, held } of rows) {
-    const { account, creditedNano } = accounts.find((each) => each.id === id) ?? { account: id };
-    const chargedNano = charges.filter((charge) => charge.account === account).reduce((sum, { nano }) => sum + nano, 0);
-    if (creditedNano !== undefined && Number(balance) + chargedNano !== creditedNano)
-      findings.push(
-        `account ${account}: ${creditedNano} credited, ${chargedNano} charged, ${balance} left (nano-dollars)`,
-      );
-    if (Number(held) !== 0) findings.push(`account ${account} still holds ${held} nano-dollars`);
-  }
-  return findings;
 }
 
 function some(what: string, found: readonly (readonly [string, unknown])[]): string[] {

@@ -20,7 +20,7 @@ import { hostileLanes } from './hostile/load.ts';
 import { operate } from './hostile/operator.ts';
 import { type Pause, pauseDatabase } from './hostile/pauses.ts';
 import { startPods } from './hostile/pods.ts';
-import { heading, jsonOf, lifeLine, memoryFindings, type Outcome, tables } from './hostile/report.ts';
+import { HEADING, lifeLine, memoryFindings, type Outcome, tables } from './hostile/report.ts';
 import { reportsMemory } from './memory.ts';
 
 /** How long, and by which seed. */
@@ -28,8 +28,6 @@ export interface HostileOptions {
   readonly minutes: number;
   readonly lifeSeconds: number;
   readonly seed: number;
-  /** End with one JSON object on the last line. */
-  readonly json: boolean;
 }
 
 /** How long what was begun may take to end once nothing new begins. */
@@ -49,11 +47,9 @@ export async function hostileSoak(options: HostileOptions): Promise<boolean> {
     console.log(`\n${tables(outcome)}\n`);
     for (const finding of ledger.findings) console.log(`FOUND ${finding}`);
     console.log(`${verdict()}, ${outcome.database}`);
-    if (options.json) console.log(JSON.stringify(jsonOf(outcome)));
   } catch (error) {
     ledger.found(`the soak ended early: ${(error as Error).stack}`);
     console.log(verdict());
-    if (options.json) console.log(JSON.stringify({ ok: false, seed: options.seed, findings: ledger.findings }));
   }
   await pods.close();
   await ledger.close();
@@ -77,7 +73,7 @@ async function run(
   const pauses: Pause[] = [];
   const lives: Life[] = [];
   console.log(`${database}, ${minutes} minutes, seed ${seed}, killed every ${lifeSeconds} s; in ${site.folder}`);
-  console.log(heading());
+  console.log(HEADING);
   const secrets = () => [POD_KEY.value, ...Object.values(accounts).map(({ apiKey }) => apiKey)];
   const others = Promise.all([
     runLanes({ client, ledger, seed, isOver }, hostileLanes(accounts)),
@@ -99,7 +95,7 @@ async function run(
     if (exitCode !== 0) ledger.found(`the gateway ended with exit code ${exitCode} on SIGTERM`);
   });
   for (const odd of oddLines(gateway.log(), { pauses, secrets: secrets() })) ledger.found(odd);
-  return { database, seed, minutes, lives, shown, ledger, books };
+  return { database, lives, shown, ledger, books };
 }
 
 /** Waits until everything that was begun has ended; a finding when it does not. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { growthOf, heapRatioOf, type MemorySample, slopeOf } from './memory.ts';
+import { growthOf, heapRatioOf, type MemorySample } from './memory.ts';
 
 const MEBI = 2 ** 20;
 
@@ -66,12 +66,5 @@ test('a process whose memory rises after its caches are full grew', () => {
       ),
     ),
     ['the resident memory grew from 650 to 850 MiB'],
-  );
-});
-
-test('the slope is that of the line that fits best', () => {
-  assert.deepEqual(
-    [slopeOf([]), slopeOf([7]), slopeOf([1, 3, 5]), slopeOf([4, 4, 4]), slopeOf([0, 2, 1, 3])],
-    [0, 0, 2, 0, 0.8],
   );
 });

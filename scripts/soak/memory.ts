@@ -80,14 +80,3 @@ function grown(
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
-
-/** By how much the values rise from one to the next: the slope of the line that fits them best. 0 for fewer than two. */
-export function slopeOf(values: readonly number[]): number {
-  const middle = (values.length - 1) / 2;
-  let [rise, spread] = [0, 0];
-  for (const [index, value] of values.entries()) {
-    rise += (index - middle) * value;
-    spread += (index - middle) ** 2;
-  }
-  return spread === 0 ? 0 : rise / spread;
-}

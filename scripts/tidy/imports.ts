@@ -64,14 +64,6 @@ function importsOf({ text }: SourceFile): Import[] {
   }));
 }
 
-/** One finding for each import that closes a circle, even of types only: neither file can be read before the other. */
-export function checkCircles(files: readonly SourceFile[]): Finding[] {
-  const graph = new Map(files.map((file) => [file.path, targetsOf(file)]));
-  return circlesIn(graph).map((circle) =>
-    fault(circle[0] ?? '', 1, `imports itself in a circle: ${circle.join(' → ')}`),
-  );
-}
-
 /**
  * One finding for each circle of folders. At every depth a folder stands for all that is in it; besides, each folder is
  * looked at alone, without those inside it, so that a folder and one of its subfolders may not import each other either.

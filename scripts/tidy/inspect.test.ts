@@ -166,34 +166,6 @@ test('a file opens with a comment, unless it is a test', () => {
   assert.deepEqual(faultsOf([{ path: 'src/market/a.test.ts', text }]), []);
 });
 
-test('a file has at most 500 lines', () => {
-  const lines = (path: string, count: number) => ({ path, text: `${OPENING}${'x;\n'.repeat(count - 1)}` });
-  assert.deepEqual(sentences(lines('testing/a.ts', 500), lines('src/a.test.ts', 500)), []);
-  assert.deepEqual(sentences(lines('testing/a.ts', 501), lines('src/a.test.ts', 501)), [
-    'testing/a.ts:501: has 501 lines, more than 500: find the second idea inside it',
-    'src/a.test.ts:501: has 501 lines, more than 500: find the second idea inside it',
-  ]);
-});
-
-test('an import circle is a fault that shows the whole circle', () => {
-  const files = [
-    source('src/market/a.ts', "import { b } from './b.ts';"),
-    source('src/market/b.ts', "import { c, type D } from './c.ts';"),
-    source('src/market/c.ts', "import { a } from './a.ts';"),
-  ];
-  assert.deepEqual(sentences(...files), [
-    'src/market/a.ts:1: imports itself in a circle: src/market/a.ts → src/market/b.ts → src/market/c.ts → src/market/a.ts',
-  ]);
-});
-
-test('a circle closed by a type counts, in every folder', () => {
-  const files = [
-    source('contract-tests/support/a.ts', "import { b } from './b.ts';"),
-    source('contract-tests/support/b.ts', "import type { A } from './a.ts';\nexport const b = 1;"),
-  ];
-  assert.equal(sentences(...files).length, 1);
-});
-
 test('the glossary has each word once', () => {
   const twice = `${GLOSSARY}| ceiling | The roof. |\n`;
   assert.deepEqual(faultsOf([]), []);

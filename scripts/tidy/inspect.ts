@@ -3,9 +3,9 @@
  * instead of parsing, after blanking comments; that is exact for code formatted by biome.
  */
 import { checkFloorPlan } from './floor-plan.ts';
-import { checkCircles, checkFolderCircles, checkImports } from './imports.ts';
+import { checkFolderCircles, checkImports } from './imports.ts';
 import { checkNames } from './names.ts';
-import { isProduct, LINES_MAX, words } from './rules.ts';
+import { isProduct, words } from './rules.ts';
 import { type Finding, fault, isTest, livesIn, placeOf, type SourceFile, withoutComments } from './source.ts';
 
 /** The pages that say something about the source: docs/glossary.md and docs/architecture.md. */
@@ -18,16 +18,13 @@ export interface Pages {
 export function inspect(files: readonly SourceFile[], { glossary, architecture }: Pages): Finding[] {
   const findings = files.flatMap((file) => [
     ...checkOpening(file),
-    ...checkLength(file),
     ...checkWords(file),
     ...checkSeeds(file),
     ...checkImports(file),
   ]);
-  const product = files.filter((file) => !isTest(file.path));
-  const inSrc = product.filter(({ path }) => path.startsWith('src/'));
+  const inSrc = files.filter(({ path }) => path.startsWith('src/') && !isTest(path));
   return [
     ...findings,
-    ...checkCircles(product),
     ...checkFolderCircles(inSrc),
     ...checkFloorPlan(inSrc, architecture),
     ...checkNames(files, glossary),
@@ -37,12 +34,6 @@ export function inspect(files: readonly SourceFile[], { glossary, architecture }
 function checkOpening({ path, text }: SourceFile): Finding[] {
   if (isTest(path) || /^(#!.*\n)?\/\*\*/.test(text)) return [];
   return [fault(path, 1, 'opens without a comment that says what lives here')];
-}
-
-function checkLength({ path, text }: SourceFile): Finding[] {
-  const lines = text.trimEnd().split('\n').length;
-  if (lines <= LINES_MAX) return [];
-  return [fault(path, lines, `has ${lines} lines, more than ${LINES_MAX}: find the second idea inside it`)];
 }
 
 function checkWords({ path, text }: SourceFile): Finding[] {

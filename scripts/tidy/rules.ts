@@ -1,7 +1,7 @@
 /**
- * The house rules as tables: which place may import which, where a package or a word of the language is at home, and
- * how long a file may be. The files beside this one check the source against them; docs/architecture.md gives the
- * reasons.
+ * The house rules as tables: which place may import which, and where a package or a word of the language is at home. The
+ * files beside this one check the source against them; docs/architecture.md gives the reasons. How long files and
+ * functions may be, and that files import each other in no circle, is in biome.json.
  *
  * A place is a folder of `src/` (`market`), the files directly in it (`src`), or a folder beside it (`testing`). Paths
  * are written as imports are, without the `#`: `market/price/level.ts` for `src/market/price/level.ts`.
@@ -105,6 +105,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'handlers',
     'adapters/common/envelope.ts',
     'adapters/common/validation.ts',
+    'observe/traces/traces.ts',
   ],
   service: ['src', 'generated'],
   cli: ['src', 'simulations/run.ts'],
@@ -143,6 +144,10 @@ export const exceptions: Readonly<Record<string, { readonly may: readonly string
     may: ['storage/database/database.ts'],
     because: 'It tests the databases of contract tests with the connection of the gateway.',
   },
+  'contract-tests/support/cut-streams.ts': {
+    may: ['base/random.ts'],
+    because: 'It cuts streams at bytes that a seed names.',
+  },
   'contract-tests/support/no-operation.ts': {
     may: ['http/contract.ts'],
     because: 'The path decides the envelope of a request outside every operation, in one place.',
@@ -176,9 +181,7 @@ export function isProduct(place: string): boolean {
 }
 
 /** All of it is loaded only where a collector is configured. */
-const tracing = ['order-spans', 'otlp', 'sampling', 'span-queue', 'spans', 'traces'].map(
-  (name) => `observe/traces/${name}.ts`,
-);
+const tracing = ['order-spans', 'otlp', 'span-queue', 'spans', 'traces'].map((name) => `observe/traces/${name}.ts`);
 
 /** Packages that only some places or files of the product may import, so that each can be replaced in one place. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
@@ -250,6 +253,3 @@ export const words: readonly Word[] = [
     everywhere: true,
   },
 ];
-
-/** The maximum number of lines of a file. How long a function may be, and how many parameters it may have, is in biome.json. */
-export const LINES_MAX = 500;

@@ -4,40 +4,31 @@
  */
 import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/member.ts';
-import { codec, column } from '#storage/database/codec.ts';
+import { column, described, type ObjectOf } from '#storage/database/codec.ts';
 import type { Database, OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, json, name, orNull, text, textOrNull } from '#storage/database/values.ts';
 
-/** One change, without secrets. */
-export interface LoggedChange {
+const changes = described({
   /** A UUIDv7: rows are in order of time. */
-  readonly id: string;
-  readonly atMs: number;
-  /** The account that is concerned; null for a change that concerns none. */
-  readonly accountId: string | null;
-  /** The e-mail of the member, or COMMAND_LINE. */
-  readonly who: string;
-  /** A verb and its object, such as `key.create`. */
-  readonly what: string;
-  /** The id of what was changed. */
-  readonly subject: string;
-  /** Null for what did not exist. */
-  readonly before: object | null;
-  /** Null for what does not exist any more. */
-  readonly after: object | null;
-}
-
-const { from: changeFrom, some: changeColumns } = codec<LoggedChange>({
   id: text,
   atMs: int,
+  /** The account that is concerned; null for a change that concerns none. */
   accountId: textOrNull,
+  /** The e-mail of the member, or COMMAND_LINE. */
   who: text,
+  /** A verb and its object, such as `key.create`. */
   what: text,
+  /** The id of what was changed. */
   subject: name(255),
-  before: column('before_json', orNull(json())),
-  after: column('after_json', orNull(json())),
+  /** Null for what did not exist. */
+  before: column('before_json', orNull(json<object>())),
+  /** Null for what does not exist any more. */
+  after: column('after_json', orNull(json<object>())),
 });
+
+/** One change, without secrets. */
+export type LoggedChange = ObjectOf<typeof changes>;
 
 /** What a store logs of a change. */
 export interface NewChange extends Pick<LoggedChange, 'what' | 'subject' | 'before' | 'after'> {
@@ -47,7 +38,7 @@ export interface NewChange extends Pick<LoggedChange, 'what' | 'subject' | 'befo
 
 /** Adds a row to the log, in the transaction of the change. */
 export async function logChange(trx: Knex.Transaction, change: LoggedChange): Promise<void> {
-  await trx('audit_log').insert(changeColumns(change));
+  await trx('audit_log').insert(changes.some(change));
 }
 
 /** Logs what members change, and what the command line does where it is logged, too. */
@@ -105,5 +96,5 @@ export async function newestChanges(
   const { accountId, limit, after = null } = page;
   const rows = knex('audit_log').orderBy('id', 'desc').limit(limit);
   if (after !== null) rows.where('id', '<', after);
-  return (accountId === null ? await rows : await rows.where({ account_id: accountId })).map(changeFrom);
+  return (accountId === null ? await rows : await rows.where({ account_id: accountId })).map(changes.from);
 }

@@ -20,9 +20,8 @@ import { CompletionStream } from './completion/stream.ts';
 import { parseMessagesRequest } from './messages/request.ts';
 import { renderMessage } from './messages/response.ts';
 import { MessageStream } from './messages/stream.ts';
-import { defaultEcho, type ResponseEcho } from './responses/echo.ts';
 import { parseResponsesRequest } from './responses/request.ts';
-import { renderResponse, responseObject } from './responses/response.ts';
+import { defaultEcho, type ResponseEcho, renderResponse, responseObject } from './responses/response.ts';
 import { ResponseStream } from './responses/stream.ts';
 
 /** Chat completions: POST /v1/chat/completions. Spec 4.2. */

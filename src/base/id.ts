@@ -82,15 +82,10 @@ export function base62(value: number): string {
 const POOL_BYTES = 4096;
 
 /** Makes ids of traces and spans, as the W3C defines them: random, in lower-case hex, and never only zeros. */
-export interface TraceIds {
-  /** 16 bytes: 32 digits. */
-  traceId(): string;
-  /** 8 bytes: 16 digits. */
-  spanId(): string;
-}
+export type TraceIds = ReturnType<typeof traceIds>;
 
 /** Random ids; an id costs a fraction of a microsecond. */
-export function traceIds(): TraceIds {
+export function traceIds() {
   const pool = new Uint8Array(POOL_BYTES);
   let used = POOL_BYTES;
   const next = (bytes: number): string => {

@@ -13,7 +13,9 @@ export async function showCluster({ db }: OperatorStore): Promise<CommandResult>
   const gateways = of('gateway').filter(({ holder }) => holder !== null);
   const markets = of('market');
   const jobs = of('job').filter(({ name }) => name !== 'job:start');
-  const orphans = [...markets, ...jobs].filter((lease) => !isHeld(lease));
+  const orphans = [...markets, ...jobs].filter(
+    ({ holder, beatAgeMs }) => holder === null || beatAgeMs === null || Math.abs(beatAgeMs) > LATE_MS,
+  );
   return {
     json: { gateways: gateways.map(wire), markets: markets.map(wire), jobs: jobs.map(wire) },
     text: textOf({ gateways, shared: [...markets, ...jobs], orphans, isServer: db.address.type === 'mysql' }),
@@ -35,7 +37,8 @@ function textOf({ gateways, shared, orphans, isServer }: Shown): string {
     table(
       ['GATEWAY', 'REACHED AT', 'PROCESS', 'LAST BEAT', 'EPOCH', 'PROTOCOL', 'LISTING'],
       gateways.map((lease) => [
-        nameOf(lease),
+        // `gateway:single` is named by its kind, any other by its number.
+        lease.name.slice('gateway:'.length),
         lease.address ?? '',
         processOf(lease),
         ageOf(lease),
@@ -56,15 +59,6 @@ function textOf({ gateways, shared, orphans, isServer }: Shown): string {
     parts.push(wrong(`Nobody who beats holds ${names}; another gateway takes it within some seconds.`));
   }
   return parts.join('\n\n');
-}
-
-function isHeld({ holder, beatAgeMs }: ReportedLease): boolean {
-  return holder !== null && beatAgeMs !== null && Math.abs(beatAgeMs) <= LATE_MS;
-}
-
-/** `gateway:single` is named by its kind, any other by its number. */
-function nameOf({ name }: ReportedLease): string {
-  return name.slice('gateway:'.length);
 }
 
 function processOf({ process }: ReportedLease): string {

@@ -8,10 +8,10 @@ import { parseConfig } from '#config/config.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { changeStatus, createAccount, creditAccount, listAccounts, refundAccount, showAccount } from './accounts.ts';
 import { auditStore } from './audit.ts';
-import { makeDemoAccount } from './demo.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
+import { showRequest } from './members.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
-import { showRequest } from './orders.ts';
+import { makeDemoAccount } from './serve.ts';
 import { pagesAddressOf, welcome } from './welcome.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 10, 23, 12));
@@ -58,7 +58,7 @@ test('account list and show agree about an account', () =>
 test('an amount below a millionth of a dollar has plain digits', () =>
   fresh(async (store) => {
     const id = await openAccount(store);
-    await store.accounts.setPriceLimits(id, { 'tide-70b': 8 });
+    await store.accounts.setDefaults(id, { priceLimits: { 'tide-70b': 8 } });
     const tiny = await showAccount(store, id);
     assert.match(tiny.text, /tide-70b=0\.000000008/);
     assert.match(JSON.stringify(tiny.json), /"tide-70b":0\.000000008/);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseConfig } from '#config/config.ts';
-import { prepareFolders } from './folders.ts';
+import { prepareFolders } from './serve.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-folders-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

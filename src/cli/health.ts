@@ -52,22 +52,12 @@ async function ask(url: string): Promise<Health | string> {
     const request = get(address, { agent: false, signal: AbortSignal.timeout(ANSWER_MS) });
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     const body = await json(response);
-    return isHealth(body) ? body : `answered ${response.statusCode} to GET /healthz, as no gateway does`;
+    const isHealth = typeof (body as Partial<Health> | null)?.ok === 'boolean';
+    return isHealth ? (body as Health) : `answered ${response.statusCode} to GET /healthz, as no gateway does`;
   } catch (error) {
     if (error instanceof SyntaxError) return 'answered GET /healthz with something that is no JSON';
-    if (isTimeout(error)) return `did not answer in ${ANSWER_MS / 1000} s`;
-    return `cannot be reached (${codeOf(error)}); start it, or name its address with --url`;
+    const { name, code, message } = error as NodeJS.ErrnoException;
+    if (name === 'AbortError' || name === 'TimeoutError') return `did not answer in ${ANSWER_MS / 1000} s`;
+    return `cannot be reached (${code ?? message}); start it, or name its address with --url`;
   }
-}
-
-function isHealth(body: unknown): body is Health {
-  return typeof body === 'object' && body !== null && typeof (body as Partial<Health>).ok === 'boolean';
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
 }

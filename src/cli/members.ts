@@ -1,5 +1,4 @@
 /** `sluice member …`: who may sign in to the settings of an account or to the console of the operator. */
-
 import {
   type AccountRole,
   accountRoles,
@@ -10,6 +9,8 @@ import {
   operatorRoles,
 } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
+import { systemClock } from '#base/clock.ts';
+import { findRequestLog } from '#storage/orders/request-logs.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 
@@ -30,10 +31,11 @@ interface NewMember {
 export async function inviteMember({ members }: OperatorStore, request: NewMember): Promise<CommandResult> {
   const { member, token, expiresAtMs } = await members.invite(request.email, placeOf(request), COMMAND_LINE);
   const link = signInLink(request.url, token);
+  const { accountId } = member;
   const lines = [
     strong(link),
     `${faint('This is the only time the link is shown.')} It works once, until ${timeText(expiresAtMs)}.`,
-    `It signs ${member.email} in as ${whereText(member)}.`,
+    `It signs ${member.email} in as ${member.role} ${accountId === null ? 'with the operator' : `of account ${accountId}`}.`,
   ];
   return {
     json: { ...wireMember(member), link, token, expires_at: new Date(expiresAtMs).toISOString() },
@@ -93,10 +95,6 @@ function choice<Role extends string>(roles: readonly Role[], text: string, optio
   return role;
 }
 
-function whereText({ role, accountId }: ConsoleMember): string {
-  return accountId === null ? `${role} with the operator` : `${role} of account ${accountId}`;
-}
-
 function wireChange({ id, atMs, accountId, who, what, subject, before, after }: LoggedChange): Record<string, unknown> {
   const at = new Date(atMs).toISOString();
   return { change_id: id, at, account_id: accountId, who, what, subject, before, after };
@@ -104,4 +102,27 @@ function wireChange({ id, atMs, accountId, who, what, subject, before, after }: 
 
 function wireMember({ id, email, accountId, role, createdAtMs }: ConsoleMember): Record<string, unknown> {
   return { member_id: id, email, account_id: accountId, role, created_at: new Date(createdAtMs).toISOString() };
+}
+
+/** `order request`: what was sent to the model. Kept for accounts with log_payloads, for as long as their results. */
+export async function showRequest(
+  { db }: OperatorStore,
+  orderId: string,
+  nowMs = systemClock.nowMs(),
+): Promise<CommandResult> {
+  const log = await findRequestLog(db, orderId.toLowerCase(), nowMs);
+  if (!log) {
+    throw new CommandError(
+      `No request of order ${JSON.stringify(orderId)} is kept: its account needs log_payloads, and its retention must not be over.`,
+    );
+  }
+  return {
+    json: {
+      order_id: log.orderId,
+      account_id: log.accountId,
+      expires_at: new Date(log.expiresAtMs).toISOString(),
+      request: log.body,
+    },
+    text: `${JSON.stringify(log.body, null, 2)}\n${faint(`Kept until ${timeText(log.expiresAtMs)}.`)}`,
+  };
 }

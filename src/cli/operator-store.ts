@@ -13,16 +13,8 @@ import { migrate } from '#storage/database/migrations/migrate.ts';
 import { databaseFault } from './database-fault.ts';
 import { CommandError, type CommandResult } from './output.ts';
 
-/** Accounts, keys, money and members in one open database. */
-export interface OperatorStore {
-  readonly db: Database;
-  readonly accounts: Accounts;
-  readonly keys: Keys;
-  readonly transfers: Transfers;
-  readonly members: Members;
-  /** The migrations that were applied when it was opened. */
-  readonly migrated: readonly string[];
-}
+/** Accounts, keys, money and members in one open database, and the migrations that were applied when it was opened. */
+export type OperatorStore = Awaited<ReturnType<typeof openStore>>;
 
 /** Opens the store, passes it to `use`, and closes it. Throws CommandError when the database cannot be used. */
 export async function withOperatorStore<Value>(
@@ -41,7 +33,7 @@ export async function withOperatorStore<Value>(
   }
 }
 
-async function openStore(db: Database): Promise<OperatorStore> {
+async function openStore(db: Database) {
   const migrated = await migrate(db);
   const parts = { db, clock: systemClock, ids: idSource(systemClock) };
   return {

@@ -31,7 +31,7 @@ export function table(names: readonly string[], rows: readonly (readonly string[
       .map((width, column) => (cells[column] ?? '').padEnd(width))
       .join('  ')
       .trimEnd();
-  return [heading(line(names)), ...printed.map(line)].join('\n');
+  return [styleText('underline', line(names)), ...printed.map(line)].join('\n');
 }
 
 /** Pairs, one per line, with aligned values. */
@@ -43,17 +43,11 @@ export function facts(pairs: readonly (readonly [name: string, value: string])[]
 /** Control and direction characters, such as those of a name, as `\\u001b`: they could change what a terminal shows. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at))}`).join(''),
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
-}
-
-function hex(unit: number): string {
-  return unit.toString(16).padStart(4, '0');
-}
-
-/** A title; underlined on a terminal. */
-function heading(text: string): string {
-  return styleText('underline', text);
 }
 
 /** Text to be seen first. */

@@ -1,18 +1,20 @@
 /**
  * `sluice reload`: tells the gateways of this machine, by SIGHUP, to read their configuration again, and prints what came
  * of it. Each writes that to the audit log, which is how it is known here. Only the gateway checks the file: keys of pods
- * are in its environment and may be missing in that of this command.
+ * are in its environment and may be missing in that of this command. Also `sluice config`: whether the gateway would start
+ * with a file, without starting anything, and the schema of it, which `config/schema.yaml` has.
  */
-
 import { COMMAND_LINE } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause } from '#base/clock.ts';
+import type { Config } from '#config/config.ts';
 import type { Database } from '#storage/database/database.ts';
 import { fileHolder } from '#storage/database/file-lock.ts';
 import { pidHere } from '#storage/database/process.ts';
 import { reportLeases } from '#storage/leases/report.ts';
+import { withoutPassword } from './database-fault.ts';
 import type { OperatorStore } from './operator-store.ts';
-import { CommandError, type CommandResult } from './output.ts';
+import { CommandError, type CommandResult, facts, good } from './output.ts';
 
 const WAIT_MS = 10_000;
 const POLL_MS = 100;
@@ -50,7 +52,7 @@ function signal(pid: number): void {
 }
 
 async function answersAfter(
-  id: string,
+  lastId: string,
   pids: readonly number[],
   { db, clock }: { readonly db: Database; readonly clock: Clock },
 ): Promise<LoggedChange[]> {
@@ -58,14 +60,13 @@ async function answersAfter(
   const untilMs = clock.nowMs() + WAIT_MS;
   for (;;) {
     const newest = await newestChanges(db, { accountId: null, limit: NEWEST });
-    const answers = newest.filter((change) => change.id > id && isAnswer(change) && subjects.includes(change.subject));
+    const answers = newest.filter(
+      ({ id, who, what, subject }) =>
+        id > lastId && who === COMMAND_LINE && what === 'configuration.reload' && subjects.includes(subject),
+    );
     if (answers.length >= pids.length || clock.nowMs() >= untilMs) return answers.reverse();
-    await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
+    await pause(clock, POLL_MS);
   }
-}
-
-function isAnswer({ who, what }: LoggedChange): boolean {
-  return who === COMMAND_LINE && what === 'configuration.reload';
 }
 
 function subjectOf(pid: number): string {
@@ -84,4 +85,26 @@ function textOf({ subject, after }: LoggedChange): string {
   const lines = [`${subject}: ${changed?.length ? `changed ${changed.join(', ')}` : 'nothing to change'}.`];
   if (needs_restart?.length) lines.push(`${subject}: needs a restart for ${needs_restart.join(', ')}.`);
   return lines.join('\n');
+}
+
+/** Tells what a configuration that was read as a whole would sell, and what in it is allowed and seldom meant. */
+export function checkedConfig(config: Config): CommandResult {
+  const { fileName, listings, pods } = config;
+  const served = new Set(pods.map(({ model }) => model));
+  const json = {
+    ok: true,
+    file: fileName,
+    models: listings.all.map(({ id }) => id),
+    pods: pods.map(({ id }) => id),
+    warnings: listings.all
+      .filter(({ id, deprecated, preview }) => !deprecated && !preview && !served.has(id))
+      .map(({ id }) => `${id} has no pods: its orders wait until they expire`),
+  };
+  const lines = [
+    ['models', json.models.join(', ')],
+    ['pods', json.pods.join(', ') || 'none'],
+    ['database', withoutPassword(config.databaseUrl)],
+    ...json.warnings.map((warning) => ['note', warning] as const),
+  ] as const;
+  return { json, text: `${good(`${fileName} is right.`)}\n${facts(lines)}` };
 }

@@ -4,19 +4,20 @@
  * The welcome goes to standard output, the log as JSON lines to standard error.
  */
 import '#base/node-version.ts';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { COMMAND_LINE } from '#access/member.ts';
 import { systemClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { createLog, type LevelledLog, type Log } from '#base/log.ts';
+import type { PriceNano } from '#base/money.ts';
 import { isLoopback } from '#base/peer-address.ts';
 import { systemRandom } from '#base/random.ts';
 import { shrinkHeap } from '#base/shrink-heap.ts';
 import { type Config, ConfigError, loadConfig } from '#config/config.ts';
+import type { Listing } from '#market/listing.ts';
 import { createService, type Service } from '#service/service.ts';
 import { BucketRefused } from '#storage/blobs/blob-store.ts';
 import { databaseFault } from './database-fault.ts';
-import { DEMO_OWNER, makeDemoAccount } from './demo.ts';
-import { prepareFolders } from './folders.ts';
 import { signInLink } from './members.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
 import { CommandError } from './output.ts';
@@ -158,3 +159,55 @@ function sentenceOf(error: unknown): string {
 }
 
 if (import.meta.main) await serve({ json: false });
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user cannot write there; check the permissions, or name another folder',
+  EPERM: 'this user cannot write there; check the permissions, or name another folder',
+  EROFS: 'its disk is mounted read-only; name another folder',
+  EEXIST: 'it is a file; name a folder',
+  ENOTDIR: 'a part of its path is a file; name a folder',
+  ENOSPC: 'the disk is full; make room',
+};
+
+/**
+ * Creates the folders of the configuration: otherwise the first caller with a large response would find out that one is not
+ * writable. Opening the database checks the folder of the database. Throws CommandError that names the setting, the folder and
+ * what to do.
+ */
+export function prepareFolders({ dataFolder, dataBucket, market }: Config): void {
+  prepare(dataBucket ? 'SLUICE_SPILL' : 'SLUICE_DATA', dataFolder);
+  if (market.recording !== null) prepare('market.recording', market.recording);
+}
+
+function prepare(setting: string, folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = REASONS[code] ?? `it cannot be created or written (${code}); name another folder`;
+    throw new CommandError(`The folder ${folder} of ${setting} cannot be used: ${reason}.`);
+  }
+}
+
+const CREDIT = 10_000_000_000n;
+/** Far above a usual level, so that a demo request runs; the charge is at the level. */
+const PRICE_LIMIT: PriceNano = 10_000_000_000;
+
+/** Who owns the demo account, when somebody is to sign in to it. */
+const DEMO_OWNER = 'demo@localhost';
+
+/** Returns the secret of a new demo key and its account; null when there are accounts already. */
+export async function makeDemoAccount(
+  { accounts, keys, transfers }: OperatorStore,
+  listings: readonly Listing[],
+): Promise<{ readonly secret: string; readonly accountId: string } | null> {
+  if (!(await accounts.isEmpty())) return null;
+  const account = await accounts.create({ name: 'demo' }, COMMAND_LINE);
+  await transfers.credit(account.id, CREDIT, { reason: 'demo', idempotencyKey: 'demo' }, COMMAND_LINE);
+  const markets = listings.filter((listing) => listing.type === 'market');
+  const limits = markets.map((listing) => [listing.id, Math.min(PRICE_LIMIT, listing.ceiling)]);
+  const wishes = { name: 'demo', priceLimits: Object.fromEntries(limits) };
+  const { secret } = await keys.create(account.id, wishes, COMMAND_LINE);
+  return { secret, accountId: account.id };
+}

@@ -119,13 +119,7 @@ function sentenceOf({ model, chain, rows, first, last, fault }: Followed): strin
   return `${good(`${model}, ${chain}: ${rows} rows follow from each other`)}, ${span}.\n  ${last.hash}`;
 }
 
-interface Page {
-  readonly model: string;
-  readonly rows: readonly ChainedPrice[];
-  readonly hasMore: boolean;
-}
-
-async function readPage(url: string, query: Readonly<Record<string, string | number>>): Promise<Page> {
+async function readPage(url: string, query: Readonly<Record<string, string | number>>) {
   const address = new URL('/v1/market/ledger', url);
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
   const json: unknown = parsed(await readSource(address.href));

@@ -45,7 +45,13 @@ export function welcome(config: Config, { url, pages }: Addresses, newcomer: New
     `${strong('Sluice')} sells inference at ${strong(url)}`,
     facts([
       ...(config.console.enabled ? [['market', `${pages}/`] as const] : []),
-      ...(config.console.served ? signedInPages(pages) : []),
+      // Nobody finds the console by chance: whoever is invited to an account never sees it.
+      ...(config.console.served
+        ? ([
+            ['settings', `${pages}/settings`],
+            ['console', `${pages}/console, once invited: npx sluice member invite EMAIL --operator operator`],
+          ] as const)
+        : []),
       ['reference', `${url}/docs`],
       ['configured', config.fileName],
       ['database', withoutPassword(config.databaseUrl)],
@@ -54,14 +60,6 @@ export function welcome(config: Config, { url, pages }: Addresses, newcomer: New
     ...(newcomer === null ? [] : [firstSteps(url, listings.default.id, newcomer)]),
   ];
   return `\n${parts.join('\n\n')}\n`;
-}
-
-/** Nobody finds the console by chance: whoever is invited to an account never sees it. */
-function signedInPages(pages: string): (readonly [string, string])[] {
-  return [
-    ['settings', `${pages}/settings`],
-    ['console', `${pages}/console, once invited: npx sluice member invite EMAIL --operator operator`],
-  ];
 }
 
 function firstSteps(url: string, model: string, { key, link }: Newcomer): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noFacts } from '#market/catalog-facts.ts';
+import { noFacts } from '#market/listing.ts';
 import { parseConfig } from '#testing/judged-config.ts';
 import { ConfigError } from './config.ts';
 

@@ -11,10 +11,8 @@ import { isLoopback } from '#base/peer-address.ts';
 import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 import type { Limits, Market, Payments } from '#generated/schemas/configuration-types.ts';
-import type { CatalogFacts } from '#market/catalog-facts.ts';
 import { Listings } from '#market/listing.ts';
-import type { PodConfig } from '#pods/pod.ts';
-import { type ConsoleSettings, readConsole } from './console.ts';
+import { readConsole } from './console.ts';
 import {
   ConfigError,
   configPath,
@@ -29,35 +27,7 @@ import { configText, YamlFile } from './yaml-file.ts';
 export { ConfigError };
 
 /** Everything the gateway needs to know at start. */
-export interface Config extends ProcessSettings {
-  readonly fileName: string;
-  readonly listings: Listings;
-  readonly pods: readonly PodConfig[];
-  /** The partner catalog's facts about each model, by its id. */
-  readonly catalogs: ReadonlyMap<string, CatalogFacts>;
-  readonly market: MarketSettings;
-  readonly probes: { readonly enabled: boolean; readonly intervalMs: number };
-  /** Whether the ledger is audited every day. */
-  readonly audit: { readonly daily: boolean };
-  readonly limits: LimitSettings;
-  readonly console: ConsoleSettings;
-  /** Null where only the operator credits accounts. */
-  readonly payments: StripeSettings | null;
-  /** `allow`: hosts that webhooks may go to although they are not public, as `host` or `host:port`. */
-  readonly webhooks: { readonly allow: readonly string[] };
-  /** Begins with a slash and does not end with one. */
-  readonly partnerPrefix: string;
-  /** How many proxies are in front, or their addresses; 0 trusts none. Determines the addresses of callers. */
-  readonly trustProxy: number | readonly string[];
-  /** How long a caller waits for a statement or a commit of the database before the answer is 503. */
-  readonly databaseDeadlineMs: number;
-  /** How long a caller waits for the disk of `dataFolder`. */
-  readonly diskDeadlineMs: number;
-  /** How much of the disk of the data folder is left free: below it nothing new is stored there. */
-  readonly diskReserveBytes: number;
-  /** How long running orders may take to finish after SIGTERM. */
-  readonly drainTimeoutMs: number;
-}
+export type Config = ReturnType<typeof parseConfig>;
 
 /** How published levels and quotes move. docs/configuration.md. */
 export interface MarketSettings {
@@ -90,7 +60,7 @@ export function configSchema(): object {
 }
 
 /** The configuration from `text` and `environment`; reads nothing else. Throws ConfigError. */
-export function parseConfig(text: string, fileName: string, environment: Environment): Config {
+export function parseConfig(text: string, fileName: string, environment: Environment) {
   const file = new YamlFile(text, fileName);
   const read = file.checked(isConfiguration);
   const { listings, pods, catalogs } = readModels(read.models, { file, environment });
@@ -104,25 +74,35 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     );
   const settings = readEnvironment(environment);
   const proxied = typeof trustProxy === 'number' ? trustProxy > 0 : trustProxy.length > 0;
-  const config: Config = {
+  const config = {
     ...settings,
     logLevel: read.log_level ?? settings.logLevel,
     fileName,
     listings: new Listings(deepFreeze(listings), defaultModel),
     pods,
+    /** The partner catalog's facts about each model, by its id. */
     catalogs,
     market: marketOf(read.market, file),
     probes: { enabled: read.probes.enabled, intervalMs: read.probes.interval_ms },
+    /** Whether the ledger is audited every day. */
     audit: read.audit,
     limits: limitsOf(read.limits),
+    /** Null where only the operator credits accounts. */
     payments: readPayments(read.payments, environment),
+    /** `allow`: hosts that webhooks may go to although they are not public, as `host` or `host:port`. */
     webhooks: read.webhooks,
+    /** Begins with a slash and does not end with one. */
     partnerPrefix: read.partner_prefix,
+    /** How many proxies are in front, or their addresses; 0 trusts none. Determines the addresses of callers. */
     trustProxy,
     console: readConsole(read.console, { loopback: isLoopback(settings.host), proxied }, { file, environment }),
+    /** How long a caller waits for a statement or a commit of the database before the answer is 503. */
     databaseDeadlineMs: read.database_deadline_ms,
+    /** How long a caller waits for the disk of `dataFolder`. */
     diskDeadlineMs: read.disk_deadline_ms,
+    /** How much of the disk of the data folder is left free: below it nothing new is stored there. */
     diskReserveBytes: read.disk_reserve_bytes,
+    /** How long running orders may take to finish after SIGTERM. */
     drainTimeoutMs: read.drain_timeout_ms,
   };
   if (config.peer && config.market.recording !== null)
@@ -143,7 +123,7 @@ function marketOf({ level_time_constant_ms, quote, recording }: Market, file: Ya
 
 /** The keys of the file are the names of the limits in snake case. */
 function limitsOf(limits: Limits): LimitSettings {
-  const settings: { -readonly [Name in keyof LimitSettings]: number } = { ...limitDefaults };
+  const settings = { ...limitDefaults };
   for (const name of Object.keys(limitDefaults) as (keyof LimitSettings)[]) {
     const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     settings[name] = limits[key as keyof Limits];
@@ -151,7 +131,7 @@ function limitsOf(limits: Limits): LimitSettings {
   return settings;
 }
 
-function deepFreeze<Value extends object>(value: Value): Value {
+function deepFreeze<Value extends object>(value: Value): Readonly<Value> {
   for (const part of Object.values(value)) {
     if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) deepFreeze(part);
   }

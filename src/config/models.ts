@@ -4,12 +4,11 @@
  * names the variable that holds it.
  */
 
-import { type PriceNano, parseUsd } from '#base/money.ts';
+import { parseUsd } from '#base/money.ts';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 import type {
   BackendPod,
   Catalog,
-  FixedModel,
   MarketModel,
   Model,
   Parameter,
@@ -18,22 +17,14 @@ import type {
   SimulatedPod,
 } from '#generated/schemas/configuration-types.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
 import type { Listing } from '#market/listing.ts';
+import { type CatalogFacts, noFacts } from '#market/listing.ts';
 import { type PodConfig, podDefaults } from '#pods/pod.ts';
 import { type Environment, secretOf } from './environment.ts';
 import type { YamlFile } from './yaml-file.ts';
 
-/** The models on sale and their pods, in the order of the file. */
-export interface Models {
-  readonly listings: readonly Listing[];
-  readonly pods: readonly PodConfig[];
-  /** By model id. */
-  readonly catalogs: ReadonlyMap<string, CatalogFacts>;
-}
-
-/** Converts all entries of `models:`. The environment has the keys that `api_key_env` names. Throws ConfigError. */
-export function readModels(models: readonly Model[], source: PodSource): Models {
+/** Converts all entries of `models:`, in the order of the file; the catalogs are by model id. The environment has the keys that `api_key_env` names. Throws ConfigError. */
+export function readModels(models: readonly Model[], source: PodSource) {
   const [names, podNames] = [new Set<string>(), new Set<string>()];
   const pods: PodConfig[] = [];
   const catalogs = new Map<string, CatalogFacts>();
@@ -76,7 +67,9 @@ function readListing(model: Model, file: YamlFile): Listing {
     contextLength,
     outputLengthMax,
     answerBytesMax: model.max_answer_bytes,
-    ...(model.type === 'market' ? readMarketPrice(model, file) : readFixedPrice(model, file)),
+    ...(model.type === 'market'
+      ? readMarketPrice(model, file)
+      : { ...FIXED, tariff: tariffOf('fixed', pricesOf(model.usd_per_million, file)) }),
     deprecated: model.deprecated,
     accountShareMax:
       model.max_account_share === undefined
@@ -91,7 +84,9 @@ function readListing(model: Model, file: YamlFile): Listing {
 type Pricing = Pick<Listing, 'tariff' | 'floor' | 'ceiling' | 'reserve' | 'preview'>;
 
 function readMarketPrice(model: MarketModel, file: YamlFile): Pricing {
-  const price = (key: 'floor' | 'ceiling' | 'reserve') => priceOf(file.decimal(model, key, schema.definitions.Price));
+  // Whole nano-dollars, at most 10^15, so exact in a number.
+  const price = (key: 'floor' | 'ceiling' | 'reserve') =>
+    Number(parseUsd(file.decimal(model, key, schema.definitions.Price)));
   const [floor, ceiling, reserve] = [price('floor'), price('ceiling'), price('reserve')];
   if (ceiling === 0) file.refuse(model, 'ceiling', 'is 0', 'make it the highest level to publish, above 0');
   if (floor > ceiling) file.refuse(model, 'floor', 'is above ceiling', 'make it at most the ceiling');
@@ -107,9 +102,7 @@ function readMarketPrice(model: MarketModel, file: YamlFile): Pricing {
   return { tariff: tariffOf('market', weights), floor, ceiling, reserve, preview: model.preview };
 }
 
-function readFixedPrice({ usd_per_million: prices }: FixedModel, file: YamlFile): Pricing {
-  return { tariff: tariffOf('fixed', pricesOf(prices, file)), floor: 0, ceiling: 0, reserve: 0, preview: false };
-}
+const FIXED = { floor: 0, ceiling: 0, reserve: 0, preview: false };
 
 function pricesOf(prices: Prices, file: YamlFile) {
   const price = (key: keyof Prices) => file.decimal(prices, key, schema.definitions.Price);
@@ -120,11 +113,6 @@ function readCreated(model: Model, file: YamlFile): number {
   const atMs = Date.parse(`${model.created}T00:00:00Z`);
   if (Number.isNaN(atMs)) file.refuse(model, 'created', 'is not a valid date', 'make it a date such as 2026-01-31');
   return atMs / 1000;
-}
-
-/** Converts a validated decimal to whole nano-dollars; at most 10^15, so exact in a number. */
-function priceOf(decimal: string): PriceNano {
-  return Number(parseUsd(decimal));
 }
 
 /** The facts in the `catalog` block of a model; without one there are none. Throws ConfigError. */

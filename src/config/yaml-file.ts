@@ -70,7 +70,15 @@ export class YamlFile {
     const [error] = fits.errors ?? [];
     if (!error) throw new Error('A validator refused a value without an error.');
     const pointer = key === undefined ? error.instancePath : `/${key}${error.instancePath}`;
-    throw new ConfigError(this.#sentence(error, pointer.split('/').slice(1).map(unescaped)));
+    throw new ConfigError(
+      this.#sentence(
+        error,
+        pointer
+          .split('/')
+          .slice(1)
+          .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+      ),
+    );
   }
 
   /** The decimal under `key` as it is written, because a double would change it. `bounds` is a part of the schema. */
@@ -209,11 +217,6 @@ function nameBelow(parent: string, key: string): string {
   return parent === '' ? key : `${parent}.${key}`;
 }
 
-/** A step of a JSON pointer. */
-function unescaped(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 
 /** A part of `schema.yaml`. */
@@ -223,7 +226,7 @@ type SchemaPart = Readonly<Record<string, unknown>>;
 function correctionOf(part: SchemaPart, node: Node | null): string {
   const [type, other] = [part.type].flat();
   const { minimum, maximum, errorMessage } = part;
-  if (Array.isArray(part.enum)) return `make it ${orList(part.enum)}`;
+  if (Array.isArray(part.enum)) return `make it ${OR.format(part.enum)}`;
   if (type === 'boolean') return 'make it true or false';
   if (type === 'number' && other === 'string')
     return `make it a plain decimal from ${minimum} to ${maximum} with at most nine decimals, such as 0.25`;
@@ -284,9 +287,7 @@ function inline(value: unknown): string {
 }
 
 /** `one, two or three`. */
-function orList(words: readonly string[]): string {
-  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** The known word closest to `key`, at most `editsMax` edits away and fewer than its letters; null for none. */
 export function nearest(key: string, known: readonly string[], editsMax: number): string | null {

@@ -59,8 +59,8 @@ export type FormCall<Id extends AnyId> = SecuredCall<Id> & {
 export interface AnyCall extends Request {
   readonly params: Readonly<Record<string, string>>;
   readonly queryTexts: QueryTexts;
-  /** Set by `withQueries`. */
-  query: unknown;
+  /** As the reader of the operation returns it. */
+  readonly query: unknown;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
   readonly principal: Principal;

@@ -3,7 +3,6 @@ import assert from 'node:assert';
 import type { AccountActor, SignedIn, SignInPlace } from '#access/member.ts';
 import type { AnyCall, Call } from './call.ts';
 import type { ConsoleId } from './operation.ts';
-import type { Reply } from './reply.ts';
 
 /** What is known of every request. */
 export interface ConsoleVisit {
@@ -38,9 +37,3 @@ export function accountActorOf(call: Pick<MemberVisit, 'signedIn'>): AccountActo
 
 /** A request to any operation, as `http/` hands it over. */
 export type ConsoleCall = ConsoleVisit & { readonly call: AnyCall };
-
-/** A handler as `http/` calls it; an open operation has no use for the member. */
-export type MemberHandler = (call: ConsoleCall & MemberVisit) => Promise<Reply> | Reply;
-
-/** A handler for every operation of openapi/console.yaml, as `http/` calls them. */
-export type ConsoleHandlers = Readonly<Record<string, MemberHandler>>;

@@ -6,7 +6,6 @@ import type { Principal } from '#access/principal.ts';
 import type { AnyCall, Call, FormCall, SecuredCall } from './call.ts';
 import type { MemberCall, StrangerCall } from './console.ts';
 import type { AnyId, BodyOf, ConsoleId, ParamsOf, PublicId, QueryOf, RowOf } from './operation.ts';
-import type { QueryTexts } from './query.ts';
 import type { JsonOf, JsonReply, Reply, ReplyOf } from './reply.ts';
 
 /** The call of an operation, by the security and the body that its document says. */
@@ -50,25 +49,3 @@ export type AccountHandlers<Id extends PublicId> = { readonly [Each in Id]: Acco
 
 /** A handler of any operation, as `http/` calls it. */
 export type AnyHandler = (call: AnyCall) => Promise<Reply> | Reply;
-
-/** The handlers as `http/` calls them: each gets the query of its operation. `callIn` finds the call in what they get. */
-export function withQueries<Arrived>(
-  handlers: Readonly<Record<string, (arrived: never) => Promise<Reply> | Reply>>,
-  queries: Readonly<Record<string, (texts: QueryTexts) => unknown>>,
-  callIn: (arrived: Arrived) => AnyCall,
-): Readonly<Record<string, (arrived: Arrived) => Promise<Reply> | Reply>> {
-  return Object.fromEntries(
-    Object.entries(handlers).map(([operationId, typed]) => {
-      // The request was routed and validated by the document that the handler's type comes from.
-      const handler = typed as (arrived: Arrived) => Promise<Reply> | Reply;
-      const read = queries[operationId];
-      if (!read) return [operationId, handler];
-      const reading = (arrived: Arrived) => {
-        const call = callIn(arrived);
-        call.query = read(call.queryTexts);
-        return handler(arrived);
-      };
-      return [operationId, reading];
-    }),
-  );
-}

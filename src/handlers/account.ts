@@ -107,13 +107,12 @@ function allOrdersOf(accountId: string): OrderFilter {
  * listUsage: settled orders, newest first. The three totals cover all filtered records and equal the charges on the
  * balance; they are null after the first page.
  */
-export function usageHandlers({
-  usage,
-  access,
-  listings,
-}: Pick<AccountParts, 'access' | 'listings'> & {
-  usage: Pick<UsageStore, 'list' | 'totals'>;
-}): HandlersFor<'listUsage'> {
+export function usageHandlers(
+  options: Pick<AccountParts, 'access' | 'listings'> & {
+    usage: Pick<UsageStore, 'list' | 'totals'>;
+  },
+): HandlersFor<'listUsage'> {
+  const { usage, access, listings } = options;
   return {
     async listUsage({ principal, query }) {
       const accountId = principal.account.id;

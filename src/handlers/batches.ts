@@ -19,15 +19,12 @@ import { orderKinds } from '#orders/order.ts';
 import { isDryRun } from './dry-run.ts';
 
 /** createBatch, listBatches, getBatch and cancelBatch. */
-export function batchesHandlers({
-  batches,
-  store,
-  clock,
-}: {
+export function batchesHandlers(options: {
   batches: Pick<Batches, 'create' | 'cancel'>;
   store: Pick<BatchStore, 'find' | 'list'>;
   clock: Clock;
 }): HandlersFor<'createBatch'> & AccountHandlers<'listBatches' | 'getBatch' | 'cancelBatch'> {
+  const { batches, store, clock } = options;
   const shown = (batch: BatchRecord) => batchObject(batch, clock.nowMs());
   return {
     async createBatch({ principal, body, headers }) {

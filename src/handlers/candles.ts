@@ -1,12 +1,12 @@
 /**
  * Renders candles, anew for each request: a month by the minute, five megabytes, takes ten to twenty milliseconds, and
- * a cache of responses would take more memory than the charts. Their widths are `candleWidths` of `market/data/history.ts`, and
+ * a cache of responses would take more memory than the charts. Their widths are `candleWidths` of `market/data/level-slots.ts`, and
  * `openapi/parameters/market.yaml` says how a `bucket` is snapped to one.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Rendered } from '#contract/reply.ts';
-import type { Stretch } from '#market/data/history.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
+import type { Stretch } from '#market/data/level-slots.ts';
 import { type LevelSpan, meanOf } from '#market/data/level-slots.ts';
 import { DigitWriter, type Word, word } from './digit-writer.ts';
 

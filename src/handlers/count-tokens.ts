@@ -6,13 +6,8 @@ import type { HandlerFor } from '#contract/handlers.ts';
 import type { Listings } from '#market/listing.ts';
 import { checkImages } from '#orders/terms.ts';
 
-/** What is counted, and for which model. */
-interface CountedRequest {
-  readonly model: string | null;
-  readonly promptEstimate: number;
-  /** The place of an image that only some listings take; null for none. */
-  readonly imageAt: string | null;
-}
+/** What is counted, and for which model; `imageAt` is the place of an image that only some listings take, null for none. */
+type CountedRequest = ReturnType<typeof countedRequest>;
 
 /** countMessageTokens. Refuses only what would be refused as a message too, such as a model or an unknown block. */
 export function countTokensHandler({ listings }: { readonly listings: Listings }): HandlerFor<'countMessageTokens'> {
@@ -24,7 +19,7 @@ export function countTokensHandler({ listings }: { readonly listings: Listings }
 }
 
 /** Reads and measures a validated body. */
-export function countedRequest(body: CountBody): CountedRequest {
+export function countedRequest(body: CountBody) {
   const { model, generation, imageAt = null } = parseCountRequest(body);
   return { model, promptEstimate: generation.promptEstimate, imageAt };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultEcho } from '#adapters/responses/echo.ts';
+import { defaultEcho } from '#adapters/responses/response.ts';
 import { responsesShape } from '#adapters/shapes.ts';
 import { Fault } from '#base/fault.ts';
 import { ReadElsewhere } from '#contract/call.ts';

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert';
 import type { PriceLimits, Principal } from '#access/principal.ts';
-import { acceptedOrder } from '#adapters/common/accepted.ts';
+import { acceptedOrder } from '#adapters/common/envelope.ts';
 import { forwardable } from '#adapters/common/extensions.ts';
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
-import { openStream } from '#adapters/common/open-stream.ts';
 import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/common/wire-shape.ts';
+import { openStream } from '#adapters/common/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';

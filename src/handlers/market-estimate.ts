@@ -23,11 +23,10 @@ import type { MarketReading } from './market.ts';
 const AGE_S = 5;
 
 /** getMarketDepth. A preview has no orders, and so no depth. */
-export function marketDepthHandlers({
-  listings,
-  depths,
-  clock,
-}: Omit<MarketReading, 'market'> & { depths: DepthSource }): HandlersFor<'getMarketDepth'> {
+export function marketDepthHandlers(
+  options: Omit<MarketReading, 'market'> & { depths: DepthSource },
+): HandlersFor<'getMarketDepth'> {
+  const { listings, depths, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getMarketDepth'>>(clock, AGE_S);
   return {
     getMarketDepth: ({ query, headers }) => {

@@ -8,16 +8,16 @@ import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
+import type { LevelChart } from '#market/data/level-chart.ts';
 import {
   candleWidths,
   historyStretch,
   type LockRange,
   lockStretch,
+  meanOf,
   type Stretch,
   stretchOf,
-} from '#market/data/history.ts';
-import type { LevelChart } from '#market/data/level-chart.ts';
-import { meanOf } from '#market/data/level-slots.ts';
+} from '#market/data/level-slots.ts';
 import type { Listing } from '#market/listing.ts';
 import { LOCKS_MIN } from '#market/price/clear-rate.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
@@ -32,12 +32,10 @@ export interface Charts {
 }
 
 /** getMarketHistory and getMarketCandles. An unknown range becomes 24h, which the response names. */
-export function marketHistoryHandlers({
-  listings,
-  market,
-  charts,
-  clock,
-}: MarketReading & Charts): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
+export function marketHistoryHandlers(
+  options: MarketReading & Charts,
+): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
+  const { listings, market, charts, clock } = options;
   const current = (listing: Listing) => {
     const snapshot = market.current(listing.id);
     assert(snapshot, `no market for ${listing.id}`);
@@ -82,13 +80,10 @@ const LOCKS_AGE_S = 10;
  * getMarketLocks: two queries in ten seconds for each market and range. No more windows are read than a range has with
  * the present interval. An unknown range becomes 24h, which the response names.
  */
-export function marketLocksHandlers({
-  listings,
-  market,
-  quotes,
-  locks,
-  clock,
-}: MarketReading & { quotes: Pick<QuoteSettings, 'intervalMs'>; locks: LockHistory }): HandlersFor<'getMarketLocks'> {
+export function marketLocksHandlers(
+  options: MarketReading & { quotes: Pick<QuoteSettings, 'intervalMs'>; locks: LockHistory },
+): HandlersFor<'getMarketLocks'> {
+  const { listings, market, quotes, locks, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getMarketLocks'>>(clock, LOCKS_AGE_S);
   const build = async ({ id: model, preview }: Listing, range: LockRange) => {
     const { bucketS: bucket_seconds, fromS: from, toS: to } = lockStretch(range, clock.nowMs());
@@ -96,7 +91,8 @@ export function marketLocksHandlers({
     const windows = Math.ceil((times.toMs - times.fromMs) / quotes.intervalMs);
     const afterSeq = (market.quote(model)?.quoteSeq ?? 0) - windows;
     const points = (await locks.buckets({ model, ...times, afterSeq })).map((bucket) => ({
-      ...quotesOf(bucket),
+      ...{ t: bucket.atMs / 1000, windows: bucket.windows, price: priceToUsd(bucket.mean) },
+      ...{ low: priceToUsd(bucket.low), high: priceToUsd(bucket.high) },
       ...locksOf(range === '24h' && bucket.atMs + 2 * times.bucketMs < times.toMs ? bucket : null),
     }));
     const interval_ms = quotes.intervalMs;
@@ -110,10 +106,6 @@ export function marketLocksHandlers({
       return answers.reply(headers, `${range} ${listing.id}`, () => build(listing, range));
     },
   };
-}
-
-function quotesOf({ atMs, windows, mean, low, high }: LockBucket) {
-  return { t: atMs / 1000, windows, price: priceToUsd(mean), low: priceToUsd(low), high: priceToUsd(high) };
 }
 
 /** Of a bucket that may be shown; all null for another, and of few locks. */

@@ -3,7 +3,7 @@
  * page runs. Names come from the configuration, so everything is escaped.
  */
 import type { Clock } from '#base/clock.ts';
-import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
+import { formatPrice, formatUsd } from '#base/money.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
@@ -62,7 +62,9 @@ function row(listing: Listing, level: number | null, degraded: boolean): string 
     `<tr><th scope="row">${escaped(listing.displayName)}${badges(listing, degraded)}${id}${unsold}</th>`,
     `<td>${listing.type}</td>`,
     `<td class="number">${level === null ? 'fixed' : amount(formatPrice(level))}</td>`,
-    ...[prices.uncached, prices.cached, prices.output].map((price) => `<td class="number">${usd(price)}</td>`),
+    ...[prices.uncached, prices.cached, prices.output].map(
+      (price) => `<td class="number">${amount(formatUsd(price))}</td>`,
+    ),
     '</tr>',
   ].join('');
 }
@@ -70,10 +72,6 @@ function row(listing: Listing, level: number | null, degraded: boolean): string 
 function badges({ preview, deprecated }: Listing, degraded: boolean): string {
   const words = [preview && 'preview', deprecated && 'deprecated', degraded && 'degraded'].filter((word) => word);
   return words.map((word) => ` <span class="badge badge-${word}">${word}</span>`).join('');
-}
-
-function usd(price: NanoUsd): string {
-  return amount(formatUsd(price));
 }
 
 /** Four significant digits, and the whole figure on hover. `text` is a decimal. */

@@ -6,12 +6,11 @@ import { DAY_MS, iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
-import { type Stretch, sparklineStretch } from '#market/data/history.ts';
 import { keptSlots, type LevelChart } from '#market/data/level-chart.ts';
-import { meanOf } from '#market/data/level-slots.ts';
+import { meanOf, type Stretch, sparklineStretch } from '#market/data/level-slots.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, MarketView } from '#market/ports.ts';
-import type { ModelProbes, ProbeStore, TokenStore, TokenSum } from '#observe/ports.ts';
+import type { ProbeStore, TokenStore } from '#observe/ports.ts';
 import { windowOf } from '#observe/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { uptimeOf } from '#observe/uptime.ts';
@@ -33,12 +32,7 @@ interface MarketSummaryOptions {
 }
 
 /** The options, and what the database and the charts have of the last 24 hours. */
-interface Board extends MarketSummaryOptions {
-  readonly nowMs: number;
-  readonly tokensOf: ReadonlyMap<string, TokenSum>;
-  readonly probesOf: ReadonlyMap<string, ModelProbes>;
-  readonly chartOf: ReadonlyMap<string, LevelChart>;
-}
+type Board = Awaited<ReturnType<typeof readBoard>>;
 
 /** getMarketSummary: two queries in five seconds, of the buckets of one day, whoever asks. */
 export function marketSummaryHandlers(options: MarketSummaryOptions): HandlersFor<'getMarketSummary'> {
@@ -55,7 +49,7 @@ export function marketSummaryHandlers(options: MarketSummaryOptions): HandlersFo
   return { getMarketSummary: ({ headers }) => answers.reply(headers, 'summary', build) };
 }
 
-async function readBoard(all: readonly Listing[], options: MarketSummaryOptions): Promise<Board> {
+async function readBoard(all: readonly Listing[], options: MarketSummaryOptions) {
   const { tokens, probes, charts, clock } = options;
   const ids = all.map(({ id }) => id);
   const markets = all.filter(({ type }) => type === 'market');

@@ -22,12 +22,10 @@ export interface MarketReading {
 }
 
 /** getMarket, listLevels and getPriceLock. Fixed-price models have no level: the list omits them, the others refuse. */
-export function marketHandlers({
-  listings,
-  market,
-  quotes,
-  clock,
-}: MarketReading & { quotes: QuoteSettings }): HandlersFor<'getMarket' | 'listLevels' | 'getPriceLock'> {
+export function marketHandlers(
+  options: MarketReading & { quotes: QuoteSettings },
+): HandlersFor<'getMarket' | 'listLevels' | 'getPriceLock'> {
+  const { listings, market, quotes, clock } = options;
   const snapshotOf = (listing: Listing): MarketSnapshot => {
     const snapshot = market.current(listing.id);
     assert(snapshot, `no market for ${listing.id}`);
@@ -103,12 +101,10 @@ function levelEntry({ model, level, preview }: MarketSnapshot) {
  * keepalive. Frames are rendered once for all listeners. A slow caller misses frames and gets a snapshot once it can take
  * one: nothing is kept for it in between.
  */
-export function marketStreamHandlers({
-  listings,
-  feed,
-}: Pick<MarketReading, 'listings'> & { feed: MarketFeed }): HandlersFor<
-  'streamMarket' | 'streamLevels' | 'streamPriceLock'
-> {
+export function marketStreamHandlers(
+  options: Pick<MarketReading, 'listings'> & { feed: MarketFeed },
+): HandlersFor<'streamMarket' | 'streamLevels' | 'streamPriceLock'> {
+  const { listings, feed } = options;
   const model = ({ query }: Call<'streamMarket'>) => listings.forMarket(query.model).id;
   return {
     streamMarket: (call) => streamOf(feed.level(model(call)), call),

@@ -3,8 +3,8 @@
  * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/lifecycle.md.
  */
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
-import { openStream, type StreamShape } from '#adapters/common/open-stream.ts';
 import type { StreamEncoder } from '#adapters/common/wire-shape.ts';
+import { openStream, type StreamShape } from '#adapters/common/wire-shape.ts';
 import { Fault, isFaultCode } from '#base/fault.ts';
 import type { SecuredCall } from '#contract/call.ts';
 import type { HandlersFor } from '#contract/handlers.ts';

@@ -6,7 +6,7 @@ import type { QueryOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
 import type { ExchangePort } from '#market/ports.ts';
 import type { OrderRow } from '#orders/order.ts';
-import type { OrderPort, RepriceCode, RepricedOrder } from '#orders/order-port.ts';
+import type { OrderPort, RepriceCode } from '#orders/order-port.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import { NO_ORDER_TOTALS, noSuchOrder, orderCounts, orderIdOf, orderObject, orderTotals } from './order-object.ts';
 
@@ -123,13 +123,14 @@ export function repriceHandlers({
           object: 'list',
           price_limit: priceToUsd(limit),
           changed: repriced.filter(({ refusal }) => refusal === null).length,
-          data: repriced.map(repricedObject),
+          data: repriced.map(({ orderId: id, refusal: code }) => ({
+            id,
+            changed: code === null,
+            code,
+            reason: code && REASONS[code],
+          })),
         },
       };
     },
   };
-}
-
-function repricedObject({ orderId: id, refusal: code }: RepricedOrder) {
-  return { id, changed: code === null, code, reason: code && REASONS[code] };
 }

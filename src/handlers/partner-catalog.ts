@@ -9,11 +9,11 @@ import type { NanoUsd } from '#base/money.ts';
 import type { SentJson } from '#base/sent-json.ts';
 import { DAY_MS, iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
-import { type Headers, type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
+import { type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import type { components } from '#generated/types.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
-import { type CatalogFacts, noFacts, type ParameterDescriptor } from '#market/catalog-facts.ts';
 import type { Listing, Listings } from '#market/listing.ts';
+import { type CatalogFacts, noFacts, type ParameterDescriptor } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { conditionalReply } from './conditional.ts';
@@ -61,16 +61,12 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions): Handlers
           : rendered({ data: models.map(flatPartnerEntry) });
       const untilMs = validUntilMs(offered, nowMs);
       const maxAgeS = Math.max(0, Math.floor((untilMs - nowMs) / 1000));
-      const headers = validityHeaders(untilMs, quotes.intervalMs);
+      const headers = {
+        'x-price-valid-until': iso(untilMs),
+        'x-price-window-seconds': String(quotes.intervalMs / 1000),
+      };
       return conditionalReply(asked, { raw, maxAgeS, headers });
     },
-  };
-}
-
-function validityHeaders(untilMs: number, windowMs: number): Headers {
-  return {
-    'x-price-valid-until': iso(untilMs),
-    'x-price-window-seconds': String(windowMs / 1000),
   };
 }
 

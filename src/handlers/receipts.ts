@@ -11,7 +11,7 @@ import type { QueryOf } from '#contract/operation.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';
 import { type ChainedPrice, genesisHash, type PriceChain } from '#ledger/price-chain.ts';
-import type { LevelClaim, QuoteClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
+import type { LevelClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
 import type { Signer } from '#signing/signer.ts';
@@ -29,12 +29,10 @@ interface ReceiptsOptions {
 }
 
 /** getOrderReceipt and getSigningKeys. Malformed, unknown and foreign ids are 404; orders that are not done, 409. */
-export function receiptsHandlers({
-  signer,
-  orders,
-  prices,
-  clock,
-}: ReceiptsOptions): AccountHandlers<'getOrderReceipt'> & HandlersFor<'getSigningKeys'> {
+export function receiptsHandlers(
+  options: ReceiptsOptions,
+): AccountHandlers<'getOrderReceipt'> & HandlersFor<'getSigningKeys'> {
+  const { signer, orders, prices, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getSigningKeys'>>(clock, KEYS_AGE_S);
   return {
     async getOrderReceipt({ params, principal }) {
@@ -49,16 +47,10 @@ export function receiptsHandlers({
   };
 }
 
-interface Rows {
-  readonly level: LevelClaim | null;
-  readonly quote: QuoteClaim | null;
-}
+type Rows = Awaited<ReturnType<typeof rowsOf>>;
 
 /** The level and the quote that the order's price came from, as far as they are kept. */
-async function rowsOf(
-  { model, limit, levelSeq, quoteSeq = null }: OrderRow,
-  prices: ReceiptsOptions['prices'],
-): Promise<Rows> {
+async function rowsOf({ model, limit, levelSeq, quoteSeq = null }: OrderRow, prices: ReceiptsOptions['prices']) {
   const [level, quote] = await Promise.all([
     limit === null || levelSeq === null ? null : prices.row('levels', model, levelSeq),
     quoteSeq === null ? null : prices.row('quotes', model, quoteSeq),

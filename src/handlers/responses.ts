@@ -3,8 +3,13 @@
  * of a Responses request, by the id `resp_<order id>`; nothing else is stored. An extension: docs/decisions/0058.
  */
 import type { ResponseAnswer } from '#adapters/common/wire-shape.ts';
-import { defaultEcho, type ResponseEcho } from '#adapters/responses/echo.ts';
-import { renderResponse, responseFailure, responseObject } from '#adapters/responses/response.ts';
+import {
+  defaultEcho,
+  type ResponseEcho,
+  renderResponse,
+  responseFailure,
+  responseObject,
+} from '#adapters/responses/response.ts';
 import { exactJson } from '#base/exact-json.ts';
 import type { HandlersFor } from '#contract/handlers.ts';
 import type { Headers, JsonReply } from '#contract/reply.ts';

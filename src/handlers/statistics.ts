@@ -113,11 +113,10 @@ const AGE_S = 60;
 const SAMPLES_MIN = 20;
 
 /** getLatencyStatistics: a month is read at most once in a minute for each model. An unknown range becomes 24h. */
-export function latencyHandlers({
-  listings,
-  runs,
-  clock,
-}: Omit<MarketReading, 'market'> & { runs: RunStore }): HandlersFor<'getLatencyStatistics'> {
+export function latencyHandlers(
+  options: Omit<MarketReading, 'market'> & { runs: RunStore },
+): HandlersFor<'getLatencyStatistics'> {
+  const { listings, runs, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getLatencyStatistics'>>(clock, AGE_S);
   const build = async ({ id: model, type }: Listing, range: StatisticsRange) => {
     const { fromMs, toMs } = hoursOf(range, clock.nowMs());
@@ -126,9 +125,17 @@ export function latencyHandlers({
     return {
       ...{ range, model, from: fromMs / 1000, to: toMs / 1000, samples_min: SAMPLES_MIN },
       time_to_first_token_ms: atMost(counts.firstTokenMs),
-      tokens_per_second: atLeast(counts.tokensPerSecond),
+      // What 50, 95 and 99 of 100 orders reached at least.
+      tokens_per_second: shown(counts.tokensPerSecond, [0.5, 0.05, 0.01]),
       wait_ms: atMost(counts.waitMs(null)),
-      wait_by_bid: type === 'fixed' ? [] : BID_BOUNDS.map((above, group) => ({ above, ...waitOf(counts, group) })),
+      wait_by_bid:
+        type === 'fixed'
+          ? []
+          : BID_BOUNDS.map((above, group) => ({
+              above,
+              up_to: BID_BOUNDS[group + 1] ?? null,
+              ...atMost(counts.waitMs(group)),
+            })),
     };
   };
   return {
@@ -147,18 +154,9 @@ function hoursOf(range: StatisticsRange, nowMs: number): { readonly fromMs: numb
   return { fromMs: endMs - (toMs - fromMs), toMs: endMs };
 }
 
-function waitOf(counts: RunCounts, group: number) {
-  return { up_to: BID_BOUNDS[group + 1] ?? null, ...atMost(counts.waitMs(group)) };
-}
-
 /** What 50, 95 and 99 of 100 orders took at most. */
 function atMost(percentiles: Percentiles) {
   return shown(percentiles, [0.5, 0.95, 0.99]);
-}
-
-/** What 50, 95 and 99 of 100 orders reached at least. */
-function atLeast(percentiles: Percentiles) {
-  return shown(percentiles, [0.5, 0.05, 0.01]);
 }
 
 function shown({ count, at }: Percentiles, [p50, p95, p99]: readonly [number, number, number]) {

@@ -78,11 +78,10 @@ interface SystemOptions {
 }
 
 /** getHealth, getHello, headHello, redirectLimits and getOpenapi. Spec 4.9, 9. */
-export function systemHandlers({
-  health,
-  version,
-  document,
-}: SystemOptions): HandlersFor<'getHealth' | 'getHello' | 'headHello' | 'redirectLimits' | 'getOpenapi'> {
+export function systemHandlers(
+  options: SystemOptions,
+): HandlersFor<'getHealth' | 'getHello' | 'headHello' | 'redirectLimits' | 'getOpenapi'> {
+  const { health, version, document } = options;
   const bytes = Buffer.from(document);
   const raw = bytes as Uint8Array as Rendered<JsonOf<'getOpenapi'>>;
   const etag = tagOf(bytes);

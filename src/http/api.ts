@@ -11,7 +11,6 @@ import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { Clock } from '#base/clock.ts';
 import { jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
-import type { AnyHandler } from '#contract/handlers.ts';
 import type { Reply } from '#contract/reply.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
 import type { Matched } from './backend.ts';
@@ -27,7 +26,7 @@ import type { Traffic } from './traffic.ts';
 /** What the API needs. `handlers` has one for each operation of the contract. */
 export interface ApiOptions extends AnswerSettings {
   readonly contract: Contract;
-  readonly handlers: Readonly<Record<string, AnyHandler>>;
+  readonly handlers: Readonly<Record<string, (call: never) => Promise<Reply> | Reply>>;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   /** Counts a request at once, or when another gateway has answered. */
   readonly rates: { count(...request: Parameters<RequestRates['count']>): undefined | Promise<void> | void };
@@ -84,7 +83,8 @@ function admission({ rates, limits, largeBodies, traffic, clock }: ApiOptions) {
   return async ({ request: call, operation, security }: Matched<OperationEntry>): Promise<void> => {
     const { entry, operationId, validator } = operation;
     if (entry.security !== 'open' && !security.authorized) return;
-    if (traffic.draining && startsWork(entry)) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
+    const startsWork = entry.limitClass === 'inference' || entry.limitClass === 'batch';
+    if (traffic.draining && startsWork) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
     const address = call.principalOrNull ? '' : addressSubject(call.request.ip);
     const counting = rates.count(entry.limitClass, { principal: call.principalOrNull, address });
     if (counting) await counting;
@@ -120,10 +120,6 @@ const FORM_BYTES_MAX = 1024 * 1024;
 
 /** By then another process should listen at this address. */
 const DRAIN_RETRY_S = 5;
-
-function startsWork({ limitClass }: OperationEntry): boolean {
-  return limitClass === 'inference' || limitClass === 'batch';
-}
 
 /** Allowed whether or not the browser asks for them. */
 const HEADERS = [

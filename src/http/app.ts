@@ -7,12 +7,13 @@ import type { RequestListener } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { IdSource } from '#base/id.ts';
 import { IncomingMessage, ServerResponse, STATUS_CODES } from '#base/node-http.ts';
+import type { Traces } from '#observe/traces/traces.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import type { Pages } from './pages.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
-import { type Tracing, traceContextOf } from './trace-context.ts';
+import { traceContextOf } from './trace-context.ts';
 
 /** The routes of the settings and the console, which have errors and checks of their own. */
 export interface ConsoleRoutes {
@@ -29,7 +30,7 @@ interface AppOptions extends ApiOptions {
   /** How many proxies are in front of the gateway, or their addresses; 0 trusts none. */
   readonly trustProxy: number | readonly string[];
   /** Null or absent: no traces are kept. */
-  readonly tracing?: Tracing | null;
+  readonly tracing?: Pick<Traces, 'begun'> | null;
   /** Null: no pages for browsers, and `/` is an unknown address. */
   readonly pages: Pages | null;
 }

@@ -22,8 +22,8 @@ type Step<Entry> = Handler<RequestContext, DispatchedOperation<Entry>>;
 
 /** The handlers of a document, and what they get as a call. */
 export interface DocumentHandlers<Entry extends DispatchEntry, Call> {
-  /** By operationId. */
-  readonly handlers: Readonly<Record<string, (call: Call) => Reply | Promise<Reply>>>;
+  /** By operationId, each for the call of its operation. */
+  readonly handlers: Readonly<Record<string, (call: never) => Reply | Promise<Reply>>>;
   readonly callOf: (matched: Matched<Entry>) => Call;
   /** By security scheme. False leaves the decision to the other schemes; what is thrown refuses the request. */
   readonly securityHandlers: Readonly<Record<string, Step<Entry>>>;
@@ -59,8 +59,17 @@ export function createBackend<Entry extends DispatchEntry, Call>(
     }),
   };
   backend.initialized = true;
-  for (const [operationId, handler] of Object.entries(handlers))
-    backend.register({ [operationId]: (matched) => handler(callOf(matched)) });
+  for (const [operationId, typed] of Object.entries(handlers)) {
+    // The request was routed and validated by the document that the handler's type comes from.
+    const handler = typed as (call: Call) => Reply | Promise<Reply>;
+    backend.register({
+      [operationId](matched) {
+        const { request, operation } = matched;
+        if (operation.readQuery) request.query = operation.readQuery(request.queryTexts);
+        return handler(callOf(matched));
+      },
+    });
+  }
   backend.register({ ...refusals(router), postSecurityHandler });
   if (postRoutingHandler) backend.register({ postRoutingHandler });
   for (const [scheme, check] of Object.entries(securityHandlers)) backend.registerSecurityHandler(scheme, check);

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type Duplex, Readable, Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import type { Clock, Timer } from '#base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { FormFile, FormPart } from '#contract/call.ts';
 import { sendContinue } from './protocol.ts';
@@ -38,7 +38,7 @@ export function streamBody(request: IncomingMessage, response: ServerResponse, b
   };
   const raw = byteLimit(bytesMax, isPlain ? release : undefined);
   const body = isPlain ? raw : decompressed(raw, decoders[encoding](), byteLimit(bytesMax, release));
-  const idleTimer = new IdleTimer(clock, () => {
+  const idleTimer = startIdleTimer(clock, () => {
     raw.destroy(new Error('No data of the body arrived for too long.'));
     request.destroy();
   });
@@ -103,25 +103,15 @@ export function undecodable(cause: unknown): Fault {
 }
 
 /** Calls `run` when it was not restarted for BODY_IDLE_MS. */
-class IdleTimer {
-  readonly #clock: Clock;
-  readonly #run: () => void;
-  #timer: Timer;
-
-  constructor(clock: Clock, run: () => void) {
-    this.#clock = clock;
-    this.#run = run;
-    this.#timer = clock.after(BODY_IDLE_MS, run);
-  }
-
-  restart(): void {
-    this.#timer.cancel();
-    this.#timer = this.#clock.after(BODY_IDLE_MS, this.#run);
-  }
-
-  stop(): void {
-    this.#timer.cancel();
-  }
+function startIdleTimer(clock: Clock, run: () => void) {
+  let timer = clock.after(BODY_IDLE_MS, run);
+  return {
+    stop: () => timer.cancel(),
+    restart() {
+      timer.cancel();
+      timer = clock.after(BODY_IDLE_MS, run);
+    },
+  };
 }
 
 const encodings = ['identity', 'gzip', 'br', 'zstd'] as const;

@@ -73,7 +73,8 @@ export function arrivedBody(request: IncomingMessage, bytesMax: number): Buffer 
 
 /** Whether some of the body was not read, or has still to come. */
 export function hasUnreadBody(request: IncomingMessage): boolean {
-  return (!request.complete || request.readableLength > 0) && announcesBody(request);
+  const { 'transfer-encoding': coding, 'content-length': length = 0 } = request.headers;
+  return (!request.complete || request.readableLength > 0) && (coding !== undefined || Number(length) > 0);
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -83,11 +84,6 @@ export function expectedBytes({ headers }: IncomingMessage, bytesMax: number): n
   const declared = Number(headers['content-length'] ?? bytesMax);
   if (declared > bytesMax) throw tooLarge(bytesMax);
   return (headers['content-encoding'] ?? 'identity') === 'identity' ? declared : bytesMax;
-}
-
-/** Whether the headers of the request announce a body. */
-function announcesBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /**

@@ -27,12 +27,6 @@ const codings = {
 };
 type Coding = keyof typeof codings;
 
-/** A body and its `Content-Encoding`. */
-interface CompressedBody {
-  readonly coding: Coding;
-  readonly bytes: Uint8Array;
-}
-
 /** A request that says which codings its caller prefers; the first of equals is the one that it names first. */
 interface Reader {
   acceptsEncodings(...codings: string[]): string | false;
@@ -50,7 +44,7 @@ export class Compressor {
    * no other coding, or too many wait. A caller that refuses `identity` gets small bodies compressed too. A `shared` body
    * is compressed once for each coding.
    */
-  async compress(request: Reader, body: string | Uint8Array, shared = false): Promise<CompressedBody | null> {
+  async compress(request: Reader, body: string | Uint8Array, shared = false) {
     const coding = acceptedCoding(request);
     if (!coding) return null;
     if (body.length < COMPRESSED_BYTES_MIN && request.acceptsEncodings('identity')) return null;

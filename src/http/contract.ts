@@ -5,6 +5,7 @@
  */
 import type { RateClass } from '#access/request-rates.ts';
 import type { KeyHeaders } from '#accounts/keys/authenticator.ts';
+import type { QueryTexts } from '#contract/query.ts';
 import type { Validator } from '#generated/validators.js';
 
 /** What each kind of `security` in an operations table requires, in the words of the documents. */
@@ -28,6 +29,8 @@ export interface DispatchContract<Entry> {
   readonly operations: Readonly<Record<string, Entry>>;
   /** An operation with a validator requires a body. */
   readonly requestBodies: Readonly<Record<string, Validator<unknown>>>;
+  /** Readers of the queries, of those operations that have any. */
+  readonly queries?: Readonly<Record<string, (texts: QueryTexts) => unknown>>;
 }
 
 /** An operation as handlers see it. */
@@ -37,6 +40,8 @@ export interface DispatchedOperation<Entry> {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   /** Of its JSON body; null for an operation without one. */
   readonly validator: Validator<unknown> | null;
+  /** Null for an operation without parameters in its query. */
+  readonly readQuery: ((texts: QueryTexts) => unknown) | null;
 }
 
 /** A row of generated/operations.ts. */
@@ -107,10 +112,11 @@ export class Router<Entry extends DispatchEntry> {
   /** The paths with parameters; those with the most literal characters first. */
   readonly #templated: readonly Path<Entry>[];
 
-  constructor({ operations, requestBodies }: DispatchContract<Entry>) {
+  constructor({ operations, requestBodies, queries = {} }: DispatchContract<Entry>) {
     const rows = Object.entries(operations).map(([operationId, entry]): DispatchedOperation<Entry> => {
       const security = REQUIREMENTS[entry.security];
-      return { operationId, entry, security, validator: requestBodies[operationId] ?? null };
+      const validator = requestBodies[operationId] ?? null;
+      return { operationId, entry, security, validator, readQuery: queries[operationId] ?? null };
     });
     const paths = [...Map.groupBy(rows, ({ entry }) => entry.path)].map(([path, among]) => pathOf(path, among));
     this.operations = new Map(rows.map((operation) => [operation.operationId, operation]));

@@ -69,58 +69,47 @@ const APP = '<div id="app">';
 
 /** The pages of a gateway. Read errors of a damaged installation are thrown at the first request. */
 export function createPages({ market, members }: PagesOptions): Pages {
-  let files: PageFiles | null = null;
+  let files: ReturnType<typeof pageFiles> | null = null;
   return (request, response) => {
     const path = pathOf(request.url);
     const own = members ? MEMBER_PAGES.get(path.replace(/\/$/, '')) : undefined;
     if (path !== '/' && !own && !path.startsWith('/assets/')) return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-    if (path === '/' && !takesHtml(request)) return false;
-    files ??= new PageFiles();
+    // `*` alone is what tools send that meant another address: they get the sentence of the API.
+    if (path === '/' && !/\btext\/html\b/i.test(request.headers.accept ?? '')) return false;
+    files ??= pageFiles();
     const page = own ? files[own] : path === '/' ? files.page(market()) : files.asset(path);
     if (!page) return false;
-    void page.send(request, response);
+    void page(request, response);
     return true;
   };
 }
 
-/** `*` alone is what tools send that meant another address: they get the sentence of the API. */
-function takesHtml({ headers: { accept = '' } }: Request): boolean {
-  return /\btext\/html\b/i.test(accept);
-}
-
-class PageFiles {
-  readonly #before: string;
-  readonly #after: string;
-  readonly #assets: ReadonlyMap<string, Body>;
-  readonly settings = new Body(readFileSync(new URL('settings.html', FOLDER)), HTML);
-  readonly console = new Body(readFileSync(new URL('console.html', FOLDER)), HTML);
-  #page: { readonly market: string; readonly body: Body } | null = null;
-
-  constructor() {
-    const html = readFileSync(new URL('index.html', FOLDER), 'utf8');
-    const at = html.indexOf(APP) + APP.length;
-    this.#before = html.slice(0, at);
-    this.#after = html.slice(at);
-    const assets = readdirSync(new URL('assets/', FOLDER)).map((name): [string, Body] => {
-      const bytes = readFileSync(new URL(`assets/${name}`, FOLDER));
-      return [`/assets/${name}`, new Body(bytes, { type: TYPES[extname(name)] ?? 'text/plain', caching: FOR_EVER })];
-    });
-    this.#assets = new Map(assets);
-  }
-
-  asset(path: string): Body | null {
-    return this.#assets.get(path) ?? null;
-  }
-
-  /** The same body while the market is the same, so that it is compressed once for all who ask then. */
-  page(market: string): Body {
-    if (this.#page?.market !== market) {
-      const bytes = Buffer.from(this.#before + market + this.#after);
-      this.#page = { market, body: new Body(bytes, { ...HTML, vary: 'accept, accept-encoding' }) };
-    }
-    return this.#page.body;
-  }
+function pageFiles() {
+  const html = readFileSync(new URL('index.html', FOLDER), 'utf8');
+  const at = html.indexOf(APP) + APP.length;
+  const assets = readdirSync(new URL('assets/', FOLDER)).map((name) => {
+    const bytes = readFileSync(new URL(`assets/${name}`, FOLDER));
+    return [
+      `/assets/${name}`,
+      sender(bytes, { type: TYPES[extname(name)] ?? 'text/plain', caching: FOR_EVER }),
+    ] as const;
+  });
+  const byPath = new Map<string, ReturnType<typeof sender>>(assets);
+  let shown: { readonly market: string; readonly send: ReturnType<typeof sender> } | null = null;
+  return {
+    settings: sender(readFileSync(new URL('settings.html', FOLDER)), HTML),
+    console: sender(readFileSync(new URL('console.html', FOLDER)), HTML),
+    asset: (path: string) => byPath.get(path) ?? null,
+    /** The same sender while the market is the same, so that it is compressed once for all who ask then. */
+    page(market: string) {
+      if (shown?.market !== market) {
+        const bytes = Buffer.from(html.slice(0, at) + market + html.slice(at));
+        shown = { market, send: sender(bytes, { ...HTML, vary: 'accept, accept-encoding' }) };
+      }
+      return shown.send;
+    },
+  };
 }
 
 interface How {
@@ -130,43 +119,28 @@ interface How {
 }
 
 /**
- * Bytes that are sent to many, compressed at most once in each coding. A server of files such as sirv would not do: it
- * sends compressed files that lie on the disk, tags them by their time, and the page at `/` is no file.
+ * Sends bytes to many, compressed at most once in each coding; never rejects: what cannot be compressed is sent as it is. A
+ * server of files such as sirv would not do: it sends compressed files that lie on the disk, tags them by their time, and
+ * the page at `/` is no file.
  */
-class Body {
-  readonly #bytes: Buffer;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #etag: string;
-  readonly #compressed: { br?: Promise<Buffer>; gzip?: Promise<Buffer> } = {};
-
-  constructor(bytes: Buffer, { type, caching, vary = 'accept-encoding' }: How) {
-    this.#bytes = bytes;
-    this.#etag = tagOf(bytes);
-    this.#headers = { ...PAGE_HEADERS, 'content-type': type, 'cache-control': caching, vary, etag: this.#etag };
-  }
-
-  /** Never rejects: what cannot be compressed is sent as it is. */
-  async send(request: Request, response: ServerResponse): Promise<void> {
-    if (request.headers['if-none-match'] === this.#etag) {
-      response.writeHead(304, this.#headers).end();
+function sender(bytes: Buffer, { type, caching, vary = 'accept-encoding' }: How) {
+  const etag = tagOf(bytes);
+  const headers = { ...PAGE_HEADERS, 'content-type': type, 'cache-control': caching, vary, etag };
+  const compressed: { br?: Promise<Buffer | null>; gzip?: Promise<Buffer | null> } = {};
+  return async (request: Request, response: ServerResponse): Promise<void> => {
+    if (request.headers['if-none-match'] === etag) {
+      response.writeHead(304, headers).end();
       return;
     }
     // Compressed once, so the smallest that the caller takes is the best, whichever it names first.
     const coding = CODINGS.find((name) => request.acceptsEncodings(name));
-    const compressed = coding ? await this.#in(coding).catch(() => null) : null;
-    const body = compressed ?? this.#bytes;
-    response.writeHead(200, {
-      ...this.#headers,
-      ...(compressed && coding ? { 'content-encoding': coding } : {}),
-      'content-length': body.length,
-    });
+    if (coding) compressed[coding] ??= compressions[coding](bytes).catch(() => null);
+    const smaller = coding ? await compressed[coding] : null;
+    const body = smaller ?? bytes;
+    const coded = smaller && coding ? { 'content-encoding': coding } : {};
+    response.writeHead(200, { ...headers, ...coded, 'content-length': body.length });
     response.end(request.method === 'HEAD' ? undefined : body);
-  }
-
-  #in(coding: (typeof CODINGS)[number]): Promise<Buffer> {
-    this.#compressed[coding] ??= compressions[coding](this.#bytes);
-    return this.#compressed[coding];
-  }
+  };
 }
 
 const CODINGS = ['br', 'gzip'] as const;

@@ -9,7 +9,8 @@ import type { Principal } from '#access/principal.ts';
 import type { FaultCode } from '#base/fault.ts';
 import type { AnyCall, FormPart } from '#contract/call.ts';
 import type { QueryTexts } from '#contract/query.ts';
-import { type TraceContext, type TracedRequest, traceContextOf } from './trace-context.ts';
+import type { Traces } from '#observe/traces/traces.ts';
+import { type TraceContext, traceContextOf } from './trace-context.ts';
 
 /** The ids that a caller may give its requests, so that both sides find them in their logs. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -37,7 +38,7 @@ export class RequestContext implements AnyCall {
   /** The fault that it was answered with; null for none. */
   fault: FaultCode | null = null;
   /** Null where no traces are kept. */
-  traced: TracedRequest | null = null;
+  traced: ReturnType<Traces['begun']> | null = null;
   #form: AsyncIterable<FormPart> | null = null;
   #principal: Principal | null = null;
   readonly #onGone: (() => void)[] = [];

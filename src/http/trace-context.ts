@@ -4,7 +4,6 @@
  * that is not well-formed is dropped, because another system's logs are not the place to find out.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FaultCode } from '#base/fault.ts';
 import type { AnyCall } from '#contract/call.ts';
 
 /** The two headers. */
@@ -27,39 +26,4 @@ export function traceContextOf({ traceparent, tracestate }: IncomingHttpHeaders)
 /** The id of the whole trace, for the log. */
 export function traceIdOf({ traceparent }: TraceContext): string {
   return traceparent.slice('00-'.length, '00-'.length + 32);
-}
-
-/** A request that has just come. */
-export interface BegunRequest {
-  readonly method: string;
-  /** What it belongs to; null where its caller keeps no trace. */
-  readonly parent: TraceContext | null;
-  readonly atMs: number;
-}
-
-/** How it ended. */
-export interface EndedRequest {
-  /** The address as the contract has it, with its parameters in braces; null for an unknown one. */
-  readonly route: string | null;
-  /** Null without a response. */
-  readonly status: number | null;
-  /** The fault that it was answered with; null for none. */
-  readonly fault: FaultCode | null;
-  /** The order in the reply; null for none. */
-  readonly orderId: string | null;
-  /** Whether the caller disconnected before the response was complete. */
-  readonly gone: boolean;
-  readonly atMs: number;
-}
-
-/** One request. */
-export interface TracedRequest {
-  /** The trace of the request from here on, whether anything of it is kept or not. */
-  readonly trace: Omit<AnyCall['trace'], 'requestId' | 'context'> & { readonly context: TraceContext };
-  ended(end: EndedRequest): void;
-}
-
-/** Told of every request but those for health; `observe/traces/` makes traces of it. Never throws and never waits. */
-export interface Tracing {
-  begun(request: BegunRequest): TracedRequest;
 }

@@ -1,7 +1,7 @@
 /** What is recorded of levels over time, in blocks of slots and as single changes, and how earlier records are read. */
 import type { LevelRow } from './ports.ts';
 
-/** Up to sixty slots of one market and one width, starting at `fromMs`; `level-block.ts` defines the bytes. */
+/** Up to sixty slots of one market and one width, starting at `fromMs`; `level-chart.ts` defines the bytes. */
 export interface LevelBlock {
   readonly model: string;
   readonly widthMs: number;

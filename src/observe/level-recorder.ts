@@ -9,8 +9,7 @@ import { every } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import { blockBegin } from '#market/data/level-block.ts';
-import { keptSlots, LevelChart } from '#market/data/level-chart.ts';
+import { blockBegin, keptSlots, LevelChart } from '#market/data/level-chart.ts';
 import type {
   GatewayRun,
   LevelBlock,

@@ -3,6 +3,7 @@ import type { PlainOutcome } from '#base/journal.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Tokens } from '#ledger/tariff.ts';
+import type { AttemptOutcome } from '#orders/ports.ts';
 
 /** The width of the narrowest bucket; the other widths are multiples of it. */
 export const STATISTICS_BUCKET_MS = 900_000;
@@ -188,3 +189,12 @@ export function windowOf(range: StatisticsRange, nowMs: number): StatisticsWindo
   const toMs = nowMs - (nowMs % bucketMs) + bucketMs;
   return { fromMs: toMs - lengthMs, toMs, bucketMs };
 }
+
+/** What metrics and traces call each outcome of an attempt; null for one that was answered. docs/operating.md. */
+export const ATTEMPT_ERRORS = {
+  complete: null,
+  failed: 'failed',
+  'no-slot': 'full',
+  refused: 'refused',
+  aborted: 'aborted',
+} as const satisfies Record<AttemptOutcome['kind'], string | null>;

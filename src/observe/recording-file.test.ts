@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '#base/log.ts';
-import { ChainWriter, hashIn } from '#market/exchange/record-chain.ts';
+import { ChainWriter, hashIn } from '#market/exchange/recording.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { RecordingFile } from './recording-file.ts';
 

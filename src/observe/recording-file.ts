@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { hashIn } from '#market/exchange/record-chain.ts';
+import { hashIn } from '#market/exchange/recording.ts';
 
 interface RecordingOptions {
   /** Created if it does not exist. */
@@ -55,7 +55,9 @@ export class RecordingFile {
     this.#log = log;
     this.#bytesMax = bytesMax;
     mkdirSync(folder, { recursive: true });
-    const names = earlier(folder);
+    const names = readdirSync(folder)
+      .filter((name) => NAME.test(name))
+      .sort();
     for (const old of names.slice(0, -EARLIER_KEPT)) rmSync(join(folder, old));
     this.after = this.#lastHash(names.at(-1) ?? null, folder);
     const name = new Date(clock.nowMs()).toISOString().replaceAll(':', '-');
@@ -102,13 +104,6 @@ export class RecordingFile {
     this.#log.warn({ ...this.#facts, bytes: this.#bytes }, `The market record of this run ends here: ${reason}.`);
     this.#stream.end();
   }
-}
-
-/** The earlier records in a folder, oldest first. */
-function earlier(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => NAME.test(name))
-    .sort();
 }
 
 /** The hash of the last whole line of a record, unchecked; null for a record without hashes. */

@@ -2,8 +2,7 @@
  * Counts how long the runs of this process took, by model and hour, and writes the hours that changed once a minute. An
  * order costs some additions in memory, never a statement. A kill loses the last minute of it.
  */
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
@@ -29,12 +28,12 @@ interface Hour {
 export class RunRecorder {
   readonly #options: RunRecorderOptions;
   readonly #hours = new Map<string, Hour>();
-  readonly #timer: Timer;
-  #writing = false;
+  /** One at a time: while the database does not commit, counts are kept here. */
+  readonly #work: RepeatedWork;
 
   constructor(options: RunRecorderOptions) {
     this.#options = options;
-    this.#timer = every(options.clock, MINUTE_MS, () => void this.#write());
+    this.#work = new RepeatedWork(options.clock, MINUTE_MS, () => this.#write());
   }
 
   /** A run was settled. */
@@ -53,28 +52,21 @@ export class RunRecorder {
 
   /** Writes what is not written. Resolves when the database is no longer needed. */
   async close(): Promise<void> {
-    this.#timer.cancel();
-    this.#writing = false;
-    await this.#write();
+    await Promise.all([this.#work.close(), this.#write()]);
   }
 
   async #write(): Promise<void> {
-    // One at a time: while the database does not commit, counts are kept here.
-    if (this.#writing) return;
     this.#forget();
     const changed = [...this.#hours.values()].filter((hour) => hour.changed);
     if (changed.length === 0) return;
     const { journal, log, bootEpoch: boot } = this.#options;
     const hours: RunHour[] = changed.map(({ model, hourMs, counts }) => ({ model, hourMs, counts: counts.pack() }));
     for (const hour of changed) hour.changed = false;
-    this.#writing = true;
     try {
       await journal.write({ kind: 'run-hours', boot, hours });
     } catch (error) {
       for (const hour of changed) hour.changed = true;
       log.error({ err: error }, 'The times of runs could not be recorded.');
-    } finally {
-      this.#writing = false;
     }
   }
 

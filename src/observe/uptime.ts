@@ -3,7 +3,7 @@ import type { ProbeBucket, ProbeSum } from './ports.ts';
 
 /** The uptime over all these buckets, with their times. */
 export function summaryOf(buckets: readonly ProbeBucket[]) {
-  const sum = buckets.reduce<ProbeSum>(added, NONE);
+  const sum = sumOf(buckets);
   return { uptime_pct: uptimeOf(sum), ...probedTimes(sum) };
 }
 
@@ -31,28 +31,17 @@ export function probedTimes(sum: ProbeSum) {
   };
 }
 
-const NONE: ProbeSum = {
-  total: 0,
-  failures: 0,
-  done: 0,
-  msMax: 0,
-  queueMs: 0,
-  queueMsMax: 0,
-  pipelineMs: 0,
-  pipelineMsMax: 0,
+/** How the figures of two buckets become one. */
+const plus = (a: number, b: number) => a + b;
+const JOINED: { readonly [Name in keyof ProbeSum]: (a: number, b: number) => number } = {
+  ...{ total: plus, failures: plus, done: plus, queueMs: plus, pipelineMs: plus },
+  ...{ msMax: Math.max, queueMsMax: Math.max, pipelineMsMax: Math.max },
 };
 
-function added(a: ProbeSum, b: ProbeSum): ProbeSum {
-  return {
-    total: a.total + b.total,
-    failures: a.failures + b.failures,
-    done: a.done + b.done,
-    msMax: Math.max(a.msMax, b.msMax),
-    queueMs: a.queueMs + b.queueMs,
-    queueMsMax: Math.max(a.queueMsMax, b.queueMsMax),
-    pipelineMs: a.pipelineMs + b.pipelineMs,
-    pipelineMsMax: Math.max(a.pipelineMsMax, b.pipelineMsMax),
-  };
+function sumOf(buckets: readonly ProbeBucket[]): ProbeSum {
+  const names = Object.keys(JOINED) as (keyof ProbeSum)[];
+  const sums = names.map((name) => [name, buckets.reduce((sum, bucket) => JOINED[name](sum, bucket[name]), 0)]);
+  return Object.fromEntries(sums);
 }
 
 function mean(sum: number, count: number): number | null {

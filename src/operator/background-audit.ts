@@ -207,7 +207,7 @@ export class AuditRuns {
   /** Ends a run; `result` is null when it could not be finished. */
   async end(id: string, result: AuditResult | null): Promise<void> {
     const { db, clock } = this.#parts;
-    const ended = { ended_at_ms: clock.nowMs(), result_json: result && resultJson(result) };
+    const ended = { ended_at_ms: clock.nowMs(), result_json: result && JSON.stringify(result, amountsAsText) };
     await writing(db, (trx) => trx('audit_runs').where({ id }).update(ended));
   }
 
@@ -282,10 +282,8 @@ function acknowledgedFrom(row: Row) {
   return { who: textOrNull(row.who) ?? COMMAND_LINE, atMs: int(row.created_at_ms), reason: text(row.reason) };
 }
 
-/** Amounts are text in JSON: a double would round them. */
-function resultJson(result: AuditResult): string {
-  return JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-}
+/** A double would round them. */
+const amountsAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 function resultFrom(json: string): AuditResult {
   const { money, ...result } = JSON.parse(json);

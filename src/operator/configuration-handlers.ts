@@ -18,12 +18,7 @@ export interface FileState {
 }
 
 /** getConfiguration: what is in force, and what the file says now. */
-export function configurationHandlers({
-  configuration,
-  version,
-  startedAtMs,
-  clock,
-}: {
+export function configurationHandlers(options: {
   readonly configuration: {
     readonly fileName: string;
     settings(): ReadonlyMap<string, { readonly value: string | null }>;
@@ -33,6 +28,7 @@ export function configurationHandlers({
   readonly startedAtMs: number;
   readonly clock: Clock;
 }): HandlersFor<'getConfiguration'> {
+  const { configuration, version, startedAtMs, clock } = options;
   return {
     getConfiguration() {
       const { state, line, differences } = configuration.file();
@@ -68,16 +64,14 @@ export interface Difference {
 }
 
 /** reloadConfiguration. */
-export function reloadHandlers({
-  reload,
-  changes,
-}: {
+export function reloadHandlers(options: {
   readonly reload: {
     /** `noted` is called before anything changes. Throws Fault invalid_request about a wrong line. */
     reload(noted: (difference: Difference) => Promise<void>): Promise<Difference>;
   };
   readonly changes: Pick<ChangeLog, 'note'>;
 }): HandlersFor<'reloadConfiguration'> {
+  const { reload, changes } = options;
   return {
     async reloadConfiguration({ signedIn }) {
       const taken = await reload.reload(async ({ changed }) => {

@@ -8,13 +8,7 @@ import { operatorOrder } from '#handlers/operator-order.ts';
 import type { LoggedRequest } from '#storage/orders/request-logs.ts';
 
 /** listAccountOrders, showOrder and showOrderRequest. */
-export function soldOrdersHandlers({
-  findAccount,
-  operatorOrders,
-  listOrders,
-  requests,
-  changes,
-}: {
+export function soldOrdersHandlers(options: {
   /** Throws Fault not_found. */
   readonly findAccount: (id: string) => Promise<Account>;
   readonly operatorOrders: Parameters<typeof operatorOrder>[1];
@@ -23,6 +17,7 @@ export function soldOrdersHandlers({
   readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
   readonly changes: Pick<ChangeLog, 'note'>;
 }): HandlersFor<'listAccountOrders' | 'showOrder' | 'showOrderRequest'> {
+  const { findAccount, operatorOrders, listOrders, requests, changes } = options;
   return {
     async listAccountOrders({ call: { query } }) {
       const id = query.account;

@@ -30,11 +30,9 @@ import { providerHandlers, signInHandlers } from '#accounts/members/sign-in-hand
 import { paymentsHandlers, topUpHandlers } from '#accounts/payments/payment-handlers.ts';
 import { webhooksHandlers } from '#accounts/webhooks/handlers.ts';
 import { loadConfig } from '#config/config.ts';
-import type { MemberHandler } from '#contract/console.ts';
-import { type HandlerFor, type HandlersFor, withQueries } from '#contract/handlers.ts';
+import type { HandlerFor, HandlersFor } from '#contract/handlers.ts';
 import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
-import { queries } from '#generated/console-api/queries.ts';
 import { type ActivityOptions, activityHandlers } from '#handlers/activity.ts';
 import { createConsole } from '#http/console/api.ts';
 import { signInFiles } from '#http/console/sign-in-page.ts';
@@ -49,8 +47,8 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
 import { findRequestLog } from '#storage/orders/request-logs.ts';
+import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
 import type { Parts } from './parts.ts';
@@ -78,7 +76,7 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
     getConsoleOpenapi: documentHandler(),
   };
   return createConsole({
-    handlers: withQueries(handlers, queries, ({ call }: Parameters<MemberHandler>[0]) => call),
+    handlers,
     sessions: signIn.sessions,
     rates: signIn.rates,
     signInFile: signInFiles(config.console.oidc?.name ?? null),
@@ -86,7 +84,7 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
     limits: config.limits,
     traffic,
     log,
-    isOutage: (error) => storage.db.dialect.isTransient(error),
+    isOutage: (error) => storage.db.dialect.isOutage(error),
   });
 }
 

@@ -6,7 +6,7 @@ import type { Log } from '#base/log.ts';
 import type { Config } from '#config/config.ts';
 import { DiskCalls } from '#storage/blobs/disk-calls.ts';
 import { freeBytes } from '#storage/blobs/folders.ts';
-import { KeptInputs } from '#storage/blobs/kept-inputs.ts';
+import { splitInputs } from '#storage/blobs/kept-inputs.ts';
 import { openDataStores, openFolders } from '#storage/files/data-stores.ts';
 
 /** Requests to a bucket keep no thread of the process; this bounds connections and memory. */
@@ -53,7 +53,7 @@ export async function openInputs({ inputs, spilled, bucket }: OpenedData) {
   const listed = async () => new Set((await Array.fromAsync(inputs.list())).flat());
   const keptInputs = await listed();
   const keptIds = new Set(keptInputs);
-  const inputFiles = bucket ? new KeptInputs({ kept: inputs, spilled, keptIds }) : inputs;
+  const inputFiles = bucket ? splitInputs(inputs, spilled, keptIds) : inputs;
   /** Those that are kept now, also by other gateways: read before orders of another one are taken over. */
   const readKeptInputs = async (): Promise<ReadonlySet<string>> => {
     const kept = await listed();

@@ -8,8 +8,7 @@ import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapes } from '#adapters/shapes.ts';
-import type { AnyCall } from '#contract/call.ts';
-import { type Handlers, withQueries } from '#contract/handlers.ts';
+import type { Handlers } from '#contract/handlers.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
 import { requestBodies } from '#generated/validators.js';
@@ -43,7 +42,7 @@ import { SigningKeyStore } from '#signing/key-store.ts';
 import { Signer } from '#signing/signer.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
 import { createPastPrices } from '#storage/market/past-prices.ts';
-import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
+import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { createRunStore } from '#storage/statistics/run-hours.ts';
 import { consoleRoutes } from './console.ts';
@@ -65,8 +64,8 @@ export function buildHttp(parts: Parts): HttpServer {
   };
   const members = config.console.served;
   const app = createApp({
-    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
-    handlers: withQueries(handlers, queries, (call: AnyCall) => call),
+    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies, queries },
+    handlers,
     authenticator,
     rates,
     limits,
@@ -80,7 +79,7 @@ export function buildHttp(parts: Parts): HttpServer {
         })
       : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, calls }),
-    isOutage: (error) => db.dialect.isTransient(error),
+    isOutage: (error) => db.dialect.isOutage(error),
     onRefusal: counts?.refused,
     tracing: traces,
     ids,

@@ -2,13 +2,11 @@
 import type { Clock } from '#base/clock.ts';
 import type { MarketPast } from '#cluster/markets/market-host.ts';
 import type { LevelBoard } from '#market/data/market-view.ts';
-import type { OpenMarket } from '#market/exchange/open-market.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
-import type { LevelStore, QuoteStore } from '#market/ports.ts';
+import type { LevelStore, OpenMarket, QuoteStore } from '#market/ports.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import type { Database } from '#storage/database/database.ts';
-import { createLevelStore } from '#storage/market/levels.ts';
-import { createQuoteStore } from '#storage/market/quotes.ts';
+import { createLevelStore, createQuoteStore } from '#storage/market/quotes.ts';
 
 /** Reads the newest level and quote of a market; those of markets that are asked for together are read once. */
 export function pastOfMarkets(db: Database, clock: Clock): (model: string) => Promise<MarketPast> {

@@ -13,11 +13,7 @@ import type { BuiltStorage, Outside } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** The served metrics. */
-export interface ServedMetrics {
-  /** The real port; null where nothing is served. */
-  listen(): Promise<number | null>;
-  close(): Promise<void>;
-}
+export type ServedMetrics = ReturnType<typeof buildMetrics>;
 
 /** What is measured. */
 export interface MetricsParts {
@@ -31,7 +27,7 @@ export interface MetricsParts {
 }
 
 /** Nothing listens yet. Null where the configuration has none. */
-export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
+export function buildMetrics(parts: MetricsParts) {
   const { outside, storage, market, orders, traces, audits, webhooks } = parts;
   const { config, clock, log } = outside;
   const { metrics: address, listings, diskReserveBytes } = config;

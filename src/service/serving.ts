@@ -86,7 +86,7 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
       await joined.right.release();
       throw error;
     }
-    const calls = new Calls({ clock: steady, log, isOutage: (error) => db.dialect.isTransient(error) });
+    const calls = new Calls({ clock: steady, log, isOutage: (error) => db.dialect.isOutage(error) });
     const beats = storingWhileBeating(machineClock);
     const cluster = {
       ...{ joined, peers, calls, machineClock, setClock: set.set },

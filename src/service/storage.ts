@@ -20,11 +20,11 @@ import { createFileStore } from '#storage/files/store.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import type { Fence } from '#storage/leases/fence.ts';
 import type { JoinedCluster } from '#storage/leases/join-cluster.ts';
-import { createLevelStore } from '#storage/market/levels.ts';
+import { createLevelStore } from '#storage/market/quotes.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { createResultStore } from '#storage/results/store.ts';
-import { answeredModels } from '#storage/statistics/answered-models.ts';
+import { answeredModels } from '#storage/statistics/model-tokens.ts';
 import { createProbeStore } from '#storage/statistics/probes.ts';
 import { type OpenedData, openData, openInputs } from './data.ts';
 

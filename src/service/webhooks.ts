@@ -6,11 +6,7 @@ import { type WatchOptions, WebhookWatch } from '#accounts/webhooks/watch.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** What delivers, and what watches. */
-export interface Webhooks {
-  readonly dispatcher: Dispatcher;
-  readonly watch: WebhookWatch;
-  close(): Promise<void>;
-}
+export type Webhooks = ReturnType<typeof startWebhooks>;
 
 /** What webhooks are built from. `mayRun`: whether this gateway watches and delivers; absent: it does. */
 export interface WebhookParts extends Pick<WatchOptions, 'pods' | 'mayRun'> {
@@ -19,7 +15,7 @@ export interface WebhookParts extends Pick<WatchOptions, 'pods' | 'mayRun'> {
 }
 
 /** Begins to look for messages and events; the caller closes it. */
-export function startWebhooks({ outside, storage, pods, mayRun }: WebhookParts): Webhooks {
+export function startWebhooks({ outside, storage, pods, mayRun }: WebhookParts) {
   const { config, clock, ids, random, log } = outside;
   const { db, journal } = storage;
   const watch = new WebhookWatch({ db, clock, ids, log, pods, mayRun });
@@ -30,7 +26,7 @@ export function startWebhooks({ outside, storage, pods, mayRun }: WebhookParts):
     log,
     store: new OutboxStore({ db, clock }),
     allow: config.webhooks.allow,
-    isOutage: (error) => db.dialect.isTransient(error),
+    isOutage: (error) => db.dialect.isOutage(error),
     mayRun,
   });
   return {

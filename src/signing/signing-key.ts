@@ -13,14 +13,7 @@ export interface StoredSigningKey {
 }
 
 /** A key on the wire, its public half alone. openapi.yaml#/components/schemas/SigningKey. */
-export interface PublicJwk {
-  readonly kty: 'OKP';
-  readonly crv: 'Ed25519';
-  readonly x: string;
-  readonly kid: string;
-  readonly use: 'sig';
-  readonly alg: 'EdDSA';
-}
+export type PublicJwk = ReturnType<typeof publicJwk>;
 
 /** A new key. */
 export function newSigningKey(nowMs: number): StoredSigningKey & { readonly privateKey: string } {
@@ -43,7 +36,7 @@ export function signingKeyFrom(
 }
 
 /** The JWK of a stored key. */
-export function publicJwk({ kid, publicKey }: Pick<StoredSigningKey, 'kid' | 'publicKey'>): PublicJwk {
+export function publicJwk({ kid, publicKey }: Pick<StoredSigningKey, 'kid' | 'publicKey'>) {
   return { kty: 'OKP', crv: 'Ed25519', x: publicKey, kid, use: 'sig', alg: 'EdDSA' };
 }
 

@@ -2,27 +2,17 @@
  * Verifies what a gateway signed, with nothing but its public keys. Only EdDSA with a key of the set that the header
  * names is accepted, and only the kind of statement that is asked for, from the issuer of the set.
  */
-import { compactVerify, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
+import { compactVerify, createLocalJWKSet, errors } from 'jose';
 import { type StatementType, statementTypes } from './signer.ts';
 
 /** A statement that is not what it should be. The message is a sentence for people. */
 export class NotVerified extends Error {}
 
 /** A saved key set, read from JSON. `issuer` is null when it names none, as a set put together by hand may. */
-export interface SavedKeySet {
-  readonly issuer: string | null;
-  readonly jwks: JSONWebKeySet;
-}
-
-/** What a JWS says, once it is verified. */
-export interface Verified {
-  readonly kid: string;
-  readonly type: StatementType;
-  readonly claims: Readonly<Record<string, unknown>>;
-}
+export type SavedKeySet = ReturnType<typeof readKeySet>;
 
 /** The key set in this JSON. Throws NotVerified when it is none. */
-export function readKeySet(text: string): SavedKeySet {
+export function readKeySet(text: string) {
   const json = parsed(text);
   const keys = json?.keys;
   if (!json || !Array.isArray(keys)) throw new NotVerified('The key set is no JSON object with keys.');
@@ -31,11 +21,7 @@ export function readKeySet(text: string): SavedKeySet {
 }
 
 /** Verifies the signature of a compact JWS, its kind and its issuer. Throws NotVerified. */
-export async function verifyStatement(
-  jws: string,
-  keySet: SavedKeySet,
-  issuer: string | null = keySet.issuer,
-): Promise<Verified> {
+export async function verifyStatement(jws: string, keySet: SavedKeySet, issuer: string | null = keySet.issuer) {
   const { kid, payload, type } = await opened(jws, keySet);
   const claims = parsed(new TextDecoder().decode(payload));
   if (!claims) throw new NotVerified('The payload is no JSON object.');

@@ -13,9 +13,9 @@ export interface Life {
   readonly minute: number;
   readonly restartMs: number;
   readonly lastedMs: number;
-  /** After the warm-up, and at the end; null when there was no sample. */
-  readonly early: MemorySample | null;
-  readonly late: MemorySample | null;
+  /** At its end; null when there was no sample. */
+  readonly memory: MemorySample | null;
+  /** Null when the audit failed. */
   readonly audited: { readonly orders: number; readonly ms: number } | null;
 }
 
@@ -33,40 +33,29 @@ export interface LivesOptions {
   lived(life: Life): void;
 }
 
-/** The share of a life after which it counts as warm. */
-const WARM = 0.4;
 /** The database may be paused. */
 const AUDIT_TRIES = 10;
 const AUDIT_PAUSE_MS = 2000;
 
 /** Lives until the soak is over; returns the last gateway, which still runs. */
 export async function liveAndDie(options: LivesOptions): Promise<GatewayProcess> {
-  const { ledger, lifeMs } = options;
-  let auditing: Promise<Life['audited']> = Promise.resolve(null);
+  const { ledger, lifeMs, memoryFile, pauses } = options;
   for (;;) {
     ledger.life++;
     const startMs = performance.now();
     const gateway = await startPatiently(options);
-    const restartMs = performance.now() - startMs;
     const bornMs = performance.now();
-    await auditing;
-    auditing = audit(options);
-    await sleep(lifeMs * WARM);
-    const early = readSample(options.memoryFile, gateway.pid);
+    const audited = await audit(options);
     await sleep(Math.max(0, lifeMs - (performance.now() - bornMs)));
-    if (options.isOver()) {
-      await auditing;
-      return gateway;
-    }
-    const late = readSample(options.memoryFile, gateway.pid);
-    const lastedMs = performance.now() - bornMs;
+    if (options.isOver()) return gateway;
+    const memory = readSample(memoryFile, gateway.pid);
     if (!(await gateway.lives(0))) ledger.found(`the gateway ended by itself: ${gateway.output().slice(-2000)}`);
     ledger.killing();
     await gateway.kill();
-    for (const odd of oddLines(gateway.log(), { pauses: options.pauses, secrets: options.secrets() }))
-      ledger.found(odd);
+    for (const odd of oddLines(gateway.log(), { pauses, secrets: options.secrets() })) ledger.found(odd);
     const { life: number, minute } = ledger;
-    options.lived({ number, minute, restartMs, lastedMs, early, late, audited: await settled(auditing) });
+    const lastedMs = performance.now() - bornMs;
+    options.lived({ number, minute, restartMs: bornMs - startMs, lastedMs, memory, audited });
   }
 }
 
@@ -100,9 +89,4 @@ async function audit({ site, ledger }: LivesOptions): Promise<Life['audited']> {
       return null;
     }
   }
-}
-
-/** The value of a promise that has been kept by now; null when it has not. */
-function settled<Value>(promise: Promise<Value>): Promise<Value | null> {
-  return Promise.race([promise, Promise.resolve(null)]);
 }

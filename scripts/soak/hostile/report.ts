@@ -3,14 +3,12 @@ import { markdownTable } from '#simulations/markdown-table.ts';
 import type { Judged } from '../../harness/books.ts';
 import type { Ledger } from '../../harness/ledger.ts';
 import { row } from '../../harness/table.ts';
-import { growthOf, type MemorySample, slopeOf } from '../memory.ts';
+import { growthOf, type MemorySample } from '../memory.ts';
 import type { Life } from './lives.ts';
 
 /** Everything about a run that has ended. */
 export interface Outcome {
   readonly database: 'SQLite' | 'MariaDB';
-  readonly seed: number;
-  readonly minutes: number;
   readonly lives: readonly Life[];
   readonly shown: ReadonlyMap<string, number>;
   readonly ledger: Ledger;
@@ -18,34 +16,19 @@ export interface Outcome {
 }
 
 const MEBI = 2 ** 20;
-const WIDTHS = [6, 4, 10, 8, 8, 7, 8, 10, 10, 12, 12, 6];
-const HEAD = [
-  'minute',
-  'life',
-  'restart ms',
-  'lived s',
-  'answers',
-  'receipts',
-  'audited',
-  'audit ms',
-  'heap warm',
-  'heap end MiB',
-  'resident MiB',
-  'found',
-];
+const WIDTHS = [6, 4, 10, 8, 8, 8, 8, 8, 12, 12, 6];
 
 /** The heading of the lines of lives. */
-export function heading(): string {
-  return row(WIDTHS, HEAD);
-}
+export const HEADING =
+  'minute  life  restart ms   lived s   answers  receipts   audited  audit ms  heap end MiB  resident MiB   found';
 
 /** One life. Answers and receipts are counted from the beginning. */
 export function lifeLine(life: Life, ledger: Ledger): string {
-  const { number, minute, restartMs, lastedMs, early, late, audited } = life;
+  const { number, minute, restartMs, lastedMs, memory, audited } = life;
   return row(WIDTHS, [
     ...[minute.toFixed(1), number, restartMs.toFixed(0), (lastedMs / 1000).toFixed(1), ledger.total],
-    ...[ledger.charges.size, audited?.orders ?? 'running', audited?.ms.toFixed(0) ?? ''],
-    ...[mebi(early?.heapBytes), mebi(late?.heapBytes), mebi(late?.residentBytes), ledger.findings.length],
+    ...[ledger.charges.size, audited?.orders ?? 'failed', audited?.ms.toFixed(0) ?? ''],
+    ...[mebi(memory?.heapBytes), mebi(memory?.residentBytes), ledger.findings.length],
   ]);
 }
 
@@ -56,12 +39,10 @@ export function memoryFindings(lives: readonly Life[]): string[] {
 
 /** The tables. */
 export function tables({ lives, shown, ledger, books }: Outcome): string {
+  const restarts = lives.map(({ restartMs }) => restartMs);
   const figures = [
     ['lives, each ended by SIGKILL but the last', lives.length + 1],
-    [
-      'restart, median and longest ms',
-      `${median(lives.map(({ restartMs }) => restartMs))}, ${longest(lives.map(({ restartMs }) => restartMs))}`,
-    ],
+    ['restart, median and longest ms', `${median(restarts)}, ${Math.max(0, ...restarts).toFixed(0)}`],
     ...[...ledger.acts].sort().map(([act, times]) => [act, times]),
     ['answers', ledger.total],
     ['orders in the database', books.orders],
@@ -74,8 +55,8 @@ export function tables({ lives, shown, ledger, books }: Outcome): string {
     ['detached orders, all ended', ledger.accepted.size],
     ['orders in the last audit', books.audited],
     ['longest wait for an answer that needs no model, ms', ledger.longestReadMs.toFixed(0)],
-    ['heap at the end of a life, MiB: first fifth, last fifth, slope a life', memory(lives, 'heapBytes')],
-    ['resident at the end of a life, MiB: first fifth, last fifth, slope a life', memory(lives, 'residentBytes')],
+    ['heap at the end of a life, MiB: first fifth, last fifth', memory(lives, 'heapBytes')],
+    ['resident at the end of a life, MiB: first fifth, last fifth', memory(lives, 'residentBytes')],
   ];
   return [
     markdownTable(
@@ -88,33 +69,14 @@ export function tables({ lives, shown, ledger, books }: Outcome): string {
   ].join('\n\n');
 }
 
-/** The same as one object. */
-export function jsonOf(outcome: Outcome): object {
-  const { database, seed, minutes, lives, shown, ledger, books } = outcome;
-  return {
-    ok: ledger.findings.length === 0,
-    ...{ database, seed, minutes, findings: ledger.findings, lives, audited: books.audited },
-    books: { orders: books.orders, charged: books.charged, unseen: books.unseen },
-    longestReadMs: ledger.longestReadMs,
-    receipts: ledger.charges.size,
-    keys: ledger.keys.size,
-    batches: ledger.batches.size,
-    detached: ledger.accepted.size,
-    acts: Object.fromEntries(ledger.acts),
-    pods: Object.fromEntries(shown),
-    answers: Object.fromEntries(ledger.answers),
-    lanes: Object.fromEntries(ledger.lanes),
-  };
-}
-
 function samplesOf(lives: readonly Life[]): MemorySample[] {
-  return lives.flatMap(({ late }) => (late ? [late] : []));
+  return lives.flatMap(({ memory: sample }) => sample ?? []);
 }
 
 function memory(lives: readonly Life[], of: keyof MemorySample): string {
   const values = samplesOf(lives).map((sample) => sample[of] / MEBI);
   const fifth = Math.max(1, Math.floor(values.length / 5));
-  return `${median(values.slice(0, fifth))}, ${median(values.slice(-fifth))}, ${slopeOf(values).toFixed(3)}`;
+  return `${median(values.slice(0, fifth))}, ${median(values.slice(-fifth))}`;
 }
 
 function sorted(counts: ReadonlyMap<string, number>): string[][] {
@@ -127,8 +89,4 @@ function mebi(bytes: number | undefined): string {
 
 function median(values: readonly number[]): string {
   return (values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0).toFixed(0);
-}
-
-function longest(values: readonly number[]): string {
-  return Math.max(0, ...values).toFixed(0);
 }

@@ -15,23 +15,15 @@ import {
   type AccountSettings,
   accountColumns,
   accountFrom,
+  accountRow,
   lockAccount,
   newAccount,
-  noAccount,
 } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 
 const NAME_LENGTH_MAX = 255;
 /** How many accounts one page of a search by name looks through: a few milliseconds. There is no index by name. */
 const SEARCHED_MAX = 2_000;
-
-/** What an operator may set when opening an account. */
-export interface NewAccount {
-  readonly name: string;
-  /** 0 to 30; 30 when absent. */
-  readonly retentionDays?: number;
-  readonly logPayloads?: boolean;
-}
 
 /** New defaults of an account; absent fields stay unchanged. */
 export interface DefaultsChange {
@@ -41,13 +33,7 @@ export interface DefaultsChange {
   readonly orderTimeoutS?: number;
 }
 
-/** One page of accounts. `next`: where the next begins; null after the last. */
-export interface AccountPage {
-  readonly accounts: readonly Account[];
-  readonly next: string | null;
-}
-
-/** Where a page begins: after the account with this id. */
+/** A page begins after the account with the id `after`. */
 interface PageOf {
   readonly limit: number;
   readonly after: string | null;
@@ -59,7 +45,10 @@ interface PageOf {
  */
 export class Accounts extends LoggedStore {
   /** Opens an account with a balance of 0. Throws Fault invalid_request for a bad name or retention. Spec 8. */
-  async create(settings: NewAccount, by: Actor): Promise<Account> {
+  async create(
+    settings: Pick<Account, 'name'> & Partial<Pick<Account, 'retentionDays' | 'logPayloads'>>,
+    by: Actor,
+  ): Promise<Account> {
     const { name, retentionDays = RETENTION_DAYS_MAX, logPayloads = false } = settings;
     if (name.trim() === '' || name.length > NAME_LENGTH_MAX)
       throw invalid('An account must have a name of 1 to 255 characters.');
@@ -85,9 +74,7 @@ export class Accounts extends LoggedStore {
   }
 
   async show(id: string): Promise<Account> {
-    const account = await this.#findAccount(id);
-    if (!account) throw noAccount(id);
-    return account;
+    return accountFrom(await accountRow(this.parts.db.knex, id));
   }
 
   /** By id, which is also by creation for accounts created here. `after`: the last id of the page before. */
@@ -101,14 +88,14 @@ export class Accounts extends LoggedStore {
   }
 
   /**
-   * By id, with the place of the next page. With `search` those with this id, with a member of this e-mail, or with this
+   * By id, and where the next page begins, null after the last. With `search` those with this id, with a member of this e-mail, or with this
    * part of the name; by name a bounded number of accounts is looked through, so that a page may be empty before the last.
    */
-  async page(search: string | null, { limit, after }: PageOf): Promise<AccountPage> {
+  async page(search: string | null, { limit, after }: PageOf): Promise<{ accounts: Account[]; next: string | null }> {
     if (search !== null) return searchAccounts(this.parts.db.knex, search, { limit, after });
     const rows = await this.list({ limit: limit + 1, after });
-    const page = rows.slice(0, limit);
-    return { accounts: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+    const accounts = rows.slice(0, limit);
+    return { accounts, next: rows.length > limit ? (accounts.at(-1)?.id ?? null) : null };
   }
 
   /** Whether the house account is the only one: a first start then creates a demo account. */
@@ -124,11 +111,6 @@ export class Accounts extends LoggedStore {
   /** Accepts requests again, also of an account that was closed. */
   async resume(id: string, by: Actor): Promise<Account> {
     return this.#changeAccount(id, () => ({ status: 'active' }), { by, what: 'account.resume' });
-  }
-
-  /** Merges default price limits: a number sets a model's, null clears it, others stay. Models are not checked here. */
-  async setPriceLimits(id: string, limits: Readonly<Record<string, PriceNano | null>>): Promise<Account> {
-    return this.#changeAccount(id, (account) => ({ priceLimits: mergedLimits(account.priceLimits, limits) }));
   }
 
   /** Sets the account's own defaults. The caller checks bounds and models. Spec 4.7. */
@@ -187,7 +169,7 @@ function shown({ name, status }: Account): object {
   return { name, status };
 }
 
-async function searchAccounts(knex: Knex, search: string, { limit, after }: PageOf): Promise<AccountPage> {
+async function searchAccounts(knex: Knex, search: string, { limit, after }: PageOf) {
   const named: Row[] = await knex('accounts')
     .where('id', '>', after ?? '')
     .orderBy('id')

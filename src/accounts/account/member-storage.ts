@@ -4,33 +4,26 @@ import type { AccountActor } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Retained } from '#results/ports.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { bit, flag, int, type Row } from '#storage/database/values.ts';
-import { lockAccount, noAccount } from '#storage/records/account.ts';
+import { flag, int } from '#storage/database/values.ts';
+import { accountColumns, accountRow, lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 
 /** How many results, files and logged requests one call deletes. */
-export const CLEARED_AT_ONCE = 1_000;
+const CLEARED_AT_ONCE = 1_000;
+
+const settings = described({
+  /** 0 to 30. */
+  retentionDays: int,
+  logPayloads: flag,
+  /** Results and files together. */
+  storedBytes: int,
+});
 
 /** What an account keeps. */
-export interface StorageSettings {
-  /** 0 to 30. */
-  readonly retentionDays: number;
-  readonly logPayloads: boolean;
-  /** Results and files together. */
-  readonly storedBytes: number;
-}
-
-/** What was deleted in one go. */
-export interface ClearedStorage {
-  readonly results: number;
-  readonly files: number;
-  /** Logged requests. */
-  readonly requests: number;
-  /** Whether there may be more. */
-  readonly more: boolean;
-}
+export type StorageSettings = ObjectOf<typeof settings>;
 
 type Deletable = Pick<Retained, 'oldest' | 'remove'>;
 
@@ -48,28 +41,25 @@ export class MemberStorage extends LoggedStore {
   }
 
   /** Absent fields stay. What is stored already keeps its end. */
-  change(
-    by: AccountActor,
-    { retentionDays, logPayloads }: Partial<Omit<StorageSettings, 'storedBytes'>>,
-  ): Promise<StorageSettings> {
+  change(by: AccountActor, wanted: Partial<Omit<StorageSettings, 'storedBytes'>>): Promise<StorageSettings> {
     const { accountId } = by;
     return writing(this.parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const before = await settingsOf(trx, accountId);
-      const wanted = {
-        retention_days: retentionDays ?? before.retentionDays,
-        log_payloads: bit(logPayloads ?? before.logPayloads),
-      };
-      await trx('accounts').where({ id: accountId }).update(wanted);
-      const after = await settingsOf(trx, accountId);
+      const after = { ...before, ...wanted };
+      const { storedBytes: _, ...kept } = after;
+      await trx('accounts').where({ id: accountId }).update(accountColumns(kept));
       const change = { before: shown(before), after: shown(after) };
       await this.changes.log(trx, by, { what: 'storage.change', subject: accountId, ...change });
       return after;
     });
   }
 
-  /** Deletes a bounded number of results, contents of files and logged requests. Throws Fault batch_in_progress. */
-  async clear(by: AccountActor): Promise<ClearedStorage> {
+  /**
+   * Deletes a bounded number of results, contents of files and logged requests, and says how many, and whether there may be
+   * more. Throws Fault batch_in_progress.
+   */
+  async clear(by: AccountActor) {
     const { accountId } = by;
     await assertNoBatch(this.parts.db.knex, accountId);
     const results = await removeOldest(this.#retained.results, accountId);
@@ -86,12 +76,7 @@ export class MemberStorage extends LoggedStore {
 }
 
 async function settingsOf(knex: Knex, accountId: string): Promise<StorageSettings> {
-  const row: Row | undefined = await knex('accounts')
-    .where({ id: accountId })
-    .first('retention_days', 'log_payloads', 'stored_bytes');
-  if (!row) throw noAccount(accountId);
-  const [retentionDays, storedBytes] = [int(row.retention_days), int(row.stored_bytes)];
-  return { retentionDays, logPayloads: flag(row.log_payloads), storedBytes };
+  return settings.from(await accountRow(knex, accountId, ...settings.columns));
 }
 
 function shown({ retentionDays, logPayloads }: StorageSettings): object {

@@ -4,6 +4,7 @@ import type { Account } from '#access/principal.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
@@ -40,12 +41,7 @@ export function allAccountsHandlers(database: OperatorOptions, authenticator: Pi
     },
 
     async createAccount({ call, signedIn }) {
-      const { name, retention_days: retentionDays, log_payloads: logPayloads } = call.body;
-      const settings = {
-        name,
-        ...(retentionDays === undefined ? {} : { retentionDays }),
-        ...(logPayloads === undefined ? {} : { logPayloads }),
-      };
+      const settings = { name: call.body.name, ...keptOf(call.body) };
       return { status: 201, json: accountObject(await store.create(settings, signedIn.member)) };
     },
 
@@ -101,6 +97,14 @@ function transferReply({ entry, balance, repeated }: Moved) {
   return { status: 200 as const, json };
 }
 
+/** What a body says that an account keeps. */
+export function keptOf({ retention_days: retentionDays, log_payloads: logPayloads }: Partial<Schemas['NewAccount']>) {
+  return {
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(logPayloads === undefined ? {} : { logPayloads }),
+  };
+}
+
 function accountObject(account: Account) {
   return {
     object: 'account',
@@ -112,6 +116,6 @@ function accountObject(account: Account) {
     retention_days: account.retentionDays,
     log_payloads: account.logPayloads,
     house: account.house,
-    created_at: new Date(account.createdAtMs).toISOString(),
+    created_at: iso(account.createdAtMs),
   };
 }

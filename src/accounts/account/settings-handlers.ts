@@ -3,6 +3,7 @@
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, parseUsd } from '#base/money.ts';
+import { isoOrNull } from '#base/time.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
 import { type AccountHandler, handlersOf } from '#contract/handlers.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
@@ -15,6 +16,7 @@ import { TopUpStore } from '../payments/top-up-store.ts';
 import { exportLines } from './account-export.ts';
 import { type BalanceAlert, BalanceAlerts } from './balance-alerts.ts';
 import type { MemberStorage, StorageSettings } from './member-storage.ts';
+import { keptOf } from './operator-account-handlers.ts';
 import { OwnAccount } from './own-account.ts';
 
 /** Each reads the database for as long as its reader takes. */
@@ -111,12 +113,8 @@ export function storageHandlers({
     },
 
     async updateStorage(call) {
-      const { retention_days: retentionDays, log_payloads: logPayloads } = call.call.body;
       const by = accountActorOf(call);
-      const changed = await memberStorage.change(by, {
-        ...(retentionDays === undefined ? {} : { retentionDays }),
-        ...(logPayloads === undefined ? {} : { logPayloads }),
-      });
+      const changed = await memberStorage.change(by, keptOf(call.call.body));
       authenticator.forget(by.accountId);
       return reply(changed);
     },
@@ -152,7 +150,7 @@ function alertList(alerts: readonly BalanceAlert[]) {
   const data = alerts.map(({ below, crossedAtMs }) => ({
     object: 'alert',
     below_usd: nanoToUsd(below),
-    crossed_at: crossedAtMs === null ? null : new Date(crossedAtMs).toISOString(),
+    crossed_at: isoOrNull(crossedAtMs),
   }));
   return { object: 'list', data };
 }

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { iso } from '#base/time.ts';
 import type { AccessStore, FoundKey } from './access-store.ts';
 import { hashKey, isApiKey } from './api-key.ts';
 
@@ -104,7 +105,7 @@ function presentedKey(headers: IncomingHttpHeaders, from: KeyHeaders): string | 
 }
 
 function expired(untilMs: number): Fault {
-  const when = new Date(untilMs).toISOString();
+  const when = iso(untilMs);
   return new Fault('invalid_api_key', {
     message: `This API key stopped working at ${when}: it expired, or was rotated.`,
   });

@@ -6,6 +6,7 @@
 import type { Account, ApiKey } from '#access/principal.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import { accountIdOf, type MemberVisit } from '#contract/console.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
@@ -117,12 +118,4 @@ function budgetObject(stored: KeyBudget, nowMs: number) {
     left_usd: nanoToUsd(left > 0n ? left : 0n),
     renews_at: isoOrNull(periodEnd(reset, nowMs)),
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : iso(ms);
 }

@@ -10,12 +10,20 @@ import type { ApiKey, KeySettings } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
+import { isoOrNull } from '#base/time.ts';
 import type { Columns } from '#storage/database/codec.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
-import { apiKeyFrom, budgetColumns, budgetFrom, keyColumns, lockAccount, noAccount } from '#storage/records/account.ts';
+import {
+  accountRow,
+  apiKeyFrom,
+  budgetColumns,
+  budgetFrom,
+  keyColumns,
+  lockAccount,
+} from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
@@ -88,12 +96,9 @@ export class Keys extends LoggedStore {
 
   /** The account's keys, oldest first, including revoked ones. Throws Fault not_found. */
   async list(accountId: string): Promise<ApiKey[]> {
-    const account = await this.parts.db.knex('accounts').where({ id: accountId }).first('id');
-    if (!account) throw noAccount(accountId);
-    const rows: Row[] = await this.parts.db
-      .knex('api_keys')
-      .where({ account_id: accountId })
-      .orderBy(['created_at_ms', 'id']);
+    const { knex } = this.parts.db;
+    await accountRow(knex, accountId, 'id');
+    const rows: Row[] = await knex('api_keys').where({ account_id: accountId }).orderBy(['created_at_ms', 'id']);
     return rows.map(apiKeyFrom);
   }
 
@@ -267,10 +272,6 @@ function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousU
     ),
     previous_until: isoOrNull(previousUntilMs),
   };
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** When each key placed the last of the account's newest orders, by the id of the key. */

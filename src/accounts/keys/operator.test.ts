@@ -91,8 +91,8 @@ for (const tested of testedDatabases) {
       assert.equal((await accounts.suspend(id, COMMAND_LINE)).status, 'suspended');
       assert.equal((await new AccessStore(opened.db).account(id))?.status, 'suspended');
       assert.equal((await accounts.resume(id, COMMAND_LINE)).status, 'active');
-      await accounts.setPriceLimits(id, { a: 10 ** 18, b: 2 });
-      const { priceLimits } = await accounts.setPriceLimits(id, { b: null, c: 3 });
+      await accounts.setDefaults(id, { priceLimits: { a: 10 ** 18, b: 2 } });
+      const { priceLimits } = await accounts.setDefaults(id, { priceLimits: { b: null, c: 3 } });
       assert.deepEqual(priceLimits, { a: 10 ** 18, c: 3 });
     });
 

@@ -11,7 +11,7 @@ import type { Database } from '#storage/database/database.ts';
 import { newestAfter, newestFirst, type RowKey } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
-import { noAccount } from '#storage/records/account.ts';
+import { accountRow } from '#storage/records/account.ts';
 import { type BookedEntry, bookedFrom, entryFrom, transferRows, withEntries } from './entry-rows.ts';
 import { type AccountStatement, statementOf } from './statements.ts';
 
@@ -82,8 +82,7 @@ export class AccountBooks {
 }
 
 async function standingOf(knex: Knex, accountId: string, nowMs: number): Promise<AccountStanding> {
-  const row: Row | undefined = await knex('accounts').where({ id: accountId }).first();
-  if (!row) throw noAccount(accountId);
+  const row = await accountRow(knex, accountId);
   const first = dayOf(nowMs) - BURN_DAYS + 1;
   const spent: Row = await knex('usage_days')
     .where({ account_id: accountId })

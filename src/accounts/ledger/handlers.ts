@@ -3,7 +3,7 @@ import type { Account } from '#access/principal.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, iso } from '#base/time.ts';
 import { accountIdOf } from '#contract/console.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
@@ -134,7 +134,7 @@ export function entryObject({ id, kind, amount, orderId, model, reason, createdA
     order_id: orderId,
     model,
     reason,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: iso(createdAtMs),
   };
 }
 
@@ -147,6 +147,6 @@ function transferObject({ id, accountId, kind, amount, orderId, reason, createdA
     amount_usd: nanoToUsd(amount),
     order_id: orderId,
     reason,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: iso(createdAtMs),
   };
 }

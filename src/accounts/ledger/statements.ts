@@ -7,7 +7,7 @@ import type { NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/entry.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
-import { noAccount } from '#storage/records/account.ts';
+import { accountRow } from '#storage/records/account.ts';
 import { type BookedEntry, bookedFrom, transferRows } from './entry-rows.ts';
 
 /** How many entries that are no charges a statement lists. */
@@ -42,8 +42,7 @@ export async function statementOf(
   accountId: string,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): Promise<AccountStatement> {
-  const account: Row | undefined = await trx('accounts').where({ id: accountId }).first('name');
-  if (!account) throw noAccount(accountId);
+  const account = await accountRow(trx, accountId, 'name');
   const [from, to] = [dayOf(fromMs), dayOf(toMs)];
   const charges = await dayCharges(trx, accountId, from, to);
   const moved = await transferSums(trx, accountId, fromMs, toMs);

@@ -6,6 +6,7 @@
 import { type ConsoleMember, readEmail } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
+import { iso } from '#base/time.ts';
 import { accountIdOf, type MemberCall } from '#contract/console.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
@@ -65,11 +66,11 @@ export function membersHandlers(
 /** A member with its link, on the gateway at `origin`. */
 function invited({ member, token, expiresAtMs }: Invitation, origin: string): Schemas['InvitedMember'] {
   const link = `${origin}/settings/sign-in#${token}`;
-  return { ...memberObject(member), link, expires_at: new Date(expiresAtMs).toISOString() };
+  return { ...memberObject(member), link, expires_at: iso(expiresAtMs) };
 }
 
 function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas['ListedMember'] {
-  return { object: 'member', member_id: id, email, role, created_at: new Date(createdAtMs).toISOString() };
+  return { object: 'member', member_id: id, email, role, created_at: iso(createdAtMs) };
 }
 
 /** So that whoever acts stays an owner, and an account has one. */

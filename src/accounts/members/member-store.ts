@@ -5,16 +5,19 @@
 import type { Knex } from 'knex';
 import { type Actor, type ConsoleMember, isOperator, type MemberPlace, readEmail } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
+import { DAY_MS } from '#base/time.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, type Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 import { memberColumns, memberFrom } from './member-record.ts';
-import { LINK_MS, newLink } from './one-time-links.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 /** How many members an account may have, and the operator. */
 export const MEMBERS_MAX = 100;
+
+/** How long a one-time link works. */
+const LINK_MS = DAY_MS;
 
 /** A member and the token of its link, shown only this once. */
 export interface Invitation {
@@ -52,12 +55,14 @@ export class Members extends LoggedStore {
       if (!before) await assertRoom(trx, place.accountId);
       const member = { ...(before ?? made), role: place.role };
       await dropHeld(trx, held);
-      if (isElsewhere) await hold(trx, member);
+      const { passwordHash: _, ...heldMember } = member;
+      if (isElsewhere) await trx('held_invitations').insert(memberColumns(heldMember));
       else {
         if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
         else await trx('members').insert(memberColumns(member));
         if (known && !isOperator(by)) await assertOwner(trx, place.accountId);
-        await newLink(trx, { member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
+        await trx('member_links').where({ member_id: member.id }).delete();
+        await trx('member_links').insert({ member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
       }
       const change = { before: before && shownMember(before), after: shownMember(member) };
       await this.changes.log(trx, by, {
@@ -116,11 +121,6 @@ export class Members extends LoggedStore {
  * Held are invitations of addresses that are members elsewhere. They are listed, changed and removed as members are, so
  * that nobody learns where else an address belongs; but they have no link, and nobody signs in as one. Decision 43.
  */
-
-/** Keeps one. The address must have none in this account. */
-async function hold(trx: Knex.Transaction, { passwordHash: _, ...member }: ConsoleMember): Promise<void> {
-  await trx('held_invitations').insert(memberColumns(member));
-}
 
 /** The invitation of these columns; null for none. */
 async function findHeld(trx: Knex.Transaction, which: object): Promise<ConsoleMember | null> {

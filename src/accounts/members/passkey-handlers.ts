@@ -1,6 +1,7 @@
 /** The member's own passkeys, and signing in with one. */
 
 import { readEmail } from '#access/member.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn } from './cookie.ts';
@@ -69,7 +70,7 @@ function passkeyObject({ id, name, host, createdAtMs, usedAtMs }: Passkey) {
     passkey_id: id,
     name,
     host,
-    created_at: new Date(createdAtMs).toISOString(),
-    last_used_at: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
+    created_at: iso(createdAtMs),
+    last_used_at: isoOrNull(usedAtMs),
   };
 }

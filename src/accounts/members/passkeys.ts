@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
-import { codec } from '#storage/database/codec.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, intOrNull, name, type Row, text } from '#storage/database/values.ts';
@@ -20,23 +20,25 @@ import type { OpenedSession, Sessions } from './sessions.ts';
 /** How many passkeys a member may have. */
 export const PASSKEYS_PER_MEMBER = 20;
 
-/** A stored passkey: what the authenticator's signatures are checked with. None of it is secret. */
-export interface Passkey {
-  readonly id: string;
-  readonly memberId: string;
+const passkeys = described({
+  id: text,
+  memberId: text,
   /** As the browser names it, in base64url. */
-  readonly credentialId: string;
+  credentialId: text,
   /** COSE, in base64url. */
-  readonly publicKey: string;
+  publicKey: text,
   /** What the authenticator counted at its last use; 0 for ever where it does not count. */
-  readonly counter: number;
+  counter: int,
   /** The host that it is bound to. */
-  readonly host: string;
+  host: name(255),
   /** What its member calls it. */
-  readonly name: string;
-  readonly createdAtMs: number;
-  readonly usedAtMs: number | null;
-}
+  name: text,
+  createdAtMs: int,
+  usedAtMs: intOrNull,
+});
+
+/** A stored passkey: what the authenticator's signatures are checked with. None of it is secret. */
+export type Passkey = ObjectOf<typeof passkeys>;
 
 /** What a browser sends of an authenticator's answer, as far as it is looked at before it is checked. */
 export interface Credential {
@@ -76,7 +78,9 @@ export class Passkeys extends LoggedStore {
 
   /** The passkeys of a member, the oldest first. */
   async list(memberId: string): Promise<Passkey[]> {
-    return (await this.parts.db.knex('member_passkeys').where({ member_id: memberId }).orderBy('id')).map(passkeyFrom);
+    return (await this.parts.db.knex('member_passkeys').where({ member_id: memberId }).orderBy('id')).map(
+      passkeys.from,
+    );
   }
 
   /** What to ask an authenticator for a new passkey. Throws Fault sign_in_failed, see `Sessions.assertMayAdd`. */
@@ -116,7 +120,7 @@ export class Passkeys extends LoggedStore {
       await assertMember(trx, member.id);
       await assertRoom(trx, passkey);
       const hash = { credential_hash: hashSecret(passkey.credentialId) };
-      await trx('member_passkeys').insert({ ...passkeyColumns(passkey), ...hash });
+      await trx('member_passkeys').insert({ ...passkeys.some(passkey), ...hash });
       const change = { before: null, after: shown(passkey) };
       await this.changes.log(trx, member, { what: 'passkey.add', subject: passkey.id, ...change });
     });
@@ -185,7 +189,7 @@ export class Passkeys extends LoggedStore {
       .join('members', 'members.id', 'member_passkeys.member_id')
       .where({ credential_hash: hashSecret(credentialId) })
       .first('member_passkeys.*', 'members.email');
-    return row ? { passkey: passkeyFrom(row), email: text(row.email) } : null;
+    return row ? { passkey: passkeys.from(row), email: text(row.email) } : null;
   }
 
   /** Logs a signature that is right and whose counter has not moved on: the passkey has been copied. */
@@ -223,25 +227,13 @@ async function lockedPasskey(trx: Knex.Transaction, memberId: string, id: string
   const mine = () => trx('member_passkeys').where({ id, member_id: memberId });
   if ((await mine().update({ host: trx.ref('host') })) === 0)
     throw new Fault('not_found', { message: 'You have no passkey with this id.' });
-  return passkeyFrom(await mine().first());
+  return passkeys.from(await mine().first());
 }
 
 /** What the log says of a passkey. */
 function shown({ name, host }: Passkey): object {
   return { name, host };
 }
-
-const { from: passkeyFrom, some: passkeyColumns } = codec<Passkey>({
-  id: text,
-  memberId: text,
-  credentialId: text,
-  publicKey: text,
-  counter: int,
-  host: name(255),
-  name: text,
-  createdAtMs: int,
-  usedAtMs: intOrNull,
-});
 
 function failed(cause?: unknown): Fault {
   return new Fault('sign_in_failed', {

@@ -10,10 +10,9 @@ import { Fault } from '#base/fault.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
-import type { Row } from '#storage/database/values.ts';
+import { type Row, text } from '#storage/database/values.ts';
 import { LoggedStore } from '../change-log.ts';
 import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-record.ts';
-import { dropLinks, takeLink } from './one-time-links.ts';
 import { Passwords } from './passwords.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
@@ -118,7 +117,7 @@ export class Sessions extends LoggedStore {
       if ((await mine.update({ method: trx.ref('method') })) === 0) throw new Fault('not_signed_in');
       await trx('members').where({ id: member.id }).update({ password_hash: hash });
       await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
-      await dropLinks(trx, member.id);
+      await trx('member_links').where({ member_id: member.id }).delete();
       const change = { before: { has_password: member.passwordHash !== null }, after: { has_password: true } };
       await this.changes.log(trx, member, { what: 'password.set', subject: member.id, ...change });
     });
@@ -215,6 +214,16 @@ export class Sessions extends LoggedStore {
     });
     return { member, session: made };
   }
+}
+
+/** Uses up the one-time link with this hash, and returns its member; null when there is none, or it ended or was used. */
+async function takeLink(trx: Knex.Transaction, hash: string, nowMs: number): Promise<string | null> {
+  // The first transaction that moves the end of the link has it: a second one finds none that is still to end.
+  const live = trx('member_links').where({ hash }).where('expires_at_ms', '>', nowMs);
+  if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
+  const link: Row = await trx('member_links').where({ hash }).first();
+  await trx('member_links').where({ hash }).delete();
+  return text(link.member_id);
 }
 
 /** Times before which a session counts as ended. */

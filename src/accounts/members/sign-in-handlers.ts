@@ -1,9 +1,9 @@
 /** Who am I, signing in by link, password or identity provider, and signing out. Passkeys are in passkey-handlers.ts. */
 import assert from 'node:assert';
 import type { ConsoleRates } from '#access/console-rates.ts';
-import type { MemberSession } from '#access/member.ts';
-import { readEmail } from '#access/member.ts';
+import { type MemberSession, readEmail } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
+import { iso } from '#base/time.ts';
 import type { ConsoleVisit } from '#contract/console.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
@@ -131,8 +131,8 @@ async function sessionObject(
     has_password: member.passwordHash !== null,
     has_passkey: (await passkeys.list(member.id)).length > 0,
     csrf_token: csrfTokenOf(cookie),
-    opened_at: new Date(session.openedAtMs).toISOString(),
-    ends_at: new Date(session.openedAtMs + SESSION_MS_MAX).toISOString(),
+    opened_at: iso(session.openedAtMs),
+    ends_at: iso(session.openedAtMs + SESSION_MS_MAX),
     return_to: undefined,
   };
 }
@@ -146,8 +146,8 @@ function listedSession(session: MemberSession, currentId: string): Schemas['List
     method,
     address,
     agent,
-    opened_at: new Date(session.openedAtMs).toISOString(),
-    seen_at: new Date(session.seenAtMs).toISOString(),
+    opened_at: iso(session.openedAtMs),
+    seen_at: iso(session.seenAtMs),
   };
 }
 

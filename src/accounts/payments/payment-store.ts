@@ -6,12 +6,12 @@
 import type { Knex } from 'knex';
 import { Fault } from '#base/fault.ts';
 import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
-import { codec } from '#storage/database/codec.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, money, orNull, type Row, sentence, text } from '#storage/database/values.ts';
-import { noAccount } from '#storage/records/account.ts';
+import { accountRow } from '#storage/records/account.ts';
 import { addEntry, addPayment, inTurn, lockFunds, paymentColumns, paymentFrom, type Stamps } from './payment-rows.ts';
 import type { HandledEvent, ListedPayment, Payment, PaymentEvent, PaymentNews } from './provider.ts';
 import { changeReversal, collectFrom, nameAccount } from './reversals.ts';
@@ -20,13 +20,10 @@ import { declineTopUp, paidTopUp, saveCard } from './top-up-rows.ts';
 /** How many accounts that owe are read at once. */
 const COLLECT_MAX = 100;
 
+const refusedEvents = described({ eventId: text, type: text, reason: text, createdAtMs: int });
+
 /** An event that was refused. */
-export interface RefusedEvent {
-  readonly eventId: string;
-  readonly type: string;
-  readonly reason: string;
-  readonly createdAtMs: number;
-}
+export type RefusedEvent = ObjectOf<typeof refusedEvents>;
 
 /** Which payments count against those that an account may begin. */
 interface OpenBounds {
@@ -45,8 +42,7 @@ export class PaymentStore {
   /** A new open payment. Throws Fault not_found (account), rate_limit_error (`openMax` are open since `sinceMs`). */
   open(wanted: Pick<Payment, 'accountId' | 'amount' | 'provider'>, bounds: OpenBounds): Promise<Payment> {
     return inTurn(this.#parts.db, async (trx) => {
-      const account = await trx('accounts').where({ id: wanted.accountId }).first('id');
-      if (!account) throw noAccount(wanted.accountId);
+      await accountRow(trx, wanted.accountId, 'id');
       await assertFewOpen(trx, wanted.accountId, bounds);
       return addPayment(trx, { accountId: wanted.accountId, amount: wanted.amount, automatic: false }, this.#parts);
     });
@@ -84,7 +80,7 @@ export class PaymentStore {
       const owing = await owingAfter(this.#parts.db.knex, after);
       for (const accountId of owing)
         await inTurn(this.#parts.db, (trx) => collectFrom(trx, accountId, this.#parts)).catch((error) => {
-          if (this.#parts.db.dialect.isTransient(error)) throw error;
+          if (this.#parts.db.dialect.isOutage(error)) throw error;
           failed.push(error);
         });
       const last = owing.at(-1);
@@ -114,7 +110,7 @@ export class PaymentStore {
       .where({ outcome: 'refused' })
       .orderBy('created_at_ms', 'desc')
       .limit(limit);
-    return rows.map(refusedFrom);
+    return rows.map(refusedEvents.from);
   }
 }
 
@@ -230,5 +226,3 @@ async function noteEvent(
     subject: news.kind === 'reversal' ? news.reversalId : news.kind === 'other' ? '' : news.paymentId,
   });
 }
-
-const { from: refusedFrom } = codec<RefusedEvent>({ eventId: text, type: text, reason: text, createdAtMs: int });

@@ -5,23 +5,24 @@
  */
 import type { Knex } from 'knex';
 import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
-import { codec, column } from '#storage/database/codec.ts';
+import { column, described, type ObjectOf } from '#storage/database/codec.ts';
 import { money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
 import { addEntry, lockFunds, type Stamps } from './payment-rows.ts';
-import type { HandledEvent, PaymentNews, ReversalState } from './provider.ts';
+import type { HandledEvent, PaymentNews } from './provider.ts';
 import { switchOff } from './top-up-rows.ts';
 
 type ReversalNews = Extract<PaymentNews, { kind: 'reversal' }>;
 
-interface Reversal {
-  readonly id: string;
-  readonly accountId: string | null;
-  readonly of: 'refund' | 'dispute';
-  readonly state: ReversalState;
-  readonly amount: NanoUsd;
-  readonly entered: NanoUsd;
-  readonly owed: NanoUsd;
-}
+const reversals = described({
+  id: text,
+  accountId: textOrNull,
+  of: column('kind', oneOf(['refund', 'dispute'])),
+  state: oneOf(['taken', 'returned']),
+  amount: money,
+  entered: money,
+  owed: money,
+});
+type Reversal = ObjectOf<typeof reversals>;
 
 /**
  * Takes a refund or a dispute from its account, or gives it back. What was given back stays so: news that it was taken
@@ -39,11 +40,11 @@ export async function changeReversal(trx: Knex.Transaction, news: ReversalNews, 
   if (before) await trx('payment_reversals').where({ id }).update({ state });
   else {
     const reversal = { id, accountId, of: news.of, state, amount: amountOf(news), entered: 0n, owed: 0n };
-    const row = { ...reversalColumns(reversal), intent, created_at_ms: stamps.clock.nowMs() };
+    const row = { ...reversals.some(reversal), intent, created_at_ms: stamps.clock.nowMs() };
     await trx('payment_reversals').insert(row);
   }
   if (accountId === null) return { outcome: 'waiting', reason: 'Its payment is not credited here.' };
-  await settle(trx, accountId, reversalFrom(await trx('payment_reversals').where({ id }).first()), stamps);
+  await settle(trx, accountId, reversals.from(await trx('payment_reversals').where({ id }).first()), stamps);
   // Whoever disputes a payment is not charged again unasked.
   if (news.of === 'dispute' && state === 'taken') await switchOff(trx, accountId, 'A payment was disputed.', stamps);
   return { outcome: state, reason: null };
@@ -60,7 +61,7 @@ export async function collectFrom(trx: Knex.Transaction, accountId: string, stam
     .where({ account_id: accountId, state: 'taken' })
     .whereRaw('entered < amount')
     .orderBy(['created_at_ms', 'id']);
-  for (const row of rows) await settle(trx, accountId, reversalFrom(row), stamps);
+  for (const row of rows) await settle(trx, accountId, reversals.from(row), stamps);
 }
 
 /** Brings what entries took of a reversal to what they should have taken, as far as the free balance goes. */
@@ -80,7 +81,7 @@ async function settle(trx: Knex.Transaction, accountId: string, reversal: Revers
     );
   await trx('payment_reversals')
     .where({ id })
-    .update(reversalColumns({ entered: entered + moved, owed: left }));
+    .update(reversals.some({ entered: entered + moved, owed: left }));
   await trx('accounts')
     .where({ id: accountId })
     .update({ owed: trx.raw('owed + CAST(? AS SIGNED)', [(left - owed).toString()]) });
@@ -101,13 +102,3 @@ function unfit(news: ReversalNews, before: Row | undefined, payment: Row | undef
 function amountOf({ cents }: ReversalNews): NanoUsd {
   return BigInt(cents) * NANO_PER_CENT;
 }
-
-const { from: reversalFrom, some: reversalColumns } = codec<Reversal>({
-  id: text,
-  accountId: textOrNull,
-  of: column('kind', oneOf(['refund', 'dispute'])),
-  state: oneOf(['taken', 'returned']),
-  amount: money,
-  entered: money,
-  owed: money,
-});

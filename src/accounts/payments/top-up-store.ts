@@ -4,9 +4,9 @@ import type { AccountActor } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import { codec } from '#storage/database/codec.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import { flag, int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
-import { noAccount } from '#storage/records/account.ts';
+import { accountRow } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 import { addPayment, inTurn, paymentFrom, type Stamps } from './payment-rows.ts';
 import type { Payment, SavedCard } from './provider.ts';
@@ -25,18 +25,20 @@ const UNREACHABLE = 'The payment provider could not be asked for twelve hours.';
 const UNTOLD =
   'The provider took a payment and did not say within a day what came of it. Ask whoever runs this gateway.';
 
-/** What an owner decides. */
-export interface TopUpWishes {
-  readonly enabled: boolean;
+const wishes = described({
+  enabled: flag,
   /** A balance below it begins a payment. */
-  readonly threshold: NanoUsd;
+  threshold: money,
   /** $10 to $10,000, whole cents. */
-  readonly amount: NanoUsd;
+  amount: money,
   /** Payments in 24 hours, 1 to 10. */
-  readonly perDayMax: number;
+  perDayMax: int,
   /** In a calendar month, UTC; at least one amount. */
-  readonly monthMax: NanoUsd;
-}
+  monthMax: money,
+});
+
+/** What an owner decides. */
+export type TopUpWishes = ObjectOf<typeof wishes>;
 
 /** The wishes and what became of them. */
 export interface TopUp extends TopUpWishes {
@@ -114,24 +116,24 @@ export class TopUpStore extends LoggedStore {
 
   /** Whether the database only does not answer, which then holds for every account. */
   isOutage(error: unknown): boolean {
-    return this.parts.db.dialect.isTransient(error);
+    return this.parts.db.dialect.isOutage(error);
   }
 
   /** Throws Fault invalid_request when it is enabled without a card. */
-  change(by: AccountActor, wishes: TopUpWishes): Promise<TopUp> {
+  change(by: AccountActor, wanted: TopUpWishes): Promise<TopUp> {
     const { accountId } = by;
     return inTurn(this.parts.db, async (trx) => {
       const before = await find(trx, accountId, this.parts.clock.nowMs());
-      if (wishes.enabled && before.card === null)
+      if (wanted.enabled && before.card === null)
         throw new Fault('invalid_request', { param: 'enabled', message: 'Save a card first: top up by card once.' });
-      const row = { ...wishesColumns(wishes), failures: 0, off_reason: null, off_at_ms: null };
+      const row = { ...wishes.some(wanted), failures: 0, off_reason: null, off_at_ms: null };
       await trx('top_ups')
         .insert({ account_id: accountId, ...row })
         .onConflict('account_id')
         .merge(row);
       // What waits for a limit or a card may go on; what was sent is not sent sooner.
       await trx('top_ups').where({ account_id: accountId, payment_id: null }).update({ next_at_ms: 0 });
-      const change = { before: shown(before), after: shown(wishes) };
+      const change = { before: shown(before), after: shown(wanted) };
       await this.changes.log(trx, by, { what: 'top_up.change', subject: accountId, ...change });
       return find(trx, accountId, this.parts.clock.nowMs());
     });
@@ -152,12 +154,11 @@ export class TopUpStore extends LoggedStore {
 }
 
 async function find(knex: Knex, accountId: string, nowMs: number): Promise<TopUp> {
-  const account: Row | undefined = await knex('accounts').where({ id: accountId }).first('id');
-  if (!account) throw noAccount(accountId);
+  await accountRow(knex, accountId, 'id');
   const row: Row = (await knex('top_ups').where({ account_id: accountId }).first()) ?? UNDECIDED;
   const method = textOrNull(row.method);
   return {
-    ...wishesFrom(row),
+    ...wishes.from(row),
     customer: textOrNull(row.customer),
     card: method === null ? null : { customer: text(row.customer), method },
     usedThisMonth: (await automaticSince(knex, accountId, monthBegin(nowMs))).amount,
@@ -195,15 +196,15 @@ async function sentBefore(
 }
 
 /** A new payment, if the balance needs one and the limits leave room. */
-async function begin(trx: Knex.Transaction, accountId: string, wishes: Row, stamps: Stamps): Promise<Payment | null> {
+async function begin(trx: Knex.Transaction, accountId: string, row: Row, stamps: Stamps): Promise<Payment | null> {
   const atMs = stamps.clock.nowMs();
   const account: Row = await trx('accounts').where({ id: accountId }).forUpdate().first('status', 'balance', 'owed');
-  if (money(account.balance) >= money(wishes.threshold)) return null;
-  const amount = money(wishes.amount);
+  const { threshold, amount, perDayMax, monthMax } = wishes.from(row);
+  if (money(account.balance) >= threshold) return null;
   const day = await automaticSince(trx, accountId, atMs - DAY_MS);
   const month = await automaticSince(trx, accountId, monthBegin(atMs));
   const mayPay = text(account.status) === 'active' && money(account.owed) === 0n;
-  if (!mayPay || day.count >= int(wishes.per_day_max) || month.amount + amount > money(wishes.month_max)) {
+  if (!mayPay || day.count >= perDayMax || month.amount + amount > monthMax) {
     const later = { next_at_ms: atMs + LIMITED_MS };
     await trx('top_ups').where({ account_id: accountId }).update(later);
     return null;
@@ -235,14 +236,6 @@ function monthBegin(nowMs: number): number {
   const now = new Date(nowMs);
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
 }
-
-const { from: wishesFrom, some: wishesColumns } = codec<TopUpWishes>({
-  enabled: flag,
-  threshold: money,
-  amount: money,
-  perDayMax: int,
-  monthMax: money,
-});
 
 function shown({ enabled, threshold, amount, perDayMax, monthMax }: TopUpWishes): object {
   const [threshold_usd, amount_usd, month_max_usd] = [threshold, amount, monthMax].map(formatUsd);

@@ -37,12 +37,6 @@ const GIVE_UP_MS = 3 * DAY_MS;
 /** The receiver says that it wants no more. */
 const GONE = 410;
 
-/** Attempts of this gateway since its start. */
-export interface WebhookCounts {
-  delivered: number;
-  failed: number;
-}
-
 /** What the dispatcher needs. */
 export interface DispatcherOptions extends SenderOptions {
   readonly store: OutboxStore;
@@ -57,7 +51,8 @@ export interface DispatcherOptions extends SenderOptions {
 
 /** Looks for messages every second until it is closed. */
 export class Dispatcher {
-  readonly counts: WebhookCounts = { delivered: 0, failed: 0 };
+  /** Attempts of this gateway since its start. */
+  readonly counts = { delivered: 0, failed: 0 };
   readonly #options: DispatcherOptions;
   readonly #rounds: RepeatedWork;
   readonly #served = new Map<string, Promise<void>>();
@@ -122,9 +117,8 @@ export class Dispatcher {
           await this.#disableEndpoint(due.receiver, `More than ${OWED_MAX} messages waited for it.`);
           break;
         }
-        await this.#withPermits(due.receiver.accountId, (permits) =>
-          this.#sendAll(due.receiver, due.messages, permits),
-        );
+        const { receiver, messages } = due;
+        await this.#withPermits(receiver.accountId, (permits) => this.#sendAll(receiver, messages, permits));
       }
     } catch (error) {
       this.#logFailure(error, 'Webhooks could not be read or written; trying again.');
@@ -195,16 +189,9 @@ export class Dispatcher {
     const { clock, journal } = this.#options;
     const { signedHeaders } = await import('./signature.ts');
     const sentAtMs = clock.nowMs();
-    const sent = await connections.post(
-      [
-        'content-type',
-        'application/json',
-        'user-agent',
-        'Sluice',
-        ...signedHeaders(receiver.secrets, message, clock.nowMs()),
-      ],
-      message.body,
-    );
+    const headers = ['content-type', 'application/json', 'user-agent', 'Sluice'];
+    const signed = signedHeaders(receiver.secrets, message, sentAtMs);
+    const sent = await connections.post([...headers, ...signed], message.body);
     if (this.#closed) return true;
     const error = failureOf(sent);
     const atMs = clock.nowMs();
@@ -216,7 +203,7 @@ export class Dispatcher {
     const status = 'status' in sent ? sent.status : null;
     await journal.write({ kind: 'webhook-tried', seq: message.seq, attempts, atMs, status, error, nextAtMs });
     const sinceMs = Math.min(message.firstAtMs ?? atMs, this.#failures.get(receiver.id)?.sinceMs ?? atMs);
-    const reason = error === null ? null : endOf({ status, error, forMs: atMs - sinceMs });
+    const reason = error === null ? null : endOf(status, error, atMs - sinceMs);
     if (reason === null) return false;
     await this.#disableEndpoint(receiver, reason);
     return true;
@@ -260,17 +247,8 @@ function failureOf(sent: Sent): string | null {
   return `It answered with ${status}.`;
 }
 
-/** Why an endpoint is switched off, a sentence; null while it is tried again. */
-function endOf({
-  status,
-  error,
-  forMs,
-}: {
-  readonly status: number | null;
-  readonly error: string;
-  /** How long it has failed, or this message has. */
-  readonly forMs: number;
-}): string | null {
+/** Why an endpoint is switched off that, or whose message, has failed for so long; null while it is tried again. */
+function endOf(status: number | null, error: string, forMs: number): string | null {
   if (status === GONE) return 'It answered with 410, which says that it wants no more messages.';
   if (forMs < GIVE_UP_MS) return null;
   return `A message could not be delivered for three days. ${error}`;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { formatPrice, type PriceNano } from '#base/money.ts';
-import { codec } from '#storage/database/codec.ts';
+import { codec, described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { flag, int, intOrNull, type Row, reasonOrNull, text } from '#storage/database/values.ts';
@@ -55,21 +55,23 @@ export interface Endpoint extends EndpointSettings {
   readonly createdAtMs: number;
 }
 
-/** How a delivery stands, as lists show it. */
-export interface Delivery {
-  readonly seq: number;
-  readonly eventId: string;
-  readonly type: string;
-  readonly objectId: string;
-  readonly createdAtMs: number;
-  readonly attempts: number;
-  readonly lastAtMs: number | null;
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
+const deliveries = described({
+  seq: int,
+  eventId: text,
+  type: text,
+  objectId: text,
+  createdAtMs: int,
+  attempts: int,
+  lastAtMs: intOrNull,
+  lastStatus: intOrNull,
+  lastError: reasonOrNull,
   /** When it is tried next; null when it is delivered. */
-  readonly nextAtMs: number | null;
-  readonly deliveredAtMs: number | null;
-}
+  nextAtMs: intOrNull,
+  deliveredAtMs: intOrNull,
+});
+
+/** How a delivery stands, as lists show it. */
+export type Delivery = ObjectOf<typeof deliveries>;
 
 /** An endpoint and, only this once, its secret. */
 export interface EndpointWithSecret {
@@ -182,12 +184,12 @@ export class EndpointStore extends LoggedStore {
         .limit(TESTS_OWED_MAX);
       // They would pile up behind one that cannot be delivered, and be read at each look.
       const [first] = owed;
-      if (first && owed.length === TESTS_OWED_MAX) return deliveryFrom(first);
+      if (first && owed.length === TESTS_OWED_MAX) return deliveries.from(first);
       const eventId = `evt_${this.parts.ids.uuid()}`;
       await tellOne(trx, before, testOf(id, eventId, this.parts.clock.nowMs()));
       await this.#logChange(trx, by, { what: 'webhook.test', subject: id, before, after: before });
       const row: Row = await trx('webhook_messages').where({ endpoint_id: id, event_id: eventId }).first();
-      return deliveryFrom(row);
+      return deliveries.from(row);
     });
   }
 
@@ -204,7 +206,7 @@ export class EndpointStore extends LoggedStore {
         .where({ seq: String(row.seq) })
         .update(again);
       await this.#logChange(trx, by, { what: 'webhook.resend', subject: id, before: endpoint, after: endpoint });
-      return deliveryFrom({ ...row, ...again });
+      return deliveries.from({ ...row, ...again });
     });
   }
 
@@ -212,7 +214,7 @@ export class EndpointStore extends LoggedStore {
   async deliveries(accountId: string, id: string, limit = DELIVERIES_SHOWN): Promise<Delivery[]> {
     const { knex } = this.parts.db;
     await find(knex, accountId, id);
-    return (await newestMessages(knex, id, limit)).map(deliveryFrom);
+    return (await newestMessages(knex, id, limit)).map(deliveries.from);
   }
 
   /** Runs changes of one account's endpoints one after the other, and brings up to date what the journal knows of them. */
@@ -305,20 +307,6 @@ async function endpointFrom(knex: Knex, row: Row): Promise<Endpoint> {
   const prices: Row[] = await knex('webhook_prices').where({ endpoint_id: endpoint.id }).orderBy(['model', 'price']);
   return { ...endpoint, prices: prices.map(({ model, price }) => ({ model: text(model), price: int(price) })) };
 }
-
-const { from: deliveryFrom } = codec<Delivery>({
-  seq: int,
-  eventId: text,
-  type: text,
-  objectId: text,
-  createdAtMs: int,
-  attempts: int,
-  lastAtMs: intOrNull,
-  lastStatus: intOrNull,
-  lastError: reasonOrNull,
-  nextAtMs: intOrNull,
-  deliveredAtMs: intOrNull,
-});
 
 /** What the log says of an endpoint; never a secret. */
 function shown({ url, events, allOrders, prices, enabled, description }: Endpoint): object {

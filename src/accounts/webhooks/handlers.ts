@@ -1,6 +1,7 @@
 /** Webhooks of the member's account: where they go, what they report, their secrets, and their deliveries. */
 import { Fault } from '#base/fault.ts';
 import { parseUsd, priceToUsd } from '#base/money.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import { accountActorOf, accountIdOf } from '#contract/console.ts';
 import { handlersOf } from '#contract/handlers.ts';
 import type { components } from '#generated/console-api/types.ts';
@@ -115,7 +116,7 @@ function webhookObject(endpoint: Endpoint) {
     disabled_reason: disabledReason,
     disabled_at: isoOrNull(disabledAtMs),
     previous_until: isoOrNull(endpoint.previousUntilMs),
-    created_at: new Date(endpoint.createdAtMs).toISOString(),
+    created_at: iso(endpoint.createdAtMs),
   };
 }
 
@@ -127,14 +128,10 @@ function deliveryObject({ eventId, type, objectId, attempts, createdAtMs, nextAt
     subject: objectId,
     status: nextAtMs === null ? 'delivered' : attempts === 0 ? 'waiting' : 'failing',
     attempts,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: iso(createdAtMs),
     last_at: isoOrNull(last.lastAtMs),
     last_status: last.lastStatus,
     last_error: last.lastError,
     next_at: isoOrNull(nextAtMs),
   };
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

@@ -1,7 +1,7 @@
 /** The messages that are due, endpoints that are given up, and what the journal knows of the endpoints of an account. */
 import type { Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
-import { codec } from '#storage/database/codec.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { flag, int, intOrNull, kind, type Row, reasonOrNull, text } from '#storage/database/values.ts';
@@ -17,16 +17,18 @@ export interface Receiver {
   readonly secrets: readonly string[];
 }
 
-/** A message that is due. */
-export interface DueMessage {
-  readonly seq: number;
-  readonly eventId: string;
-  readonly type: string;
-  readonly body: string;
-  readonly attempts: number;
+const messages = described({
+  seq: int,
+  eventId: text,
+  type: text,
+  body: text,
+  attempts: int,
   /** When it was tried first; null when it was not. */
-  readonly firstAtMs: number | null;
-}
+  firstAtMs: intOrNull,
+});
+
+/** A message that is due. */
+export type DueMessage = ObjectOf<typeof messages>;
 
 /** The messages that are still to be delivered. */
 export class OutboxStore {
@@ -82,7 +84,7 @@ export class OutboxStore {
       )
       .orderBy('next_at_ms')
       .limit(limit);
-    return { receiver: receiverFrom(row, nowMs), messages: rows.map(messageFrom) };
+    return { receiver: receiverFrom(row, nowMs), messages: rows.map(messages.from) };
   }
 
   /** Whether an endpoint is owed more messages than this. Costs one step for each. */
@@ -114,15 +116,6 @@ function receiverFrom(row: Row, nowMs: number): Receiver {
     secrets: [text(row.secret), ...previous],
   };
 }
-
-const { from: messageFrom } = codec<DueMessage>({
-  seq: int,
-  eventId: text,
-  type: text,
-  body: text,
-  attempts: int,
-  firstAtMs: intOrNull,
-});
 
 /** Waits until nobody else changes the endpoints of this account; '' for those of the operator. */
 export async function lockEndpoints(trx: Knex.Transaction, accountId: string): Promise<void> {

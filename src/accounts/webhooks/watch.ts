@@ -81,7 +81,7 @@ export class WebhookWatch {
       await this.#comparePods();
       await this.#reportCrossings();
     } catch (error) {
-      if (!db.dialect.isTransient(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
+      if (!db.dialect.isOutage(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
     }
   }
 
@@ -91,7 +91,7 @@ export class WebhookWatch {
     try {
       await work();
     } catch (error) {
-      if (db.dialect.isTransient(error)) throw error;
+      if (db.dialect.isOutage(error)) throw error;
       log.error({ err: error }, 'A change for webhooks could not be reported.');
     }
   }

@@ -43,10 +43,8 @@ export function parseChatRequest(body: ChatBody, headers: RequestHeaders): Parse
 function checkContent({ messages }: ChatBody): void {
   messages.forEach(({ content = null }, index) => {
     const place = `messages[${index}].content`;
-    if (!isContent(content)) throw refusal(place, `${place} must be a string, an array of parts, or null.`);
+    const isParts = Array.isArray(content) && content.every(isObject);
+    if (content !== null && typeof content !== 'string' && !isParts)
+      throw refusal(place, `${place} must be a string, an array of parts, or null.`);
   });
-}
-
-function isContent(content: unknown): boolean {
-  return content === null || typeof content === 'string' || (Array.isArray(content) && content.every(isObject));
 }

@@ -6,9 +6,9 @@ import { openaiUsage } from '../common/openai-options.ts';
 import type { ChatAnswer, OrderFacts } from '../common/wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 
-/** The id of the completion and of all its chunks. */
-export function chatId(orderId: string): string {
-  return `chatcmpl-${orderId}`;
+/** The first fields of the completion and, but for `object`, of all its chunks. */
+export function chatHead({ orderId, createdAtMs, model }: OrderFacts) {
+  return { id: `chatcmpl-${orderId}`, object: 'chat.completion', created: epochSeconds(createdAtMs), model };
 }
 
 /** The complete object. Without an echo, log probabilities are included when there are any. */
@@ -16,10 +16,7 @@ export function renderChatAnswer(order: OrderFacts, answer: Answer, echo: ChatEc
   const { generation } = answer;
   const logprobs = (echo?.logprobs ?? true) ? generation.logprobs : null;
   return {
-    id: chatId(order.orderId),
-    object: 'chat.completion',
-    created: epochSeconds(order.createdAtMs),
-    model: order.model,
+    ...chatHead(order),
     choices: [
       {
         index: 0,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { acceptedOrder } from './accepted.ts';
+import { acceptedOrder } from './envelope.ts';
 
 const ORDER = {
   orderId: '019b76da-a800-7000-8000-000000000001',

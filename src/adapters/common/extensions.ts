@@ -3,10 +3,13 @@
  * takes precedence over a header, but an invalid header is refused even then: silently dropping a price is worse than
  * a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
  */
-import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
+
+import { createHash } from 'node:crypto';
+import { NESTING_MAX, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { exactly } from '#base/exact-json.ts';
 import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
-import type { Extensions, WishedDeadline } from '#orders/request.ts';
+import type { Extensions, InferenceRequest, JsonObject, WishedDeadline } from '#orders/request.ts';
+import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { refusal } from './fields.ts';
 import type { CompletionBody, RequestHeaders } from './wire-shape.ts';
 
@@ -182,4 +185,41 @@ function isDay(day: string): boolean {
 function seconds(text: NonNullable<RequestHeaders[string]>): unknown {
   const digits = typeof text === 'string' ? text.trim() : '';
   return SECONDS.test(digits) ? Number(digits) : typeof text === 'string' ? digits : text;
+}
+
+const KEY_CHARACTERS_MAX = 255;
+const DELIVERY = new Set(['stream', 'stream_options']);
+/** Counted only where they are sent: a request without them keeps the fingerprint that an earlier version stored. */
+const ADDED_LATER = new Set(['x-max-charge-usd']);
+
+/**
+ * The key and fingerprint; null without the header, and then nothing is hashed. `headerNames` are the headers that
+ * change the meaning of the request. Throws invalid_request for a key that is empty or over 255 characters.
+ */
+export function readIdempotency(
+  body: JsonObject,
+  headers: RequestHeaders,
+  headerNames: readonly string[],
+): InferenceRequest['idempotency'] {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || key.length === 0 || key.length > KEY_CHARACTERS_MAX)
+    throw refusal('Idempotency-Key', `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
+  const meant = Object.fromEntries(Object.entries(body).filter(([name]) => !DELIVERY.has(name)));
+  const hash = createHash('sha256').update(canonicalJson(meant, 1));
+  for (const name of headerNames) {
+    const sent = headers[name];
+    if (sent !== undefined || !ADDED_LATER.has(name)) hash.update(`\n${name}:${sent ?? ''}`);
+  }
+  return { key, fingerprint: hash.digest('hex') };
+}
+
+/** JSON with sorted keys and no spaces: equal for equal values. */
+function canonicalJson(value: unknown, depth: number): string {
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return JSON.stringify(value);
+  if (depth > NESTING_MAX) throw nestedTooDeeply();
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
+  const object = value as JsonObject;
+  const fields = Object.keys(object).sort();
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonicalJson(object[name], depth + 1)}`).join(',')}}`;
 }

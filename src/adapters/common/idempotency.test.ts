@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import { readIdempotency } from './idempotency.ts';
+import { readIdempotency } from './extensions.ts';
 
 const HEADERS = ['x-price-limit', 'x-expires-after'];
 const fingerprint = (body: object, headers: Record<string, string> = {}) =>

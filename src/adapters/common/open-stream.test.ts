@@ -4,8 +4,8 @@ import type { OrderKind } from '#orders/order.ts';
 import { eventsOf } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer, cannedGenerations } from '#testing/canned-generations.ts';
 import { shapes } from '../shapes.ts';
-import { openStream } from './open-stream.ts';
 import type { StreamEncoder, WireShape } from './wire-shape.ts';
+import { openStream } from './wire-shape.ts';
 
 const order = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
 const [CANNED] = cannedGenerations;

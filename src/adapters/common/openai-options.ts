@@ -4,9 +4,8 @@ import { wireReceipt } from '#ledger/receipt.ts';
 import type { GenerationRequest, InferenceRequest, JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
 import type { Answer } from '#results/result.ts';
-import { extensionHeaders, readExtensions } from './extensions.ts';
+import { extensionHeaders, readExtensions, readIdempotency } from './extensions.ts';
 import { hasAtMost, refusal } from './fields.ts';
-import { readIdempotency } from './idempotency.ts';
 import type { ChatBody, CompletionBody, RequestHeaders } from './wire-shape.ts';
 
 /** Fields about the user of the caller. They are stored in the request log and never sent to a model. */

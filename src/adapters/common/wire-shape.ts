@@ -3,6 +3,8 @@
  * folder with the same small files (request, response, stream, shape) and does not know the others; they share the
  * types of `#results/generation.ts` and the files of this folder. Shapes do no I/O and read no clock.
  */
+
+import { exactJson } from '#base/exact-json.ts';
 import type { LaxJson } from '#base/sent-json.ts';
 import type { components } from '#generated/types.ts';
 import type { Validator } from '#generated/validators.js';
@@ -97,4 +99,24 @@ export interface StreamEncoder {
   events(batch: readonly GenerationEvent[]): string;
   /** The frames that end the stream: with the receipt, or with an error. */
   ended(end: OrderEnd): string;
+}
+
+/** What can open streams. */
+export type StreamShape<Echo> = Pick<WireShape<Echo>, 'openStream' | 'openRepeating'>;
+
+/**
+ * Opens the stream of an order with what it repeats of its request: what `parseRequest` made of that, or the JSON, which can
+ * be megabytes and is parsed only for shapes whose echo is small.
+ */
+export function openStream<Echo>(
+  shape: StreamShape<Echo>,
+  {
+    order,
+    echo,
+    requestId,
+  }: { readonly order: OrderFacts; readonly echo: Echo | Uint8Array; readonly requestId: string },
+): StreamEncoder {
+  if (!(echo instanceof Uint8Array)) return shape.openStream(order, echo, requestId);
+  if (shape.openRepeating) return shape.openRepeating(order, echo);
+  return shape.openStream(order, exactJson(Buffer.from(echo).toString()) as Echo, requestId);
 }

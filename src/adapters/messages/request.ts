@@ -6,13 +6,11 @@ import { Fault } from '#base/fault.ts';
 import { requestBodies } from '#generated/validators.js';
 import type { GenerationRequest, InferenceRequest, JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
-import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
+import { extensionFields, extensionHeaders, readExtensions, readIdempotency } from '../common/extensions.ts';
 import { forwardedBody, isObject, refusal } from '../common/fields.ts';
-import { readIdempotency } from '../common/idempotency.ts';
 import { assertValid } from '../common/validation.ts';
 import type { CountBody, MessageBody, ParsedRequest, RequestHeaders } from '../common/wire-shape.ts';
-import { chatMessages } from './history.ts';
-import { firstImage } from './images.ts';
+import { chatMessages, firstImage } from './history.ts';
 import { chatTools } from './tools.ts';
 
 const LIMITS = ['max_price', 'price_limit'] as const;
@@ -40,7 +38,7 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
   const extensions = readExtensions(body, headers, LIMITS);
   if (extensions.detached)
     throw refusal('detached', 'A message cannot be detached. POST /v1/chat/completions takes detached requests.');
-  const wanted = { ...stopOf(body), ...responseFormat(body) };
+  const wanted = { ...(body.stop_sequences?.length ? { stop: body.stop_sequences } : {}), ...responseFormat(body) };
   const generation = measuredRequest({ ...forwardedBody(body, REMOVED, SCALARS), ...prompt, ...wanted });
   return {
     request: {
@@ -86,10 +84,6 @@ function threadRefusal(): Fault {
     message: 'thread is not supported: no conversation is kept here. Send the whole history in messages.',
     details: { error_code: 'thread_unsupported_request' },
   });
-}
-
-function stopOf({ stop_sequences: stop }: MessageBody): JsonObject {
-  return stop && stop.length > 0 ? { stop } : {};
 }
 
 function responseFormat({ output_config: config }: MessageBody): JsonObject {

@@ -1,9 +1,12 @@
 /** A message as one object. Spec 2.9, 4.5. */
+
+import { JsonNesting } from '#base/exact-json.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
+import type { JsonObject } from '#orders/request.ts';
 import { contentOf, type Generation, type PartContent } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
+import { isObject } from '../common/fields.ts';
 import type { MessageAnswer, OrderFacts } from '../common/wire-shape.ts';
-import { toolInput } from './tool-input.ts';
 
 /** The complete message. */
 export function renderMessage(order: OrderFacts, answer: Answer): MessageAnswer {
@@ -67,4 +70,55 @@ function contentBlock(order: OrderFacts, piece: PartContent): MessageAnswer['con
       return { type: 'tool_use', id, name, input: toolInput(text) };
     }
   }
+}
+
+const BRACE = 0x7b;
+const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/** Reads the arguments of one call, fragment by fragment. */
+export class ToolInputReader {
+  #state: 'before' | 'within' | 'after' = 'before';
+  #begun = false;
+  readonly #nesting = new JsonNesting();
+
+  /** Whether the input can no longer change: the object is complete, or there will be none. */
+  get whole(): boolean {
+    return this.#state === 'after';
+  }
+
+  /** The part of a fragment that belongs to the object, '' for none. */
+  take(fragment: string): string {
+    let from = 0;
+    if (this.#state === 'before') {
+      from = firstLetter(fragment);
+      if (from < fragment.length) this.#state = fragment.charCodeAt(from) === BRACE ? 'within' : 'after';
+    }
+    if (this.#state !== 'within') return '';
+    this.#begun = true;
+    const to = this.#nesting.addUntilClosed(fragment, from);
+    if (this.#nesting.closed) this.#state = 'after';
+    return fragment.slice(from, to);
+  }
+
+  /** What must still be sent at the end: `{}` for a call without an object. */
+  end(): string {
+    return this.#begun ? '' : '{}';
+  }
+}
+
+/** The input of a complete call. `{}` when the arguments contain no object, or an incomplete one. */
+export function toolInput(written: string): JsonObject {
+  try {
+    const input: unknown = JSON.parse(new ToolInputReader().take(written) || '{}');
+    return isObject(input) ? input : {};
+  } catch {
+    // An error of the model, or its output cap: the stop_reason says which.
+    return {};
+  }
+}
+
+function firstLetter(text: string): number {
+  let place = 0;
+  while (place < text.length && SPACES.has(text.charCodeAt(place))) place++;
+  return place;
 }

@@ -4,11 +4,9 @@ import type { JsonObject } from '#orders/request.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
 import { BlockOrder, type BlockWriter, type ContentEvent } from '../common/block-order.ts';
-import { messagesError } from '../common/envelope.ts';
-import { eventFrame } from '../common/sse.ts';
+import { eventFrame, messagesError } from '../common/envelope.ts';
 import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
-import { messageHead, messageUsage, signatureOf, stopOf, tokenCounts } from './response.ts';
-import { ToolInputReader } from './tool-input.ts';
+import { messageHead, messageUsage, signatureOf, stopOf, ToolInputReader, tokenCounts } from './response.ts';
 
 const PING = frame('ping', {});
 

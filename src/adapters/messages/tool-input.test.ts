@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ToolInputReader, toolInput } from './tool-input.ts';
+import { ToolInputReader, toolInput } from './response.ts';
 
 /** What is sent for arguments that come in these fragments. */
 function sent(...fragments: string[]): string {

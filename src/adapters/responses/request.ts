@@ -5,12 +5,11 @@
  */
 import type { JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
-import { extensionFields, extensionHeaders, readExtensions } from '../common/extensions.ts';
+import { extensionFields, extensionHeaders, readExtensions, readIdempotency } from '../common/extensions.ts';
 import { checkMetadata, forwardedBody, isObject, refusal } from '../common/fields.ts';
-import { readIdempotency } from '../common/idempotency.ts';
 import type { ParsedRequest, RequestHeaders, ResponseBody } from '../common/wire-shape.ts';
 import { chatMessages } from './conversation.ts';
-import { echoOf, type ResponseEcho } from './echo.ts';
+import { echoOf, type ResponseEcho } from './response.ts';
 import { chatTools, functionTools } from './tools.ts';
 
 const LIMITS = ['price_limit', 'max_price'] as const;

@@ -8,11 +8,10 @@ import { piecesOf, REPEATED } from '#base/repeated-bytes.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { NumberedStream } from '../common/numbered-stream.ts';
-import { openStream } from '../common/open-stream.ts';
 import type { StreamEncoder } from '../common/wire-shape.ts';
+import { openStream } from '../common/wire-shape.ts';
 import { responsesShape } from '../shapes.ts';
-import { defaultEcho, type ResponseEcho } from './echo.ts';
-import { endedResponse, responseObject } from './response.ts';
+import { defaultEcho, endedResponse, type ResponseEcho, responseObject } from './response.ts';
 
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
 const EVENTS: GenerationEvent[] = [

@@ -5,7 +5,7 @@
 import { JsonNesting } from '#base/exact-json.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { type GenerationEvent, wholeArguments } from '#results/generation.ts';
-import { eventFrame } from '../common/sse.ts';
+import { eventFrame } from '../common/envelope.ts';
 import {
   callItem,
   callStatus,

@@ -4,7 +4,7 @@ import { Fault, type FaultCode } from '#base/fault.ts';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer, cannedReceipt } from '#testing/canned-generations.ts';
-import { defaultEcho } from './echo.ts';
+import { defaultEcho } from './response.ts';
 import { ResponseStream } from './stream.ts';
 
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };

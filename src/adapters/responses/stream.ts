@@ -7,10 +7,10 @@ import type { OrderEnd } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { BlockOrder, type BlockWriter, type ContentEvent } from '../common/block-order.ts';
-import { commentLine } from '../common/sse.ts';
+import { commentLine } from '../common/envelope.ts';
 import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
-import type { ResponseEcho } from './echo.ts';
 import { ItemIds, incompleteReason } from './output-items.ts';
+import type { ResponseEcho } from './response.ts';
 import { endedResponse, responseFailure, responseObject } from './response.ts';
 import { CallItem, EventWriter, SpokenItem } from './stream-items.ts';
 

@@ -9,12 +9,7 @@ import type { ResponseBody } from '../common/wire-shape.ts';
 type ToolFields = Pick<ResponseBody, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
 
 /** A function tool as it is echoed: with all keys, null for those that were not sent. */
-export interface FunctionTool {
-  readonly name: string;
-  readonly description: string | null;
-  readonly parameters: JsonObject | null;
-  readonly strict: boolean | null;
-}
+export type FunctionTool = ReturnType<typeof functionTool>;
 
 /** The function tools of a request, in their order. Throws invalid_request. */
 export function functionTools({ tools }: ToolFields): FunctionTool[] {
@@ -25,7 +20,7 @@ export function functionTools({ tools }: ToolFields): FunctionTool[] {
   });
 }
 
-function functionTool(tool: JsonObject, place: string): FunctionTool {
+function functionTool(tool: JsonObject, place: string) {
   const { name, description, schema: parameters } = functionFields(tool, place, 'parameters');
   const { strict = null } = tool;
   if (strict !== null && typeof strict !== 'boolean')

@@ -1,9 +1,147 @@
 /** The owner's side of a market: when it begins, what it counts as taken, and what it tells whom. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fixedListing, marketListing } from '#testing/listings.ts';
-import { EPOCH, HostBench, held, MODEL, restOf, resyncOf, SELF } from '#testing/market-host-bench.ts';
-import type { ToOwner } from '../messages.ts';
+import { silentLog } from '#base/log.ts';
+import type { Written } from '#market/exchange/event-writer.ts';
+import type { Listing } from '#market/listing.ts';
+import type { Command, HeldSlot, MarketEvent, Rest } from '#market/ports.ts';
+import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
+import type { FromOwner, GatewayId, Resync, ToOwner } from '../messages.ts';
+import { MarketHost } from './market-host.ts';
+
+const MODEL = 'tide-70b';
+const EPOCH = 50;
+const SELF = 1;
+
+/** A market at its owner, gateway 1; the test plays the others, the network and the database. */
+class HostBench {
+  readonly clock = new ManualClock();
+  readonly said: { readonly to: GatewayId; readonly message: FromOwner }[] = [];
+  readonly asked: GatewayId[][] = [];
+  readonly host: MarketHost;
+  /** Slots by the rows. */
+  rows: (HeldSlot & { gateway: GatewayId })[] = [];
+  lost = 0;
+  opened = 0;
+  reads = 0;
+  failures: number;
+  /** While set, nothing commits. */
+  #paused: (() => void)[] | null = null;
+  outcome: Written = 'committed';
+  readonly written: MarketEvent[] = [];
+
+  /** `failures`: how often the past cannot be read. */
+  constructor(failures = 0, listing: Listing = marketListing()) {
+    this.failures = failures;
+    this.host = new MarketHost({
+      ...{ self: SELF, listing, epoch: EPOCH, clock: this.clock, log: silentLog },
+      exchange: { quotes: someQuotes().quotes, random: someQuotes().random, levelTimeConstantMs: 20_000 },
+      past: async () => {
+        this.reads++;
+        if (this.failures-- > 0) throw new Error('planted');
+        const level = { model: MODEL, levelSeq: 7, level: 4e9, atMs: 0 };
+        return { levels: [level, { ...level, model: 'other', levelSeq: 9 }], quotes: [] };
+      },
+      store: {
+        slotsHeld: async (_model, reported) => {
+          this.asked.push([...reported]);
+          return this.rows.filter(({ gateway }) => !reported.includes(gateway));
+        },
+      },
+      write: (event) => {
+        this.written.push(event);
+        const { promise, resolve } = Promise.withResolvers<Written>();
+        const commit = () => resolve(this.outcome);
+        if (this.#paused) this.#paused.push(commit);
+        else commit();
+        return promise;
+      },
+      send: (to, message) => void this.said.push({ to, message }),
+      opened: () => {
+        this.opened++;
+        this.command(SELF, { type: 'capacity', model: MODEL, pod: 'pod', slots: 2, healthy: true });
+      },
+      onLost: () => this.lost++,
+    });
+  }
+
+  pause(): void {
+    this.#paused = [];
+  }
+
+  async resume(): Promise<void> {
+    const commits = this.#paused ?? [];
+    this.#paused = null;
+    for (const commit of commits) commit();
+    await this.clock.advance(0);
+  }
+
+  /** What the gateways were told about orders, and the levels. */
+  told(to: GatewayId): string[] {
+    return this.said.flatMap((each) => {
+      if (each.to !== to || each.message.type !== 'event') return [];
+      const { event } = each.message;
+      if (event.type === 'quote' || event.type === 'locks') return [];
+      return [event.type === 'level' ? `level ${event.levelSeq}` : `${event.type} ${event.order}`];
+    });
+  }
+
+  orders(to: GatewayId): string[] {
+    return this.told(to).filter((what) => !what.startsWith('level'));
+  }
+
+  command(from: GatewayId, command: Command, epoch = EPOCH): void {
+    this.host.take(from, { type: 'command', epoch, model: MODEL, command });
+  }
+
+  rest(from: GatewayId, order: string, change: Partial<Rest> = {}): void {
+    this.command(from, restOf(order, change));
+  }
+
+  release(from: GatewayId, order: string): void {
+    this.command(from, { type: 'release', model: MODEL, order, attempt: 1, pod: 'pod', reason: 'finished' });
+  }
+
+  report(from: GatewayId, has: Partial<Resync> = {}): void {
+    this.host.take(from, resyncOf(has));
+  }
+
+  /** Opens with these gateways, of which each has nothing. */
+  async open(...others: GatewayId[]): Promise<void> {
+    this.host.alive([SELF, ...others], [SELF, ...others]);
+    for (const gateway of [SELF, ...others]) {
+      this.host.join(gateway);
+      this.report(gateway);
+    }
+    await this.clock.advance(0);
+  }
+
+  async positions(from: GatewayId, ...orders: string[]): Promise<readonly (number | null)[]> {
+    this.host.take(from, { type: 'positions?', id: 1, model: MODEL, orders });
+    await this.clock.advance(0);
+    const answer = this.said.findLast(({ message }) => message.type === 'positions')?.message;
+    assert.ok(answer?.type === 'positions');
+    return answer.places;
+  }
+}
+
+/** A new order of an account of its own. */
+function restOf(order: string, change: Partial<Rest> = {}): Rest {
+  const first = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
+  return { type: 'rest', model: MODEL, order, account: order, bid: 3e9, ...first, ...change };
+}
+
+/** A slot that an order holds. */
+function held(order: string, change: Partial<HeldSlot> = {}): HeldSlot {
+  const slot = { model: MODEL, order, account: order, attempt: 1, pod: 'pod', bid: 3e9, restedSeq: 5, house: false };
+  return { ...slot, ...change };
+}
+
+/** What a gateway has, by default nothing. */
+function resyncOf(has: Partial<Resync>): Resync {
+  return { type: 'resync', model: MODEL, epoch: EPOCH, rests: [], holds: [], parked: [], last: true, ...has };
+}
 
 test('nothing runs before every gateway that beats has said what it has; then the best order does', async () => {
   const bench = new HostBench();
@@ -261,4 +399,22 @@ test('a preview has its level and its quote, and no orders', async () => {
   assert.ok(bench.told(2).length > 3);
   assert.deepEqual(bench.orders(2), []);
   bench.host.close();
+});
+
+test('the gateway of an order with a deadline is told the bid that the market chose, and each move of it', async () => {
+  const bench = new HostBench();
+  await bench.open(2);
+  bench.rest(2, 'runs');
+  bench.rest(2, 'also');
+  const deadline = { limit: 9e9, byMs: bench.clock.nowMs() + 60_000 };
+  bench.rest(2, 'patient', { bid: 1e9, restedSeq: 3, deadline });
+  await bench.clock.advance(0);
+  for (let second = 0; second < 20; second++) await bench.clock.advance(1000);
+  assert.deepEqual(
+    bench.orders(2).filter((what) => what.endsWith('patient')),
+    ['rested patient', 'moved patient'],
+  );
+  const last = bench.said.findLast(({ message }) => message.type === 'event' && message.event.type === 'moved');
+  assert.ok(last?.message.type === 'event' && last.message.event.type === 'moved');
+  assert.deepEqual([last.to, last.message.event.bid], [2, 9e9]);
 });

@@ -12,24 +12,6 @@ export type MessageBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object | null };
 
-/** The content of a whole stream. */
-interface ReadMessageStream {
-  readonly id: string | null;
-  readonly model: string | null;
-  readonly pings: number;
-  readonly content: readonly MessageBlock[];
-  readonly stopReason: string | null;
-  readonly stopSequence: string | null;
-  /** The placeholder of message_start; null when the stream failed before it. */
-  readonly startUsage: Record<string, number> | null;
-  /** The counts and the receipt of message_delta; null when the stream failed. */
-  readonly usage: Record<string, unknown> | null;
-  /** The error that ended the stream; null when it ended with message_stop. */
-  readonly error: { type: string; message: string; code: string } | null;
-  /** The request that the error event names; null when there is no error. */
-  readonly requestId: string | null;
-}
-
 /** What is also allowed in streams of models that are made to misbehave. */
 interface MessagesCheckerOptions {
   /** The model writes arguments that are not JSON. */
@@ -59,7 +41,7 @@ const DELTAS: Readonly<Record<string, { readonly block: string; readonly field: 
 };
 
 /** Checks a whole stream. Throws an AssertionError at the first violation, also when the stream is incomplete. */
-export function checkMessagesStream(body: string, options: MessagesCheckerOptions = {}): ReadMessageStream {
+export function checkMessagesStream(body: string, options: MessagesCheckerOptions = {}) {
   const checker = new MessagesStreamChecker(options);
   readSse(body, checker);
   return checker.end();
@@ -80,7 +62,8 @@ class MessagesStreamChecker implements SseListener {
     this.#options = options;
   }
 
-  end(): ReadMessageStream {
+  /** The content of a whole stream. */
+  end() {
     assert.equal(this.#state, 'over', 'the stream ends with message_stop or an error');
     return {
       id: (this.#start?.id as string | undefined) ?? null,
@@ -89,9 +72,13 @@ class MessagesStreamChecker implements SseListener {
       content: this.#closed.map((block) => this.#content(block)),
       stopReason: this.#stop?.stop_reason ?? null,
       stopSequence: this.#stop?.stop_sequence ?? null,
+      /** The placeholder of message_start; null when the stream failed before it. */
       startUsage: (this.#start?.usage as Record<string, number> | undefined) ?? null,
+      /** The counts and the receipt of message_delta; null when the stream failed. */
       usage: this.#usage,
-      error: (this.#failure?.error as ReadMessageStream['error'] | undefined) ?? null,
+      /** The error that ended the stream; null when it ended with message_stop. */
+      error: (this.#failure?.error as { type: string; message: string; code: string } | undefined) ?? null,
+      /** The request that the error event names; null when there is no error. */
       requestId: (this.#failure?.request_id as string | undefined) ?? null,
     };
   }

@@ -10,24 +10,6 @@ import { readSse, type SseListener } from './sse-reader.ts';
 /** An output item as a client has it at the end. */
 export type ResponseItem = Record<string, unknown> & { id: string; type: string; status: string };
 
-/** The content of a whole stream. */
-interface ReadResponseStream {
-  readonly id: string;
-  readonly comments: number;
-  /** How often response.in_progress came after the opening. */
-  readonly signsOfLife: number;
-  /** The types of all events, in order. */
-  readonly types: readonly string[];
-  readonly status: 'completed' | 'incomplete' | 'failed';
-  /** The items of the terminal event. */
-  readonly output: readonly ResponseItem[];
-  /** The counts and the receipt; null when the response failed. */
-  readonly usage: Record<string, unknown> | null;
-  readonly error: { code: string; message: string } | null;
-  /** The response of the terminal event. */
-  readonly response: Readonly<Record<string, unknown>>;
-}
-
 interface Event extends Record<string, unknown> {
   type: string;
   sequence_number: number;
@@ -76,7 +58,7 @@ const VOCABULARY: Readonly<Record<string, { readonly event: string; readonly par
 const TERMINAL = ['completed', 'incomplete', 'failed'];
 
 /** Checks a whole stream. Throws an AssertionError at the first violation, also when the stream is incomplete. */
-export function checkResponsesStream(body: string): ReadResponseStream {
+export function checkResponsesStream(body: string) {
   const checker = new ResponsesStreamChecker();
   readSse(body, checker);
   return checker.end();
@@ -90,18 +72,24 @@ class ResponsesStreamChecker implements SseListener {
   #first: Response | null = null;
   #last: Response | null = null;
 
-  end(): ReadResponseStream {
+  /** The content of a whole stream. */
+  end() {
     const last = this.#last;
     assert.ok(last, 'the stream ends with a terminal event');
     return {
       id: last.id,
       comments: this.#comments,
+      /** How often response.in_progress came after the opening. */
       signsOfLife: this.#signsOfLife,
+      /** Of all events, in order. */
       types: this.#types,
-      status: last.status as ReadResponseStream['status'],
+      status: last.status as 'completed' | 'incomplete' | 'failed',
+      /** The items of the terminal event. */
       output: last.output,
-      usage: last.usage as ReadResponseStream['usage'],
-      error: last.error as ReadResponseStream['error'],
+      /** The counts and the receipt; null when the response failed. */
+      usage: last.usage as Record<string, unknown> | null,
+      error: last.error as { code: string; message: string } | null,
+      /** The response of the terminal event. */
       response: last,
     };
   }

@@ -5,7 +5,7 @@
  */
 import type { Request } from 'express';
 import type { ConsoleRates } from '#access/console-rates.ts';
-import type { ConsoleMember, SignedIn } from '#access/member.ts';
+import type { SignedIn } from '#access/member.ts';
 import { addressSubject } from '#access/request-rates.ts';
 import { cookieIn } from '#accounts/members/cookie.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
@@ -14,9 +14,12 @@ import { jsonBody } from '#base/exact-json.ts';
 import { Fault, publicCode } from '#base/fault.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
 import { isLoopback } from '#base/peer-address.ts';
-import type { ConsoleCall, ConsoleHandlers, MemberVisit } from '#contract/console.ts';
+import type { ConsoleCall, MemberVisit } from '#contract/console.ts';
+import type { HandlersFor } from '#contract/handlers.ts';
+import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonReply } from '#contract/reply.ts';
 import { operations } from '#generated/console-api/operations.ts';
+import { queries } from '#generated/console-api/queries.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
 import type { Matched } from '../backend.ts';
 import { type AnswerSettings, type Api, answering } from '../backend.ts';
@@ -27,7 +30,7 @@ import type { RequestContext } from '../request-context.ts';
 import type { SignInFile } from './sign-in-page.ts';
 
 interface ConsoleOptions extends AnswerSettings {
-  readonly handlers: ConsoleHandlers;
+  readonly handlers: HandlersFor<ConsoleId>;
   readonly sessions: Sessions;
   readonly rates: ConsoleRates;
   /** The files of the page to sign in. */
@@ -46,7 +49,7 @@ interface Entry extends DispatchEntry {
   readonly roles?: { readonly account: readonly string[]; readonly operator: readonly string[] };
 }
 
-const contract: DispatchContract<Entry> = { operations, requestBodies };
+const contract: DispatchContract<Entry> = { operations, requestBodies, queries };
 
 /** Builds them. Throws when an operation of the document has no handler, or a handler is of no operation. */
 export function createConsole(options: ConsoleOptions): Api {
@@ -103,18 +106,16 @@ async function admit(matched: Matched<Entry>, { rates }: ConsoleOptions): Promis
     const signedIn = signedInOf(matched);
     if (!signedIn) return;
     rates.count('member', signedIn.member.id);
-    if (!mayCall(signedIn.member, entry)) throw new Fault('role_refused');
+    // Only the roles that the document names: what it does not allow is refused.
+    const { accountId, role } = signedIn.member;
+    const allowed: readonly string[] = (accountId === null ? entry.roles?.operator : entry.roles?.account) ?? [];
+    if (!allowed.includes(role)) throw new Fault('role_refused');
     if (!security.authorized) return;
   }
   call.bodyChecked = entry.limitClass === 'webhook';
   // What a provider signed is the bytes.
   if (call.bodyChecked) call.body = await readBody(call.request, call.response, EVENT_BYTES_MAX);
   else if (validator) call.body = jsonBody(await readBody(call.request, call.response, FORM_BYTES_MAX));
-}
-
-/** Only the roles that the document names: what it does not allow is refused. */
-function mayCall({ accountId, role }: ConsoleMember, { roles }: Entry): boolean {
-  return (accountId === null ? roles?.operator : roles?.account)?.includes(role) ?? false;
 }
 
 /** Null for an open operation, and for a request without a session. */
@@ -179,7 +180,8 @@ export function assertMayCarrySession(request: Request, insecure: boolean): void
  */
 export function assertOwnPage(request: Request): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
-  const isOwn = origin === undefined ? site === undefined || isOwnSite(site) : isOwnOrigin(origin, request);
+  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+  const isOwn = origin === undefined ? isOwnSite : isOwnOrigin(origin, request);
   if (!isOwn) throw new Fault('forged_request');
 }
 
@@ -187,10 +189,6 @@ function isLocal({ socket, headers }: Request): boolean {
   const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
   const host = URL.parse(`http://${headers.host}`)?.hostname ?? '';
   return isLoopback(peer) && isLoopback(host.replace(/^\[|\]$/g, ''));
-}
-
-function isOwnSite(site: string | string[]): boolean {
-  return site === 'same-origin' || site === 'none';
 }
 
 /** A page that came without TLS may have been changed on its way: it is no page of a gateway with TLS. */

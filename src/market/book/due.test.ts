@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dueBy } from './due.ts';
+import { dueBy } from './young-bids.ts';
 
 test('what is due is due at its time, and not before', () => {
   assert.deepEqual([dueBy(1499, 1500, 500), dueBy(1500, 1500, 500), dueBy(9000, 1500, 500)], [null, 1500, 1500]);

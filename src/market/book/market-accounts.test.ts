@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MarketAccounts } from './market-accounts.ts';
+import { MarketAccounts } from './market-order.ts';
 
 test('an account is the same as long as it has orders, however many others come', () => {
   const accounts = new MarketAccounts();

@@ -4,7 +4,6 @@
  * as little as before, and nothing is written to them then. Time is an argument.
  */
 import type { PriceNano } from '#base/money.ts';
-import { dueBy } from './due.ts';
 
 /** The numbers that are kept of a bid: when it comes of age, and its price. */
 const WIDTH = 2;
@@ -92,4 +91,13 @@ export class YoungBids<Item> {
     this.#gone += this.#first;
     this.#first = 0;
   }
+}
+
+/**
+ * `dueMs` if that is by `nowMs`, else null; undefined for nothing. It was `afterMs` after the time of then: what is due
+ * further ahead than that was put in before the clock stepped back, and is due now.
+ */
+export function dueBy(nowMs: number, dueMs: number | undefined, afterMs: number): number | null {
+  if (dueMs === undefined || (dueMs > nowMs && dueMs <= nowMs + afterMs)) return null;
+  return Math.min(dueMs, nowMs);
 }

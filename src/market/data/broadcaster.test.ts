@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Broadcaster } from './broadcaster.ts';
+import { Broadcaster } from './feed.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -27,13 +27,13 @@ export interface SentOrders {
 export class Estimates {
   readonly #source: OddsSource;
   readonly #clock: Clock;
-  readonly #budget: Budget;
+  readonly #take: () => void;
   readonly #pictures = new Map<string, { readonly atMs: number; readonly estimate: Promise<Estimate | null> }>();
 
   constructor(source: OddsSource, clock: Clock) {
     this.#source = source;
     this.#clock = clock;
-    this.#budget = new Budget(clock);
+    this.#take = computingBudget(clock);
   }
 
   /** The market as it is now, or was a second ago. Null as `OddsSource.odds`. The caller bounds the names. */
@@ -41,30 +41,22 @@ export class Estimates {
     const nowMs = this.#clock.nowMs();
     const known = this.#pictures.get(model);
     if (known && Math.abs(nowMs - known.atMs) < AGE_MS) return known.estimate;
-    const estimate = this.#source.odds(model).then((odds) => odds && new Estimate(odds, this.#budget));
+    const estimate = this.#source.odds(model).then((odds) => odds && new Estimate(odds, { take: this.#take }));
     this.#pictures.set(model, { atMs: nowMs, estimate });
     return estimate;
   }
 }
 
-/** How many chances may be computed in this second. */
-class Budget {
-  readonly #clock: Clock;
-  #second = 0;
-  #left = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Counts one. Throws rate_limit_error when there is none left. */
-  take(): void {
-    const second = Math.floor(this.#clock.nowMs() / 1000);
-    if (second !== this.#second) this.#left = COMPUTED_MAX;
-    this.#second = second;
-    if (this.#left === 0) throw new Fault('rate_limit_error', { retryAfterS: 1 });
-    this.#left--;
-  }
+/** How many chances may be computed in a second: each call counts one, and throws rate_limit_error when none is left. */
+function computingBudget(clock: Clock): () => void {
+  let [second, left] = [0, 0];
+  return () => {
+    const now = Math.floor(clock.nowMs() / 1000);
+    if (now !== second) left = COMPUTED_MAX;
+    second = now;
+    if (left === 0) throw new Fault('rate_limit_error', { retryAfterS: 1 });
+    left--;
+  };
 }
 
 /** What follows from the odds of one market at one moment. */

@@ -17,14 +17,6 @@ const STRETCHES = 120;
 /** Run times are forgotten over this much time in which orders ran. */
 const RUNS_S = 600;
 
-/** Per second, above a price: arrivals of late and usually. */
-interface Inflow {
-  readonly now: number;
-  readonly usual: number;
-  /** Of those that wait at this price or above, how many give up in a second. */
-  readonly givenUp: number;
-}
-
 /**
  * The flow of one market. Call `tick` once a second; time is an argument. Between ticks readings find the same, and change
  * nothing: what the market decides by them must not depend on who else has looked.
@@ -96,8 +88,11 @@ export class OrderFlow {
     return this.#usual.bounds;
   }
 
-  /** As of the last tick. A step of prices counts in full. */
-  above(price: PriceNano): Inflow {
+  /**
+   * Per second, above a price: arrivals of late and usually, and of those that wait at this price or above, how many give
+   * up. As of the last tick. A step of prices counts in full.
+   */
+  above(price: PriceNano) {
     const nowMs = this.#tickMs;
     return {
       now: this.#now.perSecondAbove(price, nowMs) / seen(this.#ageS, NOW_S),

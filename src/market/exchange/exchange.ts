@@ -4,16 +4,14 @@
  * recorded run can be replayed.
  */
 import type { Random } from '#base/random.ts';
-import type { MarketBook } from '../book/book-view.ts';
 import type { MarketOdds } from '../estimates/odds.ts';
 import { lowestLevel, type MarketTerms } from '../listing.ts';
-import type { Capacity, ExchangeEvent, LevelRow, RecoveredQuote, Release } from '../ports.ts';
+import type { AnyCommand, Capacity, ExchangeEvent, LevelRow, OpenMarket, RecoveredQuote, Release } from '../ports.ts';
 import type { QuoteSettings } from '../price/quote.ts';
 import type { MarketDepth } from './depth.ts';
 import { Market } from './market.ts';
-import type { AnyCommand, OpenMarket } from './open-market.ts';
 import { PreviewMarket } from './preview-market.ts';
-import type { MarketSituation } from './situation.ts';
+import type { MarketBook, MarketSituation } from './situation.ts';
 
 /** What an exchange is opened with. */
 export interface ExchangeOptions {

@@ -4,14 +4,12 @@
  * the same with an exchange in this process or in another one.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import type { BookSource, MarketBook } from '../book/book-view.ts';
 import type { MarketOdds, OddsSource } from '../estimates/odds.ts';
-import type { ExchangeEvent, ExchangePort } from '../ports.ts';
+import type { AnyCommand, ExchangeEvent, ExchangePort } from '../ports.ts';
 import type { DepthSource, MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
-import type { AnyCommand } from './open-market.ts';
 import { RecordedExchange } from './recording.ts';
-import type { MarketSituation, SituationSource } from './situation.ts';
+import type { BookSource, MarketBook, MarketSituation, SituationSource } from './situation.ts';
 
 const TICK_MS = 1000;
 

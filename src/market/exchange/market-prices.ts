@@ -15,15 +15,13 @@ import { YoungBids } from '../book/young-bids.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
 import type { MarketTerms } from '../listing.ts';
-import type { Capacity, LevelRow, LockMinute, RecoveredQuote, Rest } from '../ports.ts';
-import type { ClearRates } from '../price/clear-rate.ts';
+import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered } from '../ports.ts';
 import { Clearing } from '../price/clearing.ts';
 import { type PriceState, PriceStateTexts, priceStateFrom } from '../price/price-state.ts';
 import { Quote, type QuoteSettings } from '../price/quote.ts';
 import type { StandingQuote } from '../price/quote-windows.ts';
 import { SlotTurnover } from '../price/slot-turnover.ts';
 import { Depth } from './depth.ts';
-import type { Unnumbered } from './open-market.ts';
 import type { MarketSituation } from './situation.ts';
 
 /** What the prices of one market start from. */
@@ -55,7 +53,13 @@ export class MarketPrices {
   readonly #pods: PodSlots;
   /** Those in force; level and quote read them when they count. */
   readonly #terms: { -readonly [Name in keyof MarketTerms]: MarketTerms[Name] };
-  readonly #rows: PriceRows;
+  readonly #emit: (event: Unnumbered) => void;
+  /** The number of the level row in force. */
+  levelSeq: number;
+  #quoteSeq: number;
+  readonly #states = new PriceStateTexts();
+  /** The state in the last row of a quote; empty before the first. */
+  #state = '';
   /** The time up to which prices were counted: that of every change until the next `count`. */
   #countedToMs: number;
 
@@ -65,7 +69,9 @@ export class MarketPrices {
     this.#countedToMs = nowMs;
     this.#pods = pods;
     this.#terms = { ...listing };
-    this.#rows = new PriceRows({ levelSeq: recovered?.levelSeq ?? 0, quoteSeq: recoveredQuote?.quoteSeq ?? 0 }, emit);
+    this.#emit = emit;
+    this.levelSeq = recovered?.levelSeq ?? 0;
+    this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     this.clearing = new Clearing({
       settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
@@ -93,16 +99,11 @@ export class MarketPrices {
     this.quote = this.#createQuote(options, state);
   }
 
-  /** The number of the level row in force. */
-  get levelSeq(): number {
-    return this.#rows.levelSeq;
-  }
-
   /** What another exchange goes on from. */
   situation(): Pick<MarketSituation, 'level' | 'quote' | 'arrivals' | 'turnover'> {
     return {
       level: this.clearing.level.published,
-      quote: { price: this.quote.standing.price, state: this.#rows.state },
+      quote: { price: this.quote.standing.price, state: this.#state },
       arrivals: this.quote.arrivals,
       turnover: this.#turnover.state(),
     };
@@ -116,7 +117,7 @@ export class MarketPrices {
 
   /** Emits the first level and the first quote. */
   open(nowMs: number): void {
-    this.#rows.level(this.clearing.level, nowMs);
+    this.#publishLevel(nowMs);
     this.#publishQuote(this.quote.standing);
   }
 
@@ -150,8 +151,8 @@ export class MarketPrices {
   tick(nowMs: number): void {
     this.count(nowMs);
     this.#flow.tick(this.#pods.held, nowMs);
-    if (this.clearing.tick(nowMs)) this.#rows.level(this.clearing.level, nowMs);
-    this.#rows.locks(this.quote.takeChangedMinutes());
+    if (this.clearing.tick(nowMs)) this.#publishLevel(nowMs);
+    for (const minute of this.quote.takeChangedMinutes()) this.#emit({ type: 'locks', ...minute });
   }
 
   /** Other terms. The level lies within its bounds at once, the quote from its next window on. */
@@ -159,14 +160,14 @@ export class MarketPrices {
     Object.assign(this.#terms, terms);
     this.depth.ceiling = terms.ceiling;
     this.#countable.slotsChanged();
-    if (this.clearing.level.bound()) this.#rows.level(this.clearing.level, nowMs);
+    if (this.clearing.level.bound()) this.#publishLevel(nowMs);
   }
 
   /** Sets what one pod can run now. */
   capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
     this.#pods.set(pod, slots, healthy);
     this.#countable.slotsChanged();
-    if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#rows.level(this.clearing.level, nowMs);
+    if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#publishLevel(nowMs);
   }
 
   /** An order came that may run now, whether it enters the book or starts at once. */
@@ -276,16 +277,25 @@ export class MarketPrices {
     this.#publishQuote(quote);
   }
 
+  /** Each published level is a row of its own, and so is each change between healthy and degraded. */
+  #publishLevel(nowMs: number): void {
+    const { published: level, frozen: degraded } = this.clearing.level;
+    this.#emit({ type: 'level', level, levelSeq: ++this.levelSeq, degraded, atMs: nowMs });
+  }
+
   #publishQuote(quote: StandingQuote): void {
-    const state = {
+    this.#state = this.#states.text({
       ...this.quote.state(this.clearing.pace()),
       claims: this.#claims.state(),
       voices: this.#voices.state(quote.atMs),
       turnover: this.#turnover.state(),
       past: this.clearing.past.state(),
-    };
+    });
+    const { price, previousPrice, atMs, untilMs } = quote;
     const attainable = this.#turnover.attainable(this.#pods.total);
-    this.#rows.quote(quote, { rates: this.quote.clearRates(quote.atMs), attainable, state });
+    const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRates(atMs);
+    const window = { quoteSeq: ++this.#quoteSeq, price, previousPrice, atMs, untilMs };
+    this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
   }
 
   #createQuote({ quotes, random, recoveredQuote, nowMs }: PriceOptions, state: PriceState | null): Quote {
@@ -310,59 +320,5 @@ export class MarketPrices {
       recoveredQuote?.price ?? level.published,
       nowMs,
     );
-  }
-}
-
-/** What a row of a quote says besides its price. */
-interface QuoteFacts {
-  readonly rates: ClearRates;
-  readonly attainable: boolean | null;
-  /** What a restart goes on from. */
-  readonly state: PriceState;
-}
-
-/** Numbers rows and emits them. */
-class PriceRows {
-  readonly #emit: (event: Unnumbered) => void;
-  #levelSeq: number;
-  #quoteSeq: number;
-  readonly #states = new PriceStateTexts();
-  #state = '';
-
-  /** Goes on after the last row of each. */
-  constructor(last: { readonly levelSeq: number; readonly quoteSeq: number }, emit: (event: Unnumbered) => void) {
-    this.#levelSeq = last.levelSeq;
-    this.#quoteSeq = last.quoteSeq;
-    this.#emit = emit;
-  }
-
-  /** The number of the level in force. */
-  get levelSeq(): number {
-    return this.#levelSeq;
-  }
-
-  /** The state in the last row of a quote; empty before the first. */
-  get state(): string {
-    return this.#state;
-  }
-
-  /** Each published level is a row of its own, and so is each change between healthy and degraded. */
-  level({ published, frozen }: { readonly published: PriceNano; readonly frozen: boolean }, nowMs: number): void {
-    this.#levelSeq++;
-    this.#emit({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
-  }
-
-  /** The minutes of lock outcomes that changed. */
-  locks(minutes: readonly LockMinute[]): void {
-    for (const minute of minutes) this.#emit({ type: 'locks', ...minute });
-  }
-
-  /** The quote of a window that begins. */
-  quote({ price, previousPrice, atMs, untilMs }: StandingQuote, { rates, attainable, state }: QuoteFacts): void {
-    this.#quoteSeq++;
-    this.#state = this.#states.text(state);
-    const { all: clearRate, scarce: scarceClearRate } = rates;
-    const window = { quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs };
-    this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
   }
 }

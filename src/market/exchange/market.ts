@@ -7,20 +7,17 @@
  * that is the easiest mistake to make here.
  */
 import type { PriceNano } from '#base/money.ts';
-import { bookOf, type MarketBook } from '../book/book-view.ts';
 import { FairQueue } from '../book/fair-queue.ts';
-import { MarketAccounts } from '../book/market-accounts.ts';
-import { MarketOrder, type Queue } from '../book/market-order.ts';
+import { MarketAccounts, MarketOrder, type Queue } from '../book/market-order.ts';
 import { PodSlots } from '../book/pod-slots.ts';
 import { type BidMove, DeadlineOrders } from '../deadlines/deadline-orders.ts';
 import type { MarketOdds } from '../estimates/odds.ts';
 import type { MarketTerms } from '../listing.ts';
-import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from '../ports.ts';
+import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Unnumbered, Withdraw } from '../ports.ts';
 import type { MarketDepth } from './depth.ts';
 import { MarketPrices, type PriceOptions } from './market-prices.ts';
-import type { Unnumbered } from './open-market.ts';
 import { RenewedMap } from './renewed-map.ts';
-import { type MarketSituation, standingOrders } from './situation.ts';
+import { bookOf, type MarketBook, type MarketSituation, standingOrders } from './situation.ts';
 
 /** What a market needs. */
 export interface MarketOptions extends PriceOptions {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
-import { PreviewWalk } from './preview.ts';
+import { PreviewWalk } from './preview-market.ts';
 
 const bounds = { floor: 1e9, ceiling: 100e9 };
 

@@ -1,15 +1,18 @@
 /**
  * A record of all inputs and outputs of an exchange, one JSON object per line: its options, the commands, ticks and
  * latches of quotes, the random draws, and the events. Replaying the inputs gives the same levels, quotes and
- * dispatches, bit for bit: an exchange uses no time and no randomness except what it is given. The lines are a hash
- * chain (`record-chain.ts`).
+ * dispatches, bit for bit: an exchange uses no time and no randomness except what it is given.
+ *
+ * The lines are a hash chain. Each ends with a SHA-256, in base64url: of the hash of the line before and the bytes of this
+ * line without its hash. So a line cannot be changed, removed, inserted or moved unless every hash after it changes, and
+ * one hash that somebody noted proves all lines up to it. Only such a hash shows that whole lines are missing at the end.
  */
+
+import { hash } from 'node:crypto';
 import type { Random } from '#base/random.ts';
 import { marketTerms } from '../listing.ts';
-import type { ExchangeEvent } from '../ports.ts';
+import type { AnyCommand, ExchangeEvent } from '../ports.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
-import type { AnyCommand } from './open-market.ts';
-import { ChainWriter } from './record-chain.ts';
 
 /**
  * The format of records; 1, without a chain, did not name itself, 2 had no orders with a deadline, in 3 an order that
@@ -83,4 +86,39 @@ export class RecordedExchange extends Exchange {
     this.#write({ at: nowMs, turn: true });
     super.latchQuotes(nowMs);
   }
+}
+
+/** How the last member of a line reads. Inside a JSON string it cannot occur, because quotes are escaped there. */
+const SEAL = /,"hash":"([\w-]{43})"\}/;
+const SEAL_LENGTH = 54;
+
+/** Adds the hashes to the lines of a record. */
+export class ChainWriter {
+  #hash = '';
+
+  /** The line for this JSON, an object with a member. */
+  seal(json: string): string {
+    this.#hash = hash('sha256', this.#hash + json, 'base64url');
+    return `${json.slice(0, -1)},"hash":"${this.#hash}"}`;
+  }
+}
+
+/** Checks the hashes of a record, line by line. */
+export class ChainReader {
+  /** The hash of the last line that was opened; empty before the first. */
+  hash = '';
+
+  /** The JSON of a line that follows from the line before; null for any other. */
+  open(line: Uint8Array): string | null {
+    const json = Buffer.concat([line.subarray(0, -SEAL_LENGTH), Buffer.from('}')]);
+    const expected = hash('sha256', Buffer.concat([Buffer.from(this.hash), json]), 'base64url');
+    if (Buffer.from(line.subarray(-SEAL_LENGTH)).toString('latin1') !== `,"hash":"${expected}"}`) return null;
+    this.hash = expected;
+    return json.toString();
+  }
+}
+
+/** The hash in a line, unchecked; null when it has none. A line that was cut off has none. */
+export function hashIn(line: string): string | null {
+  return SEAL.exec(line)?.[1] ?? null;
 }

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
 import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
 import type { Admit, Command, ExchangeEvent, Rest } from '../ports.ts';
-import { ChainWriter, hashIn } from './record-chain.ts';
-import { RecordedExchange } from './recording.ts';
+import { ChainWriter, hashIn, RecordedExchange } from './recording.ts';
 import { RecordReplay, type ReplayOutcome } from './replay.ts';
 
 /** A few minutes of so many orders on a market, a preview and a fixed listing: some held before, parked or repriced. */

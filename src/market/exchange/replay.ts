@@ -1,13 +1,12 @@
 /**
  * Replays a record on a new exchange, line by line, and compares the events with the recorded ones, character by
- * character. Before that, each line must follow from the one before (`record-chain.ts`). A record can end anywhere, for
+ * character. Before that, each line must follow from the one before (`recording.ts`). A record can end anywhere, for
  * example when a process was killed. The events of its last input are compared only as far as the record goes.
  */
 import type { Random } from '#base/random.ts';
 import type { ExchangeEvent } from '../ports.ts';
 import { Exchange } from './exchange.ts';
-import { ChainReader, hashIn } from './record-chain.ts';
-import { type Opened, RECORD_FORMAT, type RecordedInput, type RecordLine } from './recording.ts';
+import { ChainReader, hashIn, type Opened, RECORD_FORMAT, type RecordedInput, type RecordLine } from './recording.ts';
 
 const LINE_FEED = 10;
 /** The longest line is the first; it grows with the number of markets. */

@@ -14,10 +14,7 @@ const BINS = 1404;
 const GROWTH_MAX = 20;
 
 /** The decayed arrivals that a restart continues from: the weights of the bins that are not empty. */
-export interface ArrivalState {
-  readonly atMs: number;
-  readonly bins: readonly (readonly [bin: number, weight: number])[];
-}
+export type ArrivalState = ReturnType<ArrivalRates['state']>;
 
 /** The lowest price of the step that this price is in, and that of the next step: what is told by steps tells no single bid. */
 export function stepAround(price: PriceNano): readonly [low: PriceNano, next: PriceNano] {
@@ -133,7 +130,7 @@ export class ArrivalRates {
   }
 
   /** The state to store for a restart. */
-  state(): ArrivalState {
+  state() {
     const decay = Math.exp(-this.#growth);
     const bins: [number, number][] = [];
     for (let bin = 0; bin < BINS; bin++) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Calibration } from './calibration.ts';
+import { Calibration } from './quote.ts';
 
 function afterWindows(windows: number, outcomes: { started: number; missed: number }): number {
   const calibration = new Calibration(0.95);

@@ -4,10 +4,7 @@
  */
 
 /** The state of a rate that a restart continues from. */
-export interface RateState {
-  readonly sum: number;
-  readonly atMs: number;
-}
+export type RateState = ReturnType<DecayingRate['state']>;
 
 /**
  * Events per second, decaying with the time constant. Time is an argument. When it steps back, nothing decays and
@@ -36,7 +33,7 @@ export class DecayingRate {
     return (this.#sum * 1000) / this.#timeConstantMs;
   }
 
-  state(): RateState {
+  state() {
     return { sum: this.#sum, atMs: this.#atMs };
   }
 

@@ -15,10 +15,7 @@ const KEPT = DAYS * DAY_QUARTERS;
 const MINUTE_S = 60;
 
 /** As stored for a restart: the lows of the quarters up to `last`, oldest first; −1 where nothing is known. */
-export interface PastLevelsState {
-  readonly last: number;
-  readonly lows: readonly number[];
-}
+export type PastLevelsState = ReturnType<PastLevels['state']>;
 
 /** The quarter of a time: whole quarters since the epoch. */
 export function quarterOf(atMs: number): number {
@@ -69,7 +66,7 @@ export class PastLevels {
   }
 
   /** The state to store; whole nano-dollars. */
-  state(): PastLevelsState {
+  state() {
     const last = this.#quarters.reduce((one, other) => Math.max(one, other), 0);
     const lows: number[] = [];
     for (let quarter = last - KEPT + 1; quarter <= last; quarter++) {

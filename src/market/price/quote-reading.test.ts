@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
 import { MarketAccount, MarketOrder } from '../book/market-order.ts';
 import type { Rest } from '../ports.ts';
-import { Quote, type QuoteState } from './quote.ts';
-import { reliableCapacity } from './reliable-capacity.ts';
+import { Quote, type QuoteState, reliableCapacity } from './quote.ts';
 
 const WINDOW_S = 10;
 /** A burst is read by the rate of the last ten seconds. */

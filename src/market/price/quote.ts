@@ -11,11 +11,9 @@ import type { Arrival, MarketAccount, MarketOrder } from '../book/market-order.t
 import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
-import { Calibration, type CalibrationState } from './calibration.ts';
 import { ClearRate, type ClearRates } from './clear-rate.ts';
 import type { RateState } from './decaying-rate.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
-import { reliableCapacity } from './reliable-capacity.ts';
 
 /** The parameters of the quotes of every market. */
 export interface QuoteSettings {
@@ -26,14 +24,8 @@ export interface QuoteSettings {
   readonly executeWindowMs: number;
 }
 
-/** The state of a quote that a restart continues from. */
-export interface QuoteState {
-  readonly calibration: CalibrationState;
-  /** Of the last minute, and of the last ten seconds. */
-  readonly arrivals: readonly [ArrivalState, ArrivalState];
-  /** Measured by the clearing. */
-  readonly pace: RateState;
-}
+/** The state of a quote that a restart continues from: the arrivals are those of the last minute and of the last ten seconds. */
+export type QuoteState = ReturnType<Quote['state']>;
 
 /** What a quote needs, and what it reads of its market. */
 interface QuoteOptions {
@@ -207,7 +199,7 @@ export class Quote {
   }
 
   /** The state to store for a restart; the pace comes from the clearing. */
-  state(pace: RateState): QuoteState {
+  state(pace: RateState) {
     return {
       calibration: this.#calibration.state(),
       arrivals: [this.#arrivals[0].state(), this.#arrivals[1].state()],
@@ -273,4 +265,97 @@ export class Quote {
     const best = market.best();
     return { price: best === null ? 0 : best + 1, calibrated: false };
   }
+}
+
+const GAIN = 0.4;
+/** The largest step in one window. After a quiet period the moving average lags far behind the locks resolved now. */
+const STEP_MAX = 0.4;
+const CORRECTION_MIN = -0.5;
+const CORRECTION_MAX = 2.5;
+/** The gain falls with the root of the starts of a window, from the square of this many on. */
+const STEADY_STARTS = 2;
+/** A window in which few locks were resolved is weighted as if there had been this many. */
+const RESOLVED_MIN = 20;
+/** The weight of the newest window in the moving average. */
+const NEWEST_WEIGHT = 0.1;
+
+/** The state to store for a restart. */
+type CalibrationState = ReturnType<Calibration['state']>;
+
+/**
+ * The correction m, which keeps the share of locks that start in time at its target: the quote counts on e^(−m) times the
+ * starts that the measured pace predicts. The model's error shows in locks that miss their window. Unbounded corrections
+ * per order diverged in simulation, so step and correction are bounded.
+ */
+export class Calibration {
+  readonly #targetStartRate: number;
+  #correction: number;
+  #resolvedMean: number;
+  #resolved = 0;
+  #misses = 0;
+
+  constructor(targetStartRate: number, recovered: CalibrationState | null = null) {
+    this.#targetStartRate = targetStartRate;
+    this.#correction = within(recovered?.correction ?? 0);
+    this.#resolvedMean = recovered?.resolvedMean ?? 0;
+  }
+
+  get correction(): number {
+    return this.#correction;
+  }
+
+  /** A lock that counts this much, 0 to 1, started or missed its window. */
+  resolve(missed: boolean, weight = 1): void {
+    this.#resolved += weight;
+    if (missed) this.#misses += weight;
+  }
+
+  /** A lock that was counted as started did not start after all; it no longer counts. */
+  takeBack(weight: number): void {
+    this.#resolved = Math.max(0, this.#resolved - weight);
+  }
+
+  /** Ends a window in which about this many orders could start. While `frozen` its outcomes are discarded, because nothing could start. */
+  endWindow(frozen: boolean, starts: number): void {
+    if (!frozen) {
+      this.#resolvedMean += NEWEST_WEIGHT * (this.#resolved - this.#resolvedMean);
+      const excess = this.#misses - (1 - this.#targetStartRate) * this.#resolved;
+      // Where many orders start in a window, a fixed gain answers chance with a sawtooth.
+      const gain = GAIN * Math.min(1, STEADY_STARTS / Math.sqrt(starts));
+      const step = (gain * excess) / Math.max(RESOLVED_MIN, this.#resolvedMean);
+      this.#correction = within(this.#correction + Math.min(STEP_MAX, step));
+    }
+    this.#resolved = 0;
+    this.#misses = 0;
+  }
+
+  state() {
+    return { correction: this.#correction, resolvedMean: this.#resolvedMean };
+  }
+}
+
+function within(correction: number): number {
+  return Math.min(CORRECTION_MAX, Math.max(CORRECTION_MIN, correction));
+}
+
+/**
+ * The number of independent variances, each equal to the number of claims: of orders that arrive and of orders that are
+ * served, both between reading a price and the order that relies on it, and in the window of that order.
+ */
+const VARIANCES = 4;
+
+/**
+ * How many claims on slots can be promised for a number of expected starts. Both are random: if as many were promised as
+ * starts are expected, half of the promises would fail. A large market keeps back a few per cent; one with eight slots most
+ * of the starts of a window. It is the largest k with k + z × √(4k) ≤ `starts`, where z is the normal quantile of `promised`. It is between 0 and
+ * `starts`. `promised` is the share of promises to keep, from 0.5, which keeps nothing back, to below 1.
+ */
+export function reliableCapacity(starts: number, promised: number): number {
+  const half = (normalQuantile(promised) * Math.sqrt(VARIANCES)) / 2;
+  return (Math.sqrt(starts + half * half) - half) ** 2;
+}
+
+/** The quantile of the normal distribution by Tukey's approximation, accurate to 2 % up to 0.999. */
+export function normalQuantile(share: number): number {
+  return 4.91 * (share ** 0.14 - (1 - share) ** 0.14);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MarketAccount, MarketOrder } from '../book/market-order.ts';
+import { RecentArrivals } from './clearing.ts';
 import { DemandCurve } from './demand-curve.ts';
-import { RecentArrivals } from './recent-arrivals.ts';
 
 /** Arrivals at a curve of demand that holds nothing else. */
 function opened() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normal, seededRandom } from '#base/random.ts';
-import { reliableCapacity } from './reliable-capacity.ts';
+import { reliableCapacity } from './quote.ts';
 
 test('promising half of the cases keeps nothing back', () => {
   for (const starts of [0, 0.3, 4, 250]) assert.ok(Math.abs(reliableCapacity(starts, 0.5) - starts) < 1e-9);

@@ -12,10 +12,7 @@ const ORDERS_MIN = 30;
 const WHOLE_MS = 1000;
 
 /** What a restart continues from: slot time in milliseconds, and the orders that ended, short ones in part. */
-export interface TurnoverState {
-  readonly heldMs: number;
-  readonly ended: number;
-}
+export type TurnoverState = ReturnType<SlotTurnover['state']>;
 
 /** The turnover of the slots of one market. Notify it of every order that starts and ends, and `count` before. */
 export class SlotTurnover {
@@ -68,7 +65,7 @@ export class SlotTurnover {
     return Math.max(this.#ended, needed) < ORDERS_MIN ? null : this.#ended >= needed;
   }
 
-  state(): TurnoverState {
+  state() {
     return { heldMs: this.#heldMs, ended: this.#ended };
   }
 }

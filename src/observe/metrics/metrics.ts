@@ -19,17 +19,13 @@ import { METRICS_TYPE, metricsText } from './series.ts';
  * Makes the text: of what is counted, of gauges, and of `facts`, which reads what only the database knows and may reject.
  * Scrapes at the same time share one. Never rejects for what does not answer: it is missing then.
  */
-export function metricsReader({
-  counts,
-  gauges,
-  facts,
-  clock,
-}: {
+export function metricsReader(options: {
   readonly counts: GatewayCounts;
   readonly gauges: GaugeParts;
   readonly facts: () => Promise<SlowFacts>;
   readonly clock: Clock;
 }): () => Promise<string> {
+  const { counts, gauges, facts, clock } = options;
   const readFacts = slowReader(facts, clock);
   const readProcess = processReader();
   let current: Promise<string> | null = null;

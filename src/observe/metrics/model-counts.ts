@@ -7,7 +7,7 @@ import { type FaultCode, catalogue as faults } from '#base/fault.ts';
 import type { OrderKind } from '#orders/order.ts';
 import type { EndedCharge, EndedOrder } from '#orders/order-facts.ts';
 import type { AttemptOutcome } from '#orders/ports.ts';
-import { ATTEMPT_ERRORS } from '../traces/order-spans.ts';
+import { ATTEMPT_ERRORS } from '../ports.ts';
 import type { MetricName } from './catalogue.ts';
 import { type Counter, type Histogram, type Labels, SeriesTable } from './series.ts';
 

@@ -1,15 +1,8 @@
 /** The spans of one order: its waits, its attempts and its settlement, below the request or a span of its own. */
 import type { Span } from '@opentelemetry/api';
 import { catalogue as faults } from '#base/fault.ts';
-import type {
-  AttemptFollower,
-  BegunAttempt,
-  EndedAttempt,
-  EndedOrder,
-  OrderFollower,
-  TraceHeaders,
-} from '#orders/order-facts.ts';
-import type { AttemptOutcome } from '#orders/ports.ts';
+import type { AttemptFollower, BegunAttempt, EndedAttempt, EndedOrder, OrderFollower } from '#orders/order-facts.ts';
+import { ATTEMPT_ERRORS } from '../ports.ts';
 import type { SpanAttributes } from './catalogue.ts';
 import { describeSpan, endSpan, headersOf, type Spans } from './spans.ts';
 
@@ -50,7 +43,7 @@ export class OrderSpans implements OrderFollower {
     const attributes = requestAttributes(attempt);
     const span = this.#spans.start({ name: `chat ${model}`, kind: 'CLIENT', parent, atMs: nowMs, attributes });
     const tracestate = parent === this.#request?.span ? this.#request.tracestate : null;
-    return new AttemptSpan(this.#spans, { span, beganAtMs: nowMs, context: headersOf(span, tracestate) });
+    return { context: headersOf(span, tracestate), ended: (end) => endAttempt(span, nowMs, this.#spans.nowMs(), end) };
   }
 
   ended(order: EndedOrder): void {
@@ -88,35 +81,19 @@ export class OrderSpans implements OrderFollower {
   }
 }
 
-class AttemptSpan implements AttemptFollower {
-  readonly context: TraceHeaders;
-  readonly #spans: Spans;
-  readonly #span: Span;
-  readonly #beganAtMs: number;
-
-  constructor(spans: Spans, attempt: { span: Span; beganAtMs: number; context: TraceHeaders }) {
-    this.context = attempt.context;
-    this.#spans = spans;
-    this.#span = attempt.span;
-    this.#beganAtMs = attempt.beganAtMs;
-  }
-
-  ended({ outcome, firstOutputAtMs, finishReason, usage }: EndedAttempt): void {
-    const error = ATTEMPT_ERRORS[outcome];
-    const firstMs = firstOutputAtMs === null ? null : Math.max(0, firstOutputAtMs - this.#beganAtMs);
-    endSpan(this.#span, {
-      atMs: this.#spans.nowMs(),
-      attributes: {
-        'error.type': error ?? undefined,
-        'gen_ai.response.finish_reasons': finishReason ? [finishReason] : undefined,
-        'gen_ai.response.time_to_first_chunk': firstMs === null ? undefined : firstMs / 1000,
-        'gen_ai.usage.input_tokens': usage?.promptTokens,
-        'gen_ai.usage.cache_read.input_tokens': usage?.cachedTokens,
-        'gen_ai.usage.output_tokens': usage?.outputTokens,
-      },
-      failed: error !== null && error !== 'aborted',
-    });
-  }
+function endAttempt(span: Span, beganAtMs: number, atMs: number, end: EndedAttempt): void {
+  const { outcome, firstOutputAtMs, finishReason, usage } = end;
+  const error = ATTEMPT_ERRORS[outcome];
+  const firstMs = firstOutputAtMs === null ? null : Math.max(0, firstOutputAtMs - beganAtMs);
+  const attributes = {
+    'error.type': error ?? undefined,
+    'gen_ai.response.finish_reasons': finishReason ? [finishReason] : undefined,
+    'gen_ai.response.time_to_first_chunk': firstMs === null ? undefined : firstMs / 1000,
+    'gen_ai.usage.input_tokens': usage?.promptTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage?.cachedTokens,
+    'gen_ai.usage.output_tokens': usage?.outputTokens,
+  };
+  endSpan(span, { atMs, attributes, failed: error !== null && error !== 'aborted' });
 }
 
 function requestAttributes({ orderId, attempt, pod, model, outputCap }: BegunAttempt): SpanAttributes {
@@ -152,12 +129,3 @@ export function isOurFault(code: string): boolean {
 function usd(nano: bigint | number): number {
   return Number(nano) / 1e9;
 }
-
-/** The word of each outcome; null for one that was answered. docs/operating.md. */
-export const ATTEMPT_ERRORS = {
-  complete: null,
-  failed: 'failed',
-  'no-slot': 'full',
-  refused: 'refused',
-  aborted: 'aborted',
-} as const satisfies Record<AttemptOutcome['kind'], string | null>;

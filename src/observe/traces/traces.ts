@@ -19,24 +19,32 @@ interface TracesOptions extends Omit<SpansOptions, 'processor'> {
   readonly log: Log;
 }
 
-/** A request that has come, as the server tells it. */
+/** A request that has just come. */
 interface BegunRequest {
   readonly method: string;
+  /** What it belongs to; null where its caller keeps no trace. */
   readonly parent: TraceHeaders | null;
   readonly atMs: number;
 }
 
+/** How it ended. */
 interface EndedRequest {
+  /** The address as the contract has it, with its parameters in braces; null for an unknown one. */
   readonly route: string | null;
+  /** Null without a response. */
   readonly status: number | null;
+  /** The fault that it was answered with; null for none. */
   readonly fault: FaultCode | null;
+  /** The order in the reply; null for none. */
   readonly orderId: string | null;
+  /** Whether the caller disconnected before the response was complete. */
   readonly gone: boolean;
   readonly atMs: number;
 }
 
-/** A request, and what its order is given. */
+/** One request. */
 interface FollowedRequest {
+  /** The trace of the request from here on, whether anything of it is kept or not, and what its order is given. */
   readonly trace: { readonly context: TraceHeaders; readonly follower: OrderFollower | null };
   ended(end: EndedRequest): void;
 }
@@ -68,7 +76,8 @@ export class Traces {
     const traceId = caller?.traceId ?? ids.traceId();
     if (!this.#samples(traceId, caller && caller.traceFlags === TraceFlags.SAMPLED)) {
       const traceparent = headerOf(traceId, caller?.spanId ?? ids.spanId(), false);
-      return notFollowed({ traceparent, tracestate: parent?.tracestate ?? null });
+      const context = { traceparent, tracestate: parent?.tracestate ?? null };
+      return { trace: { context, follower: null }, ended: () => {} };
     }
     const known = METHODS.has(method);
     const attributes = { 'http.request.method': known ? method : '_OTHER' };
@@ -97,10 +106,6 @@ export class Traces {
 function contextOf({ traceparent }: TraceHeaders): SpanContext {
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
-}
-
-function notFollowed(context: TraceHeaders): FollowedRequest {
-  return { trace: { context, follower: null }, ended: () => {} };
 }
 
 function endRequest(span: Span, name: string, { route, status, fault, orderId, gone, atMs }: EndedRequest): void {

@@ -1,5 +1,7 @@
 /** Findings of an audit, as sentences; bounded, because a damaged ledger may have a million faults. */
 
+import type { Knex } from 'knex';
+import type { Row } from '../database/values.ts';
 import { findingId } from './acknowledgements.ts';
 
 const KEPT_MAX = 1000;
@@ -25,6 +27,12 @@ export class Findings {
   /** Adds `sentence` unless `holds`. */
   unless(holds: boolean, sentence: () => string): void {
     if (!holds) this.add(sentence());
+  }
+
+  /** Adds a sentence for each row that a query of faults finds; a hundred of one kind are enough to see. */
+  async each(faults: Knex.QueryBuilder, sentence: (row: Row) => string): Promise<void> {
+    const rows: Row[] = await faults.limit(100);
+    for (const row of rows) this.add(sentence(row));
   }
 
   /** All findings; the last line counts those beyond the bound. */

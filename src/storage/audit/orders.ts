@@ -147,29 +147,24 @@ async function firstLevels(trx: Knex.Transaction): Promise<Map<string, number>> 
 
 /** (3), (7): rows that belong to no order, or to one that may not have them. */
 async function auditOrphans(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const orphans = (table: string, condition: string): Promise<Row[]> =>
+  const orphans = (table: string, condition: string): Knex.QueryBuilder =>
     trx(table)
       .leftJoin('orders', 'orders.id', `${table}.order_id`)
       .where((either) => either.whereNull('orders.id').orWhereRaw(condition))
-      .limit(100)
       .select(`${table}.order_id AS order_id`);
-  for (const row of await orphans('usage_records', 'orders.account_id <> usage_records.account_id')) {
-    findings.add(`The usage row of ${text(row.order_id)} belongs to no order.`);
-  }
+  const foreign = orphans('usage_records', 'orders.account_id <> usage_records.account_id');
+  await findings.each(foreign, (row) => `The usage row of ${text(row.order_id)} belongs to no order.`);
   const freed = "orders.status IN ('error', 'canceled', 'expired')";
-  for (const row of await orphans('idempotency_keys', `orders.account_id <> idempotency_keys.account_id OR ${freed}`)) {
-    findings.add(`The Idempotency-Key of ${text(row.order_id)} should be free.`);
-  }
-  for (const row of await orphans('order_bodies', "orders.status NOT IN ('queued', 'executing')")) {
-    findings.add(`The input of ${text(row.order_id)} is still kept.`);
-  }
-  const charges: Row[] = await trx('entries')
+  const kept = orphans('idempotency_keys', `orders.account_id <> idempotency_keys.account_id OR ${freed}`);
+  await findings.each(kept, (row) => `The Idempotency-Key of ${text(row.order_id)} should be free.`);
+  const ended = orphans('order_bodies', "orders.status NOT IN ('queued', 'executing')");
+  await findings.each(ended, (row) => `The input of ${text(row.order_id)} is still kept.`);
+  const charges = trx('entries')
     .where({ 'entries.kind': 'charge' })
     .leftJoin('usage_records', 'usage_records.order_id', 'entries.order_id')
     .whereNull('usage_records.order_id')
-    .limit(100)
     .select('entries.order_id');
-  for (const row of charges) findings.add(`The charge of ${text(row.order_id)} has no usage row.`);
+  await findings.each(charges, (row) => `The charge of ${text(row.order_id)} has no usage row.`);
 }
 
 // The charge of an order, recomputed from what is stored by the specification's formula alone. It shares no code with

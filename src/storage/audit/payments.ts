@@ -12,8 +12,8 @@ export async function auditPayments(trx: Knex.Transaction, findings: Findings): 
   await auditReversals(trx, findings);
   await auditEntries(trx, findings);
   await auditDebts(trx, findings);
-  const refused: Row[] = await trx('payment_events').where({ outcome: 'refused' }).limit(ROWS_PER_READ);
-  for (const event of refused) findings.add(`Payment event ${text(event.event_id)} was refused: ${text(event.reason)}`);
+  const refused = trx('payment_events').where({ outcome: 'refused' });
+  await findings.each(refused, (row) => `Payment event ${text(row.event_id)} was refused: ${text(row.reason)}`);
 }
 
 /** A payment that was paid has one entry, of its amount, and an open one has none. */
@@ -70,15 +70,16 @@ async function auditEntries(trx: Knex.Transaction, findings: Findings): Promise<
     .whereRaw('payment_reversals.account_id = entries.account_id')
     .whereRaw("entries.unique_key >= CONCAT('stripe:', payment_reversals.id, ':')")
     .whereRaw("entries.unique_key < CONCAT('stripe:', payment_reversals.id, ';')");
-  const strays: Row[] = await trx('entries')
+  const strays = trx('entries')
     .where('unique_key', '>=', 'stripe:')
     .where('unique_key', '<', 'stripe;')
     .whereNotExists(ofPayments)
     .whereNotExists(ofReversals)
-    .select('account_id', 'unique_key')
-    .limit(ROWS_PER_READ);
-  for (const { account_id: account, unique_key: key } of strays)
-    findings.add(`Account ${text(account)}: entry ${text(key)} belongs to no payment.`);
+    .select('account_id', 'unique_key');
+  await findings.each(
+    strays,
+    (row) => `Account ${text(row.account_id)}: entry ${text(row.unique_key)} belongs to no payment.`,
+  );
 }
 
 /** What an account owes is what its reversals owe. */

@@ -52,17 +52,16 @@ async function resultsInRows(trx: Knex.Transaction, orders: readonly Row[]): Pro
 
 /** A result's row is written and deleted with its order's result. */
 export async function auditRows(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const rows: Row[] = await trx('stored_answers')
+  const strays = trx('stored_answers')
     .leftJoin('orders', 'orders.id', 'stored_answers.order_id')
     .where((either) => either.whereNull('orders.id').orWhereNot('orders.result_state', 'stored'))
-    .limit(100)
     .select('stored_answers.order_id AS order_id');
-  for (const row of rows) findings.add(`The body ${text(row.order_id)} belongs to no living result.`);
+  await findings.each(strays, (row) => `The body ${text(row.order_id)} belongs to no living result.`);
 }
 
 /** A stored result without its row in the index would never be deleted. */
 export async function auditEntered(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const rows: Row[] = await trx('orders')
+  const missing = trx('orders')
     .leftJoin('results', (join) =>
       join
         .on('results.account_id', 'orders.account_id')
@@ -71,18 +70,14 @@ export async function auditEntered(trx: Knex.Transaction, findings: Findings): P
     )
     .where('orders.result_state', 'stored')
     .whereNull('results.order_id')
-    .limit(100)
     .select('orders.id');
-  for (const row of rows) findings.add(`Order ${text(row.id)}: its result is stored and not entered.`);
+  await findings.each(missing, (row) => `Order ${text(row.id)}: its result is stored and not entered.`);
 }
 
 /** An order that outlives its caller is done only once its result exists. */
 export async function auditPromises(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const rows: Row[] = await trx('orders')
-    .where({ status: 'done', result_state: 'promised', outlives: 1 })
-    .limit(100)
-    .select('id');
-  for (const row of rows) findings.add(`Order ${text(row.id)} is done and its promised result was never stored.`);
+  const broken = trx('orders').where({ status: 'done', result_state: 'promised', outlives: 1 }).select('id');
+  await findings.each(broken, (row) => `Order ${text(row.id)} is done and its promised result was never stored.`);
 }
 
 async function isStillStored({ knex }: Database, id: string): Promise<boolean> {

@@ -11,7 +11,7 @@ export interface BlobStore {
   putLightly(name: string, blob: Uint8Array): Promise<void>;
   /** The same, for a large blob beside commits. */
   putGently(name: string, blob: Uint8Array): Promise<void>;
-  /** In time, and safe. Not for a blob that replaces another. */
+  /** In time, and safe. Not for a blob that replaces another: a crash would leave part of it. */
   putSafely(name: string, blob: Uint8Array): Promise<void>;
   /** The blob; null when there is none. */
   get(name: string): Promise<Uint8Array | null>;

@@ -30,9 +30,7 @@ export class FolderBlobs implements BlobStore {
     this.#disk = disk;
   }
 
-  /**
-   * Resolves when the blob is fsynced and survives a power cut, however long the disk takes. Replaces an earlier blob.
-   */
+  /** Fsynced, so that it survives a power cut. */
   async put(name: string, blob: Uint8Array): Promise<void> {
     const place = this.#place(name);
     await this.#disk.patiently(() => this.#put(place, blob));
@@ -57,23 +55,16 @@ export class FolderBlobs implements BlobStore {
     await syncFolder(folder);
   }
 
-  /**
-   * The same without an fsync, and in time: after a power cut the blob may be missing or cut off, and its reader treats
-   * it as lost. A refused one leaves nothing. Must not run twice at once for one name.
-   */
+  /** Not fsynced: after a power cut the blob may be missing or cut off, and its reader treats it as lost. */
   async putLightly(name: string, blob: Uint8Array): Promise<void> {
     await this.#writeInTime(name, (path) => writeFile(path, blob));
   }
 
-  /**
-   * The same in pieces, each of which reaches the disk before the next one is written: a commit that comes meanwhile
-   * waits behind a piece, and not behind all that was ever written and never synced.
-   */
+  /** In pieces: a commit that comes meanwhile waits behind one, and not behind all that was never synced. */
   async putGently(name: string, blob: Uint8Array): Promise<void> {
     await this.#writeInTime(name, (path) => writePieces(path, blob));
   }
 
-  /** The same, and it survives a power cut. Not for a blob that replaces another: a crash would leave part of it. */
   async putSafely(name: string, blob: Uint8Array): Promise<void> {
     await this.#writeInTime(name, async (path) => {
       await writePieces(path, blob);
@@ -81,19 +72,16 @@ export class FolderBlobs implements BlobStore {
     });
   }
 
-  /** The blob; null when there is none. */
   async get(name: string): Promise<Uint8Array | null> {
     const { path } = this.#place(name);
     return this.#disk.inTime(() => readFile(path).catch(nullWhenMissing));
   }
 
-  /** Whether there is a blob. */
   async has(name: string): Promise<boolean> {
     const found = await stat(this.#place(name).path).catch(nullWhenMissing);
     return found !== null;
   }
 
-  /** Deletes a blob, once the disk answers; no effect when there is none. */
   async delete(name: string): Promise<void> {
     const { path } = this.#place(name);
     await this.#disk.eventually(() => rm(path, { force: true }));

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { idSource } from '#base/id.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { FolderBlobs } from './blobs.ts';
-import { KeptInputs } from './kept-inputs.ts';
+import { splitInputs } from './kept-inputs.ts';
 
 const ids = idSource(new ManualClock());
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -26,7 +26,7 @@ describe('inputs beside a bucket', () => {
   const list = async (blobs: FolderBlobs) => (await Array.fromAsync(blobs.list())).flat();
 
   test('those that must outlive the process are in the one, the others in the other, and each is found', async () => {
-    const inputs = new KeptInputs({ kept, spilled, keptIds: new Set() });
+    const inputs = splitInputs(kept, spilled, new Set());
     const [detached, waiting] = [ids.uuid(), ids.uuid()];
     await inputs.putSafely(detached, bytes('detached'));
     await inputs.putGently(waiting, bytes('waiting'));
@@ -45,14 +45,14 @@ describe('inputs beside a bucket', () => {
   test('those that an earlier process kept are found and deleted', async () => {
     const id = ids.uuid();
     await kept.put(id, bytes('detached'));
-    const inputs = new KeptInputs({ kept, spilled, keptIds: new Set([id]) });
+    const inputs = splitInputs(kept, spilled, new Set([id]));
     assert.notEqual(await inputs.get(id), null);
     await inputs.delete(id);
     assert.deepEqual(await list(kept), []);
   });
 
   test('one that the bucket refuses is not looked for there', async () => {
-    const inputs = new KeptInputs({ kept, spilled, keptIds: new Set() });
+    const inputs = splitInputs(kept, spilled, new Set());
     await assert.rejects(inputs.putSafely('no id', bytes('x')));
     assert.equal(await inputs.get(ids.uuid()), null);
   });

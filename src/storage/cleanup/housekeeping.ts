@@ -3,18 +3,15 @@
  * and Idempotency-Keys. One sweep after the other, each in steps that hold the database only for a moment. Expired
  * results and files are deleted every minute, in `results/cleanup.ts`.
  */
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/clock.ts';
+import type { Clock } from '#base/clock.ts';
+import { RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
+import { HOUR_MS } from '#base/time.ts';
 import type { Database } from '../database/database.ts';
-import { sweepFileRows } from '../files/store.ts';
-import { sweepRequestLogs } from '../orders/request-logs.ts';
-import { sweepKeys } from '../records/idempotency.ts';
+import { sweepFileRows, sweepKeys, sweepRequestLogs } from './sweep-expired.ts';
 import { sweepMarket } from './sweep-market.ts';
 import { sweepStatistics } from './sweep-statistics.ts';
 import { sweepWebhooks } from './sweep-webhooks.ts';
-
-const SWEEP_MS = 3_600_000;
 
 const SWEEPS = {
   statistics: sweepStatistics,
@@ -37,34 +34,28 @@ export interface HousekeepingOptions {
 /** Sweeps every hour until it is closed. */
 export class Housekeeping {
   readonly #options: HousekeepingOptions;
-  readonly #timer: Timer;
-  #sweeping: Promise<void> | null = null;
+  readonly #rounds: RepeatedWork;
   #closed = false;
 
   constructor(options: HousekeepingOptions) {
     this.#options = options;
-    this.#timer = every(options.clock, SWEEP_MS, () => {
-      if (options.mayRun?.() === false) return;
-      this.#sweeping ??= this.#sweep().finally(() => {
-        this.#sweeping = null;
-      });
-    });
+    this.#rounds = new RepeatedWork(options.clock, HOUR_MS, () => this.#sweep());
   }
 
-  /** Resolves when the sweep under way is done, at once when none is. */
-  async idle(): Promise<void> {
-    await this.#sweeping;
+  /** Whether a sweep is under way. Tests that move the clock by hand wait for it. */
+  get busy(): boolean {
+    return this.#rounds.busy;
   }
 
   /** Begins no other sweep. Resolves when the one under way is done: nobody may use a database that closes. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#closed = true;
-    this.#timer.cancel();
-    await this.idle();
+    return this.#rounds.close();
   }
 
   async #sweep(): Promise<void> {
-    const { db, clock, log } = this.#options;
+    const { db, clock, log, mayRun } = this.#options;
+    if (mayRun?.() === false) return;
     for (const [what, sweep] of Object.entries(SWEEPS)) {
       if (this.#closed) return;
       try {

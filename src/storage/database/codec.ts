@@ -107,6 +107,26 @@ export function codec<Whole extends object>(description: Description<Whole>): Co
   };
 }
 
+/** What reads a value, or the column of another name. */
+type Reader = ((stored: unknown) => unknown) | { readonly kind: (stored: unknown) => unknown };
+
+/** The object that these fields describe. */
+type Described<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends (stored: unknown) => infer Of
+    ? Of
+    : Fields[Name] extends { readonly kind: (stored: unknown) => infer Of }
+      ? Of
+      : never;
+};
+
+/** Compiles a description of a type that is stated nowhere else; `ObjectOf` is that type. */
+export function described<Fields extends Readonly<Record<string, Reader>>>(fields: Fields): Codec<Described<Fields>> {
+  return codec(fields as unknown as Description<Described<Fields>>);
+}
+
+/** The object of a codec. */
+export type ObjectOf<Of> = Of extends Codec<infer Whole> ? Whole : never;
+
 function partsOf(description: object, path: string, leaves: Leaf[]): Part[] {
   return Object.entries<AnyField>(description as Record<string, AnyField>).map(([name, field]): Part => {
     const own = `${path}.${name}`;

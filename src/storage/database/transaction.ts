@@ -15,7 +15,7 @@ export async function writing<Answer>(db: Database, work: (trx: Knex.Transaction
     try {
       return await db.inWriteTurn(() => db.knex.transaction(async (trx) => work(trx)));
     } catch (error) {
-      if (tries === TRIES || isOverdue(error) || !db.dialect.isTransient(error)) throw error;
+      if (tries === TRIES || isOverdue(error) || !db.dialect.isOutage(error)) throw error;
     }
   }
 }

@@ -62,7 +62,7 @@ export const money: ValueKind<bigint> = kind((stored) => {
 export const flag: ValueKind<boolean> = kind((stored) => Number(stored) === 1, bit);
 
 /** A value that is one of `known`. Reading throws when the database contains something else. */
-export function oneOf<Word extends string>(known: readonly Word[]): ValueKind<Word> {
+export function oneOf<const Word extends string>(known: readonly Word[]): ValueKind<Word> {
   return kind<Word>((stored) => {
     const found = known.find((word) => word === stored);
     if (found === undefined)

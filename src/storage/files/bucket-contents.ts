@@ -8,7 +8,7 @@ import { type FileDraft, isFileId } from '#batches/file.ts';
 import type { Bucket } from '../blobs/bucket.ts';
 import { type DiskAccess, directAccess, fileStoreFault } from '../blobs/disk-calls.ts';
 import { shardOf } from '../blobs/folders.ts';
-import type { KeptContents } from './kept-contents.ts';
+import type { KeptContents } from './contents.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 /** What a reader has in memory. Each is a request that ends: a slow reader keeps no connection. */

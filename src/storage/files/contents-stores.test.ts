@@ -6,7 +6,7 @@ import { idSource } from '#base/id.ts';
 import { newFileId } from '#batches/file.ts';
 import { type TestedStores, testedStores } from '#testing/data-stores.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import type { KeptContents } from './kept-contents.ts';
+import type { KeptContents } from './contents.ts';
 
 const ids = idSource(new ManualClock());
 const bytes = (text: string) => new TextEncoder().encode(text);

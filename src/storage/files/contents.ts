@@ -6,15 +6,22 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { secretText } from '#base/id.ts';
-import { type FileDraft, isFileId } from '#batches/file.ts';
+import { type FileContents, type FileDraft, isFileId } from '#batches/file.ts';
 import { type DiskAccess, directAccess } from '../blobs/disk-calls.ts';
 import { nullWhenMissing, SHARD_LENGTH, shardOf, syncFolder } from '../blobs/folders.ts';
-import type { KeptContents } from './kept-contents.ts';
 
 const DRAFTS = 'drafts';
 const CHUNK_BYTES = 64 * 1024;
 /** An upload is fsynced as it arrives, so that a slow disk need not take all of it within one deadline. */
 const SYNC_BYTES = 8 * 1024 * 1024;
+
+/** What keeps contents, with what starts and commands need: a folder or a bucket. */
+export interface KeptContents extends FileContents {
+  /** Whether there is content, even if empty. */
+  has(fileId: string): Promise<boolean>;
+  /** The ids of all contents, part by part. */
+  list(): AsyncIterable<string[]>;
+}
 
 /** Contents in `folder`, which is created when the first is written. */
 export class FolderContents implements KeptContents {
@@ -87,7 +94,6 @@ export class FolderContents implements KeptContents {
     await this.#disk.eventually(() => rm(path, { force: true }));
   }
 
-  /** Whether there is content, even if empty. */
   async has(fileId: string): Promise<boolean> {
     const file = await open(this.#pathOf(fileId).path, 'r').catch(nullWhenMissing);
     await file?.close();

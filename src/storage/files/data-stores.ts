@@ -7,8 +7,7 @@ import type { BlobStore, Sweepable } from '../blobs/blob-store.ts';
 import { FolderBlobs } from '../blobs/blobs.ts';
 import type { Bucket } from '../blobs/bucket.ts';
 import { type DiskAccess, directAccess } from '../blobs/disk-calls.ts';
-import { FolderContents } from './contents.ts';
-import type { KeptContents } from './kept-contents.ts';
+import { FolderContents, type KeptContents } from './contents.ts';
 
 const NAMES = { results: 'results', files: 'files', inputs: 'queued' } as const;
 
@@ -29,18 +28,10 @@ export interface DataStores {
   readonly bucket: Bucket | null;
 }
 
-/** How the stores are called. */
-export interface DataStoresOptions {
-  readonly clock: Clock;
-  /** How long a request to a bucket may take. */
-  readonly deadlineMs: number;
-  readonly access?: DiskAccess;
-}
-
-/** Opens them; creates and reads nothing yet. A bucket has to be closed. */
+/** Opens them; creates and reads nothing yet. A bucket has to be closed. `deadlineMs`: of a request to a bucket. */
 export async function openDataStores(
   { dataFolder, dataBucket }: DataPlace,
-  { clock, deadlineMs, access = directAccess }: DataStoresOptions,
+  { clock, deadlineMs, access = directAccess }: { clock: Clock; deadlineMs: number; access?: DiskAccess },
 ): Promise<DataStores> {
   if (dataBucket === null) return { ...openFolders(dataFolder, access), bucket: null };
   // The SDK costs a start about 100 ms: only who uses it waits for it.
@@ -58,21 +49,14 @@ export async function openDataStores(
   };
 }
 
-/** What a start may look through for orphans; of a bucket, the old part of some of it. */
-export interface SweptStores {
-  readonly results: Sweepable;
-  readonly contents: Sweepable;
-  readonly inputs: Sweepable;
-}
-
 /**
- * The same stores for a start. Drafts that a killed process left in a folder are deleted first, so this must be called
+ * What a start may look through for orphans: the same stores, and of a bucket the old part of some of it. Drafts that a killed process left in a folder are deleted first, so this must be called
  * before any are written.
  */
 export async function sweptStores(
   stores: DataStores,
   outside: { readonly clock: Clock; readonly random: Random },
-): Promise<SweptStores> {
+): Promise<Record<'results' | 'contents' | 'inputs', Sweepable>> {
   const { results, contents, inputs, bucket } = stores;
   if (bucket === null) {
     for (const store of [results, contents, inputs])

@@ -15,9 +15,10 @@ import {
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
+import { sweepFileRows } from '../cleanup/sweep-expired.ts';
 import { int } from '../database/values.ts';
 import type { Journal } from '../journal/journal.ts';
-import { createFileIndex, createFileStore, sweepFileRows } from './store.ts';
+import { createFileIndex, createFileStore } from './store.ts';
 
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);

@@ -1,18 +1,11 @@
 /** Rows of files: reads by index, writes through the journal. Spec 4.8. */
 
-import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
-import { DAY_MS } from '#base/time.ts';
 import type { FileIndex, FileRow, FileStore } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
-import { writing } from '../database/transaction.ts';
 import type { Row } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
 import { fileFrom } from '../records/file.ts';
-
-/** How long the row of a file outlives the expiry of its content. */
-const ROWS_KEPT_MS = RETENTION_DAYS_MAX * DAY_MS;
-const STEP = 500;
 
 /** The files over `db`. */
 export function createFileStore({ knex }: Database, journal: Pick<JournalPort<FileUnits>, 'write'>): FileStore {
@@ -69,20 +62,4 @@ export function createFileIndex({ knex }: Database): FileIndex {
       return rows.map(fileFrom);
     },
   };
-}
-
-/**
- * Deletes rows of files that expired a month ago and whose content is gone, and returns how many: until then they are
- * answered with 410. A bounded number at a time; safe beside a gateway.
- */
-export async function sweepFileRows(db: Database, nowMs: number): Promise<number> {
-  for (let swept = 0; ; ) {
-    const due = db
-      .knex('files')
-      .where({ content_gone: 1 })
-      .where('expires_at_ms', '<=', nowMs - ROWS_KEPT_MS);
-    const fileIds: string[] = await due.limit(STEP).pluck('id');
-    if (fileIds.length === 0) return swept;
-    swept += await writing(db, (trx) => trx('files').whereIn('id', fileIds).delete());
-  }
 }

@@ -8,7 +8,7 @@ import type { KnownAccounts } from './known-accounts.ts';
 import type { MarketEpochs } from './market-epochs.ts';
 import { COMMIT, command, type Operation, shape } from './operations.ts';
 import { type Opening, Picture } from './picture.ts';
-import type { Rounds } from './rounds.ts';
+import { DriverError, type Rounds } from './rounds.ts';
 import { accountOf, type JournalOutcome, type JournalUnit, kindOf } from './units.ts';
 
 /** How one unit ended: with its outcome, or with the error that no retry can fix. Plain data. */
@@ -63,7 +63,7 @@ function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], attempt
   } catch (error) {
     scope?.known.forget();
     const isUndone = yield* undo(dialect);
-    if (!isUndone || isNoUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
+    if (!isUndone || !isUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
     // What was only expected may be the reason, whatever it led to: no unit is to blame before its rows were read.
     if (!sure) {
       scope?.known.pause();
@@ -82,7 +82,7 @@ function* applySingly(dialect: Dialect, units: readonly JournalUnit[], scope: Jo
     } catch (error) {
       scope?.known.forget();
       const isUndone = yield* undo(dialect);
-      if (!isUndone || isNoUnitsFault(dialect, error)) return { results, failure: sentence(error) };
+      if (!isUndone || !isUnitsFault(dialect, error)) return { results, failure: sentence(error) };
       results.push({ error: sentence(error) });
     }
   }
@@ -141,9 +141,14 @@ function openings(dialect: Dialect, fence: Fence | null, epochs: MarketEpochs): 
   ];
 }
 
-/** Whether the units may be applied later. A lost lease never comes back, but then the process is about to end. */
-function isNoUnitsFault(dialect: Dialect, error: unknown): boolean {
-  return error instanceof LeaseLost || dialect.isTransient(error);
+/**
+ * Whether a unit can never be applied: the database refuses its values, or it threw itself. After every other error it is
+ * tried again, however often: a settlement that is dropped is output that nobody is charged for. A lost lease never comes
+ * back, but then the process is about to end.
+ */
+function isUnitsFault(dialect: Dialect, error: unknown): boolean {
+  if (error instanceof DriverError) return dialect.isDataError(error.cause);
+  return !(error instanceof LeaseLost);
 }
 
 /**

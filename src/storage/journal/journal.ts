@@ -79,8 +79,9 @@ export class Journal implements JournalPort<JournalUnits> {
   /** Taken from the queue and not known to be committed, in order. */
   #inFlight: PendingUnit[] = [];
   #busy = false;
-  /** Consecutive failures. */
+  /** Consecutive failures, and why the last one failed. */
   #failures = 0;
+  #failure: string | null = null;
   /** When the first attempt to commit the oldest unit in flight began; null while none is. */
   #triedSinceMs: number | null = null;
   #retry: Timer | null = null;
@@ -220,6 +221,7 @@ export class Journal implements JournalPort<JournalUnits> {
   #next(): void {
     if (this.#failures > 0) this.#log.info({ failures: this.#failures }, 'The database commits again.');
     this.#failures = 0;
+    this.#failure = null;
     if (this.#triedSinceMs !== null) this.#onCommit?.(Math.max(0, this.#clock.nowMs() - this.#triedSinceMs));
     this.#triedSinceMs = null;
     this.#busy = this.#queue.length > 0;
@@ -235,7 +237,9 @@ export class Journal implements JournalPort<JournalUnits> {
       return;
     }
     const delayMs = Math.min(RETRY_MS_MAX, RETRY_MS_FIRST * 2 ** Math.min(this.#failures - 1, 10));
-    this.#log.warn({ failure, failures: this.#failures, delayMs }, 'The database did not commit; trying again.');
+    // Once for each cause, and not once a second for as long as it lasts.
+    if (failure !== this.#failure) this.#log.warn({ failure }, 'The database did not commit; trying again.');
+    this.#failure = failure;
     this.#retry = this.#clock.after(delayMs, () => {
       this.#retry = null;
       this.#apply(true);

@@ -82,7 +82,7 @@ describe('a transaction that relies on what is known', () => {
       (round): RoundResult => {
         for (const { text } of messagesOf(round)) sent.push(text);
         if (fails.includes(sent.length - 1))
-          throw Object.assign(new Error('out of range'), { code: 'ER_DATA_OUT_OF_RANGE' });
+          throw Object.assign(new Error('out of range'), { code: 'ER_DATA_OUT_OF_RANGE', sqlState: '22003' });
         return round.map(({ shape }) =>
           shape.act === 'read' && shape.table === 'accounts' ? [row('a'), row('b')] : [],
         );

@@ -3,11 +3,20 @@
  * synchronous driver (SQLite) and an asynchronous one (MySQL) run the same code.
  */
 import type { Round, RoundResult } from './operations.ts';
+import { Unsure } from './rows.ts';
 
 /** A sequence of rounds that returns an answer. */
 export type Rounds<Answer> = Generator<Round, Answer, RoundResult>;
 
-/** Runs rounds on a synchronous driver. An error of the driver is thrown into them. */
+/** An error of the driver: the database's, unlike what a unit throws when it is applied. */
+export class DriverError extends Error {
+  /** `cause`: what the driver threw. */
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** Runs rounds on a synchronous driver. An error of the driver is thrown into them, as `DriverError`. */
 export function runSync<Answer>(rounds: Rounds<Answer>, execute: (round: Round) => RoundResult): Answer {
   let turn = rounds.next();
   while (!turn.done) {
@@ -15,7 +24,7 @@ export function runSync<Answer>(rounds: Rounds<Answer>, execute: (round: Round) 
     try {
       result = execute(turn.value);
     } catch (error) {
-      turn = rounds.throw(error);
+      turn = rounds.throw(error instanceof Unsure ? error : new DriverError(error));
       continue;
     }
     turn = rounds.next(result);
@@ -34,7 +43,7 @@ export async function runAsync<Answer>(
     try {
       result = await execute(turn.value);
     } catch (error) {
-      turn = rounds.throw(error);
+      turn = rounds.throw(error instanceof Unsure ? error : new DriverError(error));
       continue;
     }
     turn = rounds.next(result);

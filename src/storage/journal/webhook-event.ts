@@ -3,6 +3,7 @@
  * answers or sentences of a backend, so each is far below the 20 kB that receivers are promised. docs/using.md.
  */
 import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
+import { iso } from '#base/time.ts';
 
 export const orderEvents = ['order.done', 'order.error', 'order.expired', 'order.canceled'] as const;
 export const batchEvents = ['batch.completed', 'batch.failed', 'batch.expired', 'batch.cancelled'] as const;
@@ -44,7 +45,7 @@ export interface Happening {
 
 /** The message as it is sent. */
 export function bodyOf({ type, atMs, data }: Happening): string {
-  return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data });
+  return JSON.stringify({ type, timestamp: iso(atMs), data });
 }
 
 /** An order that ended. `charged`: what it cost. */
@@ -129,8 +130,4 @@ export function podChanged(
 /** `webhook.test`. */
 export function testOf(endpointId: string, eventId: string, atMs: number): Happening {
   return { type: TEST_EVENT, eventId, objectId: endpointId, atMs, data: { id: endpointId, object: 'webhook' } };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { silentLog } from '#base/log.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import { packed, unpack } from '#market/data/level-block.ts';
+import { packed, unpack } from '#market/data/level-chart.ts';
 import type { LevelSpan } from '#market/data/level-slots.ts';
 import type { StoredBlock, WantedBlocks } from '#market/level-records.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';

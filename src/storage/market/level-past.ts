@@ -1,10 +1,12 @@
 /** Reads the levels that earlier processes recorded, and when those processes ran. The journal writes the rows. */
 import type { GatewayRun, LevelPast, StoredBlock, UnfinishedRun, WantedBlocks } from '#market/level-records.ts';
 import type { LevelRow } from '#market/ports.ts';
+import { codec } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { newest } from '../database/keyset.ts';
 import { writing } from '../database/transaction.ts';
 import { bytes, flag, int, type Row } from '../database/values.ts';
+import { levelFrom } from './quotes.ts';
 
 const CHANGES_A_PAGE = 2000;
 /** Half a megabyte: an embedded database reads it in a millisecond or two. */
@@ -76,7 +78,7 @@ async function* changesOf(
       .limit(CHANGES_A_PAGE);
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map((row) => levelFrom(model, row));
+    yield rows.map((row) => levelFrom({ ...row, model }));
     after = int(last.level_seq);
   }
 }
@@ -98,13 +100,7 @@ async function unfinishedRun({ knex }: Database, boot: number): Promise<Unfinish
   return lastSignMs > run.untilMs ? { ...run, lastSignMs } : null;
 }
 
-function runFrom(row: Row): GatewayRun {
-  return { boot: int(row.boot), fromMs: int(row.from_ms), untilMs: int(row.until_ms), inBlocks: flag(row.in_blocks) };
-}
-
-function levelFrom(model: string, row: Row): LevelRow {
-  return { model, levelSeq: int(row.level_seq), level: int(row.level), atMs: int(row.at_ms) };
-}
+const { from: runFrom } = codec<GatewayRun>({ boot: int, fromMs: int, untilMs: int, inBlocks: flag });
 
 function blockFrom(model: string, widthMs: number, row: Row): StoredBlock {
   return { model, widthMs, fromMs: int(row.from_ms), boot: int(row.boot), slots: bytes(row.slots) };

@@ -1,10 +1,10 @@
-/** Reads the newest quote of each market and the outcomes of its locks, at a start. Spec 2.8. */
-import type { LockMinute, QuoteStore } from '#market/ports.ts';
+/** Reads the newest level and quote of each market and the outcomes of its locks, at a start; the journal writes the rows. */
+import type { LevelRow, LevelStore, LockMinute, QuoteStore } from '#market/ports.ts';
 import { codec } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { int, type Row, text, textOrNull } from '../database/values.ts';
 
-/** The quote store over `db`; the journal writes the rows. */
+/** The quote store over `db`. Spec 2.8. */
 export function createQuoteStore({ knex }: Database): QuoteStore {
   return {
     async latest(sinceMs) {
@@ -29,3 +29,16 @@ const { from: lockMinuteFrom } = codec<LockMinute>({
   scarceStarted: int,
   scarceMissed: int,
 });
+
+/** The levels. */
+export const { from: levelFrom } = codec<LevelRow>({ model: text, levelSeq: int, level: int, atMs: int });
+
+/** The level store over `db`. Spec 2.8. */
+export function createLevelStore({ knex }: Database): LevelStore {
+  return {
+    async latest() {
+      const rows: Row[] = await knex('markets').orderBy('model');
+      return rows.map(levelFrom);
+    },
+  };
+}

@@ -3,10 +3,14 @@
  * order. So its cost does not depend on the size of the account or on how few orders the filter selects. Spec 4.6.
  */
 import type { Knex } from 'knex';
+import { type OrderStatus, orderKinds } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
+import { ENDED, LIVE } from '../database/dialects/dialect.ts';
 import { before, newest } from '../database/keyset.ts';
-import { rangesOf } from './ranges.ts';
+import { overlap } from '../database/periods.ts';
+import { int, type Row, text } from '../database/values.ts';
+import { isWholeId, narrowed, statusesOf } from './filter.ts';
 
 /** A keyset cursor: an order of a list. `createdAtMs` is null when the order is gone and only its id is known. */
 export interface PageCursor {
@@ -42,4 +46,101 @@ function together({ knex, dialect }: Database, ranges: readonly Knex.QueryBuilde
 function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor): void {
   if (createdAtMs === null) query.where('orders.id', '<', id);
   else before(query, { createdAtMs, id }, ['orders.created_at_ms', 'orders.id']);
+}
+
+/**
+ * Queries that together match the filter; each reads one index in the order of the list. What a range does not have in
+ * order is at least in its index: batch lines are skipped without reading their rows. Only SQLite reads the rows of lines,
+ * for a list of one batch, which is never more than ten thousand.
+ */
+async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
+  const { live, ended } = statusesOf(filter);
+  const { idPrefix } = filter;
+  if (idPrefix !== null && isWholeId(idPrefix)) {
+    return [narrowed(db.knex('orders'), filter).whereIn('orders.status', [...live, ...ended])];
+  }
+  return db.dialect.partialIndexes ? rangesOfPartial(db, filter) : rangesOfWhole(db, filter);
+}
+
+/** For databases whose partial indexes separate batch lines, live orders and ended ones. */
+async function rangesOfPartial(db: Database, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
+  const { live, ended } = statusesOf(filter);
+  if (isOfLines(filter)) return [by(db, 'orders_by_batch', filter).whereIn('orders.status', [...live, ...ended])];
+  if (isOfAnySort(filter) && filter.statuses === null) return [by(db, 'orders_by_account', filter)];
+  const running = by(db, 'orders_live', filter).whereIn('orders.status', live);
+  return [...(live.length > 0 ? [running] : []), ...(await rangesBySort(db, filter, ended))];
+}
+
+/** For databases where every index has all orders. */
+async function rangesOfWhole(db: Database, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
+  const { live, ended } = statusesOf(filter);
+  const statuses = [...live, ...ended];
+  const ofAnySort = isOfAnySort(filter);
+  if (filter.statuses === null) {
+    if (isOfLines(filter) || (filter.batchId !== null && ofAnySort)) return [by(db, 'orders_by_batch', filter)];
+    if (ofAnySort) return [by(db, 'orders_by_account', filter)];
+  }
+  // The index of batches has no status: it would cost every order one more index entry at every change.
+  const near = isOfLines(filter) ? await inTimeOfBatch(db, filter) : filter;
+  if (!ofAnySort) return rangesBySort(db, near, statuses);
+  return statuses.map((status) => by(db, 'orders_by_status', near).where('orders.status', status));
+}
+
+function isOfLines({ batchId }: OrderFilter): boolean {
+  return batchId !== null && batchId !== 'none';
+}
+
+function isOfAnySort({ model, kind }: OrderFilter): boolean {
+  return model === null && kind === null;
+}
+
+/** The filter, narrowed to the time in which the lines of its batch were created. */
+async function inTimeOfBatch(db: Database, filter: OrderFilter): Promise<OrderFilter> {
+  const { accountId, batchId } = filter;
+  const row: Row | undefined = await indexed(db, 'orders_by_batch')
+    .where({ account_id: accountId, batch_id: batchId })
+    .first(db.knex.raw('MIN(created_at_ms) AS first, MAX(created_at_ms) AS last'));
+  const made = { fromMs: int(row?.first ?? 0), toMs: int(row?.last ?? -1) };
+  return { ...filter, ...overlap(filter, made) };
+}
+
+/** The ranges of `orders_ended`, one for each model, kind and status. */
+async function rangesBySort(
+  db: Database,
+  filter: OrderFilter,
+  statuses: readonly OrderStatus[],
+): Promise<Knex.QueryBuilder[]> {
+  if (statuses.length === 0) return [];
+  const models = filter.model === null ? await modelsOf(db, filter.accountId) : [filter.model];
+  const kinds = filter.kind === null ? orderKinds : [filter.kind];
+  const sorts = models.flatMap((model) => kinds.map((kind) => ({ ...filter, model, kind })));
+  return sorts.flatMap((sort) => statuses.map((status) => by(db, 'orders_ended', sort).where('orders.status', status)));
+}
+
+/** Every model of the account's orders in `orders_ended`: one index lookup for each (a loose index scan). */
+async function modelsOf(db: Database, accountId: string): Promise<string[]> {
+  const models: string[] = [];
+  for (;;) {
+    const row: Row | undefined = await indexed(db, 'orders_ended')
+      .where('account_id', accountId)
+      .where('model', '>', models.at(-1) ?? '')
+      .orderBy('model')
+      .first('model');
+    if (!row) return models;
+    models.push(text(row.model));
+  }
+}
+
+function by(db: Database, index: Index, filter: OrderFilter): Knex.QueryBuilder {
+  return narrowed(indexed(db, index), filter);
+}
+
+type Index = 'orders_by_account' | 'orders_by_batch' | 'orders_by_status' | 'orders_live' | 'orders_ended';
+
+/** The orders in this index, to be read from it. */
+function indexed({ knex, dialect }: Database, index: Index): Knex.QueryBuilder {
+  const orders = knex.from(knex.raw(dialect.by('orders', index)));
+  if (index === 'orders_live') orders.whereRaw(LIVE);
+  if (index === 'orders_ended' && dialect.partialIndexes) orders.whereRaw(ENDED);
+  return orders;
 }

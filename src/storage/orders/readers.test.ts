@@ -10,7 +10,7 @@ import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } fro
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import type { Journal } from '../journal/journal.ts';
-import { createLevelStore } from '../market/levels.ts';
+import { createLevelStore } from '../market/quotes.ts';
 import { createOrderStore } from './store.ts';
 
 const clock = new ManualClock(startMs);

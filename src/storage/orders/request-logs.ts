@@ -1,22 +1,10 @@
 /** Request logs of accounts with log_payloads, as the operator reads them. The journal writes them. Spec 2.3. */
 import { exactJson } from '#base/exact-json.ts';
 import type { Database } from '../database/database.ts';
-import { writing } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
 
 /** A request that an account has had logged. */
 export interface LoggedRequest {
-  readonly orderId: string;
-  readonly accountId: string;
-  readonly expiresAtMs: number;
-  /** What the model was sent, and the fields that are not sent to it. */
-  readonly body: object;
-}
-
-const STEP_ROWS = 500;
-
-/** One logged request. */
-export interface RequestLog {
   readonly orderId: string;
   readonly accountId: string;
   readonly expiresAtMs: number;
@@ -25,7 +13,11 @@ export interface RequestLog {
 }
 
 /** The logged request of an order; null when there is none at `nowMs`. */
-export async function findRequestLog({ knex }: Database, orderId: string, nowMs: number): Promise<RequestLog | null> {
+export async function findRequestLog(
+  { knex }: Database,
+  orderId: string,
+  nowMs: number,
+): Promise<LoggedRequest | null> {
   const row: Row | undefined = await knex('request_logs')
     .where({ order_id: orderId })
     .where('expires_at_ms', '>', nowMs)
@@ -35,16 +27,6 @@ export async function findRequestLog({ knex }: Database, orderId: string, nowMs:
     orderId: text(row.order_id),
     accountId: text(row.account_id),
     expiresAtMs: int(row.expires_at_ms),
-    body: exactJson(text(row.body)) as RequestLog['body'],
+    body: exactJson(text(row.body)) as LoggedRequest['body'],
   };
-}
-
-/** Deletes what expired by `nowMs`, a bounded number at a time, and returns how many. Safe beside a gateway. */
-export async function sweepRequestLogs(db: Database, nowMs: number): Promise<number> {
-  for (let swept = 0; ; ) {
-    const due = db.knex('request_logs').where('expires_at_ms', '<=', nowMs).limit(STEP_ROWS).pluck('order_id');
-    const orderIds: string[] = await due;
-    if (orderIds.length === 0) return swept;
-    swept += await writing(db, (trx) => trx('request_logs').whereIn('order_id', orderIds).delete());
-  }
 }

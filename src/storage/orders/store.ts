@@ -2,13 +2,13 @@
 
 import type { Knex } from 'knex';
 import { exactJson } from '#base/exact-json.ts';
-import type { OrderRow, OrderWithUsage } from '#orders/order.ts';
-import type { OrderFilter, OrderStore, OrderTotals } from '#orders/ports.ts';
-import type { IdempotencyRow } from '#orders/units.ts';
+import type { OrderRow } from '#orders/order.ts';
+import type { OperatorOrders, OrderSettlement, OrderStore } from '#orders/ports.ts';
+import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
 import { newestFirst } from '../database/keyset.ts';
-import { int, intOrNull, type Row, text } from '../database/values.ts';
+import { flag, int, intOrNull, money, type Row, text } from '../database/values.ts';
 import { idempotencyFrom } from '../records/idempotency.ts';
 import { orderFrom, orderWithUsageFrom } from '../records/order.ts';
 import { narrowed } from './filter.ts';
@@ -20,93 +20,104 @@ const LIVE_PAGE = 1000;
 
 /** The order store over `db`. */
 export function createOrderStore(db: Database): OrderStore {
-  return new SqlOrderStore(db);
+  const { knex } = db;
+  return {
+    async find(accountId, id) {
+      const owned = { 'orders.id': id, 'orders.account_id': accountId };
+      const row: Row | undefined = await withUsage(knex, knex('orders')).where(owned).first();
+      return row ? orderWithUsageFrom(row) : null;
+    },
+
+    async list(filter, { after, limit }) {
+      const cursor = after === null ? null : await cursorOf(knex, after);
+      const page = await pageOf(db, filter, { after: cursor, limit });
+      if (!page) return [];
+      const listed = knex.from(page.ids.as('listed')).join('orders', 'orders.id', 'listed.id');
+      const rows: Row[] = await withUsage(knex, listed);
+      return rows.map(orderWithUsageFrom).sort(newestFirst);
+    },
+
+    totals: (filter) => readOrderTotals(db, filter),
+
+    async counts(filter) {
+      const rows: Row[] = await narrowed(knex('orders'), filter)
+        .whereRaw(LIVE)
+        .groupBy('orders.status')
+        .select('orders.status', knex.raw('COUNT(*) AS number'), knex.raw('MIN(created_at_ms) AS oldest'));
+      const of = (status: string): Row | undefined => rows.find((row) => row.status === status);
+      return {
+        queued: int(of('queued')?.number ?? 0),
+        executing: int(of('executing')?.number ?? 0),
+        oldestQueuedAtMs: intOrNull(of('queued')?.oldest),
+      };
+    },
+
+    async live() {
+      const orders: OrderRow[] = [];
+      for (const page of pagesOf(await liveIds(db), LIVE_PAGE)) {
+        const rows: Row[] = await knex('orders').whereIn('id', page).orderBy('id');
+        // Not a condition of the query: some planners would then read every live order for each page.
+        for (const row of rows.filter(isLive)) orders.push({ ...orderFrom(row), customId: null });
+      }
+      return orders;
+    },
+
+    async body(orderId) {
+      const row: Row | undefined = await knex('order_bodies').where({ order_id: orderId }).first('body');
+      return row ? (exactJson(text(row.body)) as Awaited<ReturnType<OrderStore['body']>>) : null;
+    },
+
+    async findKey(accountId, endpoint, key) {
+      const row: Row | undefined = await knex('idempotency_keys')
+        .where({ account_id: accountId, endpoint, idempotency_key: key })
+        .first();
+      return row ? idempotencyFrom(row) : null;
+    },
+  };
 }
 
-class SqlOrderStore implements OrderStore {
-  readonly #db: Database;
-  readonly #knex: Knex;
+function withUsage(knex: Knex, orders: Knex.QueryBuilder): Knex.QueryBuilder {
+  return orders
+    .leftJoin('usage_records', 'usage_records.order_id', 'orders.id')
+    .select(
+      'orders.*',
+      'usage_records.prompt_tokens AS usage_prompt_tokens',
+      'usage_records.cached_tokens AS usage_cached_tokens',
+      'usage_records.output_tokens AS usage_output_tokens',
+      knex.raw('usage_records.charged - usage_records.refunded AS usage_charged'),
+    );
+}
 
-  constructor(db: Database) {
-    this.#db = db;
-    this.#knex = db.knex;
-  }
-
-  async find(accountId: string, id: string): Promise<OrderWithUsage | null> {
-    const owned = { 'orders.id': id, 'orders.account_id': accountId };
-    const row: Row | undefined = await this.#withUsage(this.#knex('orders')).where(owned).first();
-    return row ? orderWithUsageFrom(row) : null;
-  }
-
-  async list(
-    filter: OrderFilter,
-    { after, limit }: { after: string | null; limit: number },
-  ): Promise<OrderWithUsage[]> {
-    const cursor = after === null ? null : await this.#cursorOf(after);
-    const page = await pageOf(this.#db, filter, { after: cursor, limit });
-    if (!page) return [];
-    const listed = this.#knex.from(page.ids.as('listed')).join('orders', 'orders.id', 'listed.id');
-    const rows: Row[] = await this.#withUsage(listed);
-    return rows.map(orderWithUsageFrom).sort(newestFirst);
-  }
-
-  totals(filter: OrderFilter): Promise<OrderTotals> {
-    return readOrderTotals(this.#db, filter);
-  }
-
-  async counts(filter: OrderFilter): Promise<{ queued: number; executing: number; oldestQueuedAtMs: number | null }> {
-    const rows: Row[] = await narrowed(this.#knex('orders'), filter)
-      .whereRaw(LIVE)
-      .groupBy('orders.status')
-      .select('orders.status', this.#knex.raw('COUNT(*) AS number'), this.#knex.raw('MIN(created_at_ms) AS oldest'));
-    const of = (status: string): Row | undefined => rows.find((row) => row.status === status);
-    return {
-      queued: int(of('queued')?.number ?? 0),
-      executing: int(of('executing')?.number ?? 0),
-      oldestQueuedAtMs: intOrNull(of('queued')?.oldest),
-    };
-  }
-
-  async live(): Promise<OrderRow[]> {
-    const orders: OrderRow[] = [];
-    for (const page of pagesOf(await liveIds(this.#db), LIVE_PAGE)) {
-      const rows: Row[] = await this.#knex('orders').whereIn('id', page).orderBy('id');
-      // Not a condition of the query: some planners would then read every live order for each page.
-      for (const row of rows.filter(isLive)) orders.push({ ...orderFrom(row), customId: null });
-    }
-    return orders;
-  }
-
-  async body(orderId: string): ReturnType<OrderStore['body']> {
-    const row: Row | undefined = await this.#knex('order_bodies').where({ order_id: orderId }).first('body');
-    return row ? (exactJson(text(row.body)) as Awaited<ReturnType<OrderStore['body']>>) : null;
-  }
-
-  async findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null> {
-    const row: Row | undefined = await this.#knex('idempotency_keys')
-      .where({ account_id: accountId, endpoint, idempotency_key: key })
-      .first();
-    return row ? idempotencyFrom(row) : null;
-  }
-
-  #withUsage(orders: Knex.QueryBuilder): Knex.QueryBuilder {
-    return orders
-      .leftJoin('usage_records', 'usage_records.order_id', 'orders.id')
-      .select(
-        'orders.*',
-        'usage_records.prompt_tokens AS usage_prompt_tokens',
-        'usage_records.cached_tokens AS usage_cached_tokens',
-        'usage_records.output_tokens AS usage_output_tokens',
-        this.#knex.raw('usage_records.charged - usage_records.refunded AS usage_charged'),
-      );
-  }
-
-  async #cursorOf(id: string): Promise<PageCursor> {
-    const row: Row | undefined = await this.#knex('orders').where({ id }).first('created_at_ms');
-    return { createdAtMs: row ? int(row.created_at_ms) : null, id };
-  }
+async function cursorOf(knex: Knex, id: string): Promise<PageCursor> {
+  const row: Row | undefined = await knex('orders').where({ id }).first('created_at_ms');
+  return { createdAtMs: row ? int(row.created_at_ms) : null, id };
 }
 
 function isLive({ status }: Row): boolean {
   return status === 'queued' || status === 'executing';
 }
+
+/** The operator's orders over `db`. */
+export function createOperatorOrders({ knex }: Database): OperatorOrders {
+  return {
+    async find(id) {
+      const row: Row | undefined = await knex('orders').where({ id }).first();
+      if (!row) return null;
+      const usage: Row | undefined = await knex('usage_records').where({ order_id: id }).first();
+      return { order: orderFrom(row), settlement: usage ? settlementFrom(usage) : null };
+    },
+  };
+}
+
+const { from: settlementFrom } = codec<OrderSettlement>({
+  atMs: column('created_at_ms', int),
+  promptTokens: int,
+  cachedTokens: int,
+  outputTokens: int,
+  price: column('level_at_execution', int),
+  charged: money,
+  refunded: money,
+  writtenOff: money,
+  atBid: money,
+  estimated: flag,
+});

@@ -11,8 +11,7 @@ import { LIVE } from '../database/dialects/dialect.ts';
 import { slices } from '../database/keyset.ts';
 import { isEmpty, overlap, type Period, split, type Units } from '../database/periods.ts';
 import { int, money, type Row } from '../database/values.ts';
-import { narrowed, statusesOf } from './filter.ts';
-import { CLOCK_STEP_MS, isWholeId, timeOfIds, widened } from './ids.ts';
+import { CLOCK_STEP_MS, isWholeId, narrowed, statusesOf, timeOfIds, widened } from './filter.ts';
 
 /** How many rows of an account one statement sums. */
 const SLICE = 2000;

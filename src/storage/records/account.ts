@@ -74,9 +74,14 @@ export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Ac
   await trx('accounts')
     .where({ id })
     .update({ held: trx.ref('held') });
-  const row = await trx('accounts').where({ id }).first();
+  return accountFrom(await accountRow(trx, id));
+}
+
+/** These columns of an account, or all. Throws Fault not_found. */
+export async function accountRow(knex: Knex, id: string, ...columns: readonly string[]): Promise<Row> {
+  const row: Row | undefined = await knex('accounts').where({ id }).first(columns);
   if (!row) throw noAccount(id);
-  return accountFrom(row);
+  return row;
 }
 
 /** The fault for an unknown account, as the operator sees it. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { startMs } from '#testing/order-fixtures.ts';
-import { sweepKeys } from './idempotency.ts';
+import { sweepKeys } from '../cleanup/sweep-expired.ts';
 
 for (const tested of testedDatabases) {
   describe(`sweep of keys on ${tested.name}`, { skip: tested.skip }, () => {

@@ -9,7 +9,7 @@ import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } fro
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
-import { answeredModels } from './answered-models.ts';
+import { answeredModels } from './model-tokens.ts';
 
 const clock = new ManualClock(startMs);
 const CHARGE = 100n;

@@ -1,5 +1,6 @@
 /** Tokens and revenue by model, from the sums that settlements update. Spec 4.9. */
 import type { Knex } from 'knex';
+import { HOUSE_ID } from '#access/principal.ts';
 import type { StatisticsWindow, TokenStore, TokenSum } from '#observe/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
@@ -45,3 +46,15 @@ const { from: sumFrom } = codec<TokenSum>({
   requests: int,
   earned: money,
 });
+
+/**
+ * The models that answered a probe at any time, or a customer within the time that statistics are kept; read once at the
+ * start. The days of the house are kept for ever, so that a model which was down for months still counts as down.
+ */
+export async function answeredModels({ knex }: Database): Promise<ReadonlySet<string>> {
+  const models: string[][] = await Promise.all([
+    knex('usage_days').where({ account_id: HOUSE_ID }).distinct().pluck('model'),
+    knex('model_tokens').distinct().pluck('model'),
+  ]);
+  return new Set(models.flat());
+}

@@ -38,8 +38,16 @@ export interface Dialect {
   proposed(column: string): string;
   /** Two expressions: sum(`high`) × 10^9 + sum(`low`) is the sum of `expression`, without overflow. */
   exactSum(expression: string): { high: string; low: string };
-  /** Whether a retry may succeed: busy, full, read-only, disconnected, deadlocked. */
-  isTransient(error: unknown): boolean;
+  /**
+   * Whether an error of the driver says that the values are wrong: a duplicate key, a CHECK, a range, a length, a null. No
+   * retry can mend that. Every other error of a database may pass, also one that nobody has seen.
+   */
+  isDataError(error: unknown): boolean;
+  /**
+   * Whether an error is of a database that does not do what it was asked now: busy, full, disconnected, deadlocked. Not of
+   * wrong values, and not of a statement that it does not understand or whose table is missing: that is reported as a bug.
+   */
+  isOutage(error: unknown): boolean;
   /** Whether a migration statement fails only because it was applied before. */
   isAlreadyDone(error: unknown): boolean;
 }

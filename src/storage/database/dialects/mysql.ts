@@ -1,36 +1,13 @@
 /** MySQL and MariaDB through mysql2: for data that outgrows one machine's disk, or an operator who already runs one. */
 import { type Dialect, errorCode, isPoolTimeout, OVERDUE } from './dialect.ts';
 
-const TRANSIENT = new Set([
-  'ER_LOCK_DEADLOCK',
-  'ER_LOCK_WAIT_TIMEOUT',
-  'ER_CHECKREAD',
-  'ER_DISK_FULL',
-  'ER_RECORD_FILE_FULL',
-  'ER_OPTION_PREVENTS_STATEMENT',
-  'ER_READ_ONLY_MODE',
-  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
-  'ER_CON_COUNT_ERROR',
-  'ER_TOO_MANY_USER_CONNECTIONS',
-  'ER_SERVER_SHUTDOWN',
-  'ER_CONNECTION_KILLED',
-  'ER_QUERY_INTERRUPTED',
-  'ER_NORMAL_SHUTDOWN',
-  'ER_OUT_OF_RESOURCES',
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
-  'PROTOCOL_ENQUEUE_AFTER_QUIT',
-  OVERDUE,
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-]);
+/** Of wrong values, by its code where its SQLSTATE is none of the classes 22 (data) and 23 (integrity). */
+const DATA_ERRORS = [
+  'WARN_DATA_TRUNCATED',
+  'ER_NO_DEFAULT_FOR_FIELD',
+  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD',
+  'ER_CHECK_CONSTRAINT_VIOLATED',
+];
 
 const TABLE = 'ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 
@@ -51,7 +28,12 @@ export const mysql: Dialect = {
   proposed: (column) => `VALUES(${column})`,
   // A sum of BIGINT is a DECIMAL there and cannot overflow.
   exactSum: (expression) => ({ high: '0', low: expression }),
-  isTransient: (error) => TRANSIENT.has(errorCode(error)) || isFatal(error) || isPoolTimeout(error),
+  isDataError,
+  isOutage: (error) =>
+    isFatal(error) ||
+    isPoolTimeout(error) ||
+    errorCode(error) === OVERDUE ||
+    (sqlState(error) !== '' && !isDataError(error) && !isBug(error)),
   isAlreadyDone: (error) =>
     [
       'ER_DUP_KEYNAME',
@@ -65,4 +47,18 @@ export const mysql: Dialect = {
 /** Whether the error ended its connection: mysql2 marks them, whatever the cause. */
 export function isFatal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'fatal' in error && error.fatal === true;
+}
+
+function isDataError(error: unknown): boolean {
+  return /^2[23]/.test(sqlState(error)) || DATA_ERRORS.includes(errorCode(error));
+}
+
+/** A table or column that is missing, or a statement that is none. */
+function isBug(error: unknown): boolean {
+  return sqlState(error).startsWith('42S') || errorCode(error) === 'ER_PARSE_ERROR';
+}
+
+/** What the server called the kind of its error; '' for an error that is not the server's. */
+function sqlState(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'sqlState' in error ? String(error.sqlState) : '';
 }

@@ -1,7 +1,7 @@
 /** SQLite through better-sqlite3: the embedded default, for one gateway on one machine. */
 import { type Dialect, errorCode } from './dialect.ts';
 
-const TRANSIENT = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL|INTERRUPT)/;
+const DATA_ERROR = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
 export const sqlite: Dialect = {
   name: 'sqlite',
@@ -20,10 +20,17 @@ export const sqlite: Dialect = {
   proposed: (column) => `excluded.${column}`,
   // SQLite raises an error when a sum of integers exceeds 64 bits.
   exactSum: (expression) => ({ high: `(${expression}) / 1000000000`, low: `(${expression}) % 1000000000` }),
-  isTransient: (error) => TRANSIENT.test(errorCode(error)),
+  // What has no code of SQLite is the driver's: it refuses to bind a value.
+  isDataError: (error) => !isFromSqlite(error) || DATA_ERROR.test(errorCode(error)),
+  // SQLITE_ERROR is a missing table, or a statement that is none.
+  isOutage: (error) => isFromSqlite(error) && !DATA_ERROR.test(errorCode(error)) && errorCode(error) !== 'SQLITE_ERROR',
   // Only indexes are created without asking whether they exist.
   isAlreadyDone: (error) => error instanceof Error && /index \S+ already exists$/.test(error.message),
 };
+
+function isFromSqlite(error: unknown): boolean {
+  return errorCode(error).startsWith('SQLITE_');
+}
 
 /** Set on every connection: a commit survives a power cut, and a lock by another process is waited for. */
 export const sqlitePragmas = [

@@ -3,7 +3,7 @@
  *
  * - `levels`: single changes, read and deleted by time. `markets` has the newest of each model, so a start reads no
  *   history. `hash` of levels and quotes chains each row to the one before; null in rows that are in no chain.
- * - `level_blocks`: levels of sixty slots, of every width that a chart has, keyed by boot; `market/data/level-block.ts`.
+ * - `level_blocks`: levels of sixty slots, of every width that a chart has, keyed by boot; `market/data/level-chart.ts`.
  *   `gateway_runs.in_blocks` is 0 for runs that recorded none. After a crash, the next start moves `until_ms` to the last
  *   sign of life.
  * - `quotes`: one row per window of a market, in force until the next one, at most to `until_ms`. `quote_states` has the

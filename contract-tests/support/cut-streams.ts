@@ -1,7 +1,7 @@
 /** Streams that are cut at a byte and resumed: what a caller has of them, who sees bytes and nothing else. */
 import { Agent, request } from 'node:http';
 import { type Random, seededRandom } from '#base/random.ts';
-import { chunkOf, type MockReply, streamOf, usageOf } from './mock-backend.ts';
+import { chunkOf, type MockReply, streamOf, usageOf } from '#testing/mock-backend.ts';
 
 export type { Random };
 

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { TcpProxy } from './tcp-proxy.ts';
+import { TcpProxy } from '#testing/tcp-proxy.ts';
 
 interface Settings {
   readonly host: string;
