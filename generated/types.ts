@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fa49707ce891190d1b64752020765d2599308432785a4f13a0139a7a130bbec2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 6a0796ed4149c3e58d7ae4225daaca0d8c177b4b8cb5df9f58144a4d25b9e3fa). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2225,7 +2225,7 @@ export interface components {
              * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
              *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
              *     capacity_unavailable, insufficient_balance, key_budget_exceeded, model_refused, model_not_found,
-             *     prices_changed, backend_error or
+             *     prices_changed, input_unreadable, backend_error or
              *     internal_error (an error of the gateway). New ones may come.
              */
             readonly error: string | null;
@@ -4408,7 +4408,8 @@ export interface components {
         };
         /**
          * @description 500. `settlement_uncertain`: the charge could not be confirmed in time; check the order and the usage before a
-         *     retry. `internal_error`: an error of the gateway.
+         *     retry. `input_unreadable`: the request waited, and could not be read back from the gateway's storage when it was to
+         *     run; nothing was charged. `internal_error`: an error of the gateway.
          */
         readonly OrderFailed: {
             headers: {
@@ -4623,7 +4624,8 @@ export interface components {
         };
         /**
          * @description 500 `api_error`. `settlement_uncertain`: the charge could not be confirmed in time; check the order and the usage before a
-         *     retry. `internal_error`: an error of the gateway.
+         *     retry. `input_unreadable`: the request waited, and could not be read back from the gateway's storage when it was to
+         *     run; nothing was charged. `internal_error`: an error of the gateway.
          */
         readonly MessagesFailed: {
             headers: {

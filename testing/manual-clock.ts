@@ -9,20 +9,32 @@ interface Alarm {
 
 /** A clock that stands still until it is moved. Timers fire in order of their time, then of when they were set. */
 export class ManualClock implements Clock {
-  #nowMs: number;
+  /** Since the clock was made. */
+  #monotonicMs = 0;
+  /** The date at which it was made; a step changes it. */
+  #startMs: number;
   #nextOrder = 0;
   readonly #alarms = new Set<Alarm>();
 
   constructor(startMs = Date.UTC(2026, 0, 1)) {
-    this.#nowMs = startMs;
+    this.#startMs = startMs;
   }
 
   nowMs(): number {
-    return this.#nowMs;
+    return this.#startMs + this.#monotonicMs;
+  }
+
+  monotonicMs(): number {
+    return this.#monotonicMs;
+  }
+
+  /** The machine's clock is set: the date changes by `ms`, and no time passes. */
+  step(ms: number): void {
+    this.#startMs += ms;
   }
 
   after(delayMs: number, run: () => void): Timer {
-    const alarm = { dueMs: this.#nowMs + Math.ceil(Math.max(0, delayMs)), order: this.#nextOrder++, run };
+    const alarm = { dueMs: this.#monotonicMs + Math.ceil(Math.max(0, delayMs)), order: this.#nextOrder++, run };
     this.#alarms.add(alarm);
     return { cancel: () => void this.#alarms.delete(alarm) };
   }
@@ -32,15 +44,15 @@ export class ManualClock implements Clock {
    * that the next one sees their effects.
    */
   async advance(ms: number): Promise<void> {
-    const endMs = this.#nowMs + ms;
+    const endMs = this.#monotonicMs + ms;
     await settle();
     for (let alarm = this.#next(endMs); alarm; alarm = this.#next(endMs)) {
       this.#alarms.delete(alarm);
-      this.#nowMs = Math.max(this.#nowMs, alarm.dueMs);
+      this.#monotonicMs = Math.max(this.#monotonicMs, alarm.dueMs);
       alarm.run();
       await settle();
     }
-    this.#nowMs = endMs;
+    this.#monotonicMs = endMs;
     await settle();
   }
 

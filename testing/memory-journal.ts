@@ -111,6 +111,8 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   #waiting: Waiting[] = [];
   readonly #overdue: (() => void)[] = [];
   #held = false;
+  /** When what was written commits; `setImmediate` is later than everything that follows from one event. */
+  commitAt: (commit: () => void) => void = queueMicrotask;
   /** Rejects the next unit of this kind, once. */
   failNext: JournalUnit['kind'] | null = null;
   readonly stalled = false;
@@ -142,7 +144,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     if (this.#held && overdue) this.#overdue.push(overdue);
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.push({ unit, resolve: resolve as Waiting['resolve'], reject });
-      if (waiting === 1) queueMicrotask(() => this.#commitWaiting());
+      if (waiting === 1) this.commitAt(() => this.#commitWaiting());
     });
   }
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4885e497b3720537cd5a41d70b32b7718eb5f20d1e91517db4237556ca5ea3ed). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 72ad9658092455d3c3b39982c1c45d2e771601023ff5e302fc3842703247e08e). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2420,7 +2420,7 @@ export interface components {
              * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
              *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
              *     capacity_unavailable, insufficient_balance, key_budget_exceeded, model_refused, model_not_found,
-             *     prices_changed, backend_error or
+             *     prices_changed, input_unreadable, backend_error or
              *     internal_error (an error of the gateway). New ones may come.
              */
             readonly error: string | null;

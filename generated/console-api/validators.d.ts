@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4885e497b3720537cd5a41d70b32b7718eb5f20d1e91517db4237556ca5ea3ed). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 72ad9658092455d3c3b39982c1c45d2e771601023ff5e302fc3842703247e08e). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

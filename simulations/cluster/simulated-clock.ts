@@ -21,6 +21,10 @@ export class HostClock implements Clock {
     return this.#clock.nowMs() + this.#offsetMs;
   }
 
+  monotonicMs(): number {
+    return this.#clock.monotonicMs();
+  }
+
   after(delayMs: number, run: () => void): Timer {
     let canceled = false;
     const fire = () => {

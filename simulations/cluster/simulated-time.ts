@@ -27,6 +27,10 @@ export class SimulatedTime implements Clock {
     return this.#nowMs;
   }
 
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
   after(delayMs: number, run: () => void): Timer {
     const dueMs = this.#nowMs + Math.ceil(Math.max(0, delayMs));
     const alarm = { dueMs, order: this.#set++, run, at: OUTSIDE };

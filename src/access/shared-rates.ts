@@ -115,7 +115,7 @@ export class SharedRates {
         advance.asking ??= this.#ask(advance, home, { rateClass, subject });
         grant = await advance.asking;
       } catch {
-        this.#downUntilMs.set(home, this.#clock.nowMs() + DOWN_MS);
+        this.#downUntilMs.set(home, this.#clock.monotonicMs() + DOWN_MS);
         this.#countAlone(rateClass, caller);
         return;
       }
@@ -126,13 +126,13 @@ export class SharedRates {
   async #ask(advance: Advance, home: number, asked: Omit<Taking, 'wanted'>): Promise<Grant> {
     const perMinute = this.#perMinute[asked.rateClass];
     const most = Math.max(1, Math.floor(perMinute * ADVANCE_SHARE));
-    const inTime = this.#clock.nowMs() <= advance.untilMs;
+    const inTime = this.#clock.monotonicMs() <= advance.untilMs;
     const wanted = Math.min(most, Math.max(1, inTime ? advance.size * 2 : advance.size - advance.left));
     try {
       const grant = await this.#homes.take(home, { ...asked, wanted });
       advance.size = grant.granted;
       advance.left = grant.granted;
-      advance.untilMs = this.#clock.nowMs() + MINUTE_MS;
+      advance.untilMs = this.#clock.monotonicMs() + MINUTE_MS;
       return grant;
     } finally {
       advance.asking = null;
@@ -141,14 +141,14 @@ export class SharedRates {
 
   /** What was taken is given up when its bucket would be full again. */
   #use(advance: Advance): boolean {
-    if (advance.left === 0 || this.#clock.nowMs() > advance.untilMs) return false;
+    if (advance.left === 0 || this.#clock.monotonicMs() > advance.untilMs) return false;
     advance.left--;
     return true;
   }
 
   #isDown(home: number): boolean {
     const untilMs = this.#downUntilMs.get(home) ?? 0;
-    if (this.#clock.nowMs() < untilMs && untilMs <= this.#clock.nowMs() + DOWN_MS) return true;
+    if (this.#clock.monotonicMs() < untilMs) return true;
     this.#downUntilMs.delete(home);
     return false;
   }

@@ -32,14 +32,14 @@ export class TokenBuckets {
     this.#rate = rate;
     this.#capacity = rate.perMs * rate.tokens;
     this.#clock = clock;
-    this.#madeMs = clock.nowMs();
+    this.#madeMs = clock.monotonicMs();
     this.#subjectsMax = subjectsMax;
   }
 
   /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
   take(subject: string): number {
     const { tokens, perMs } = this.#rate;
-    const now = (this.#clock.nowMs() - this.#madeMs) * tokens;
+    const now = (this.#clock.monotonicMs() - this.#madeMs) * tokens;
     const nextFullAt = Math.max(now, this.#whenFull(subject, now)) + perMs;
     const wait = nextFullAt - now - this.#capacity;
     if (wait > 0) return wait / tokens;

@@ -1,6 +1,8 @@
 /**
  * Time. Only this file reads the machine's clock or sets timers; everything else takes a `Clock`. Tests move a
- * `ManualClock` by hand. Times are whole milliseconds since the epoch, in names that end in `Ms`.
+ * `ManualClock` by hand. Times are whole milliseconds, in names that end in `Ms`. There are two kinds: dates, which are
+ * stored, shown and compared with dates, such as an expiry; and moments, of which only the distance counts, such as the
+ * start of a timeout. A step of the machine's clock moves dates and no moments, so a duration is measured with moments.
  */
 
 /** A timer. `cancel` may be called at any time and more than once. */
@@ -10,8 +12,10 @@ export interface Timer {
 
 /** The time, and timers. */
 export interface Clock {
-  /** Whole milliseconds since the epoch. Can step back when the machine's clock is set. */
+  /** The date: whole milliseconds since the epoch. Steps when the machine's clock is set. */
   nowMs(): number;
+  /** Whole milliseconds since some moment of this process. Never steps; comparable with nothing else. */
+  monotonicMs(): number;
   /** Calls `run` once after at least `delayMs` (at most about 24 days), never before this call returns. */
   after(delayMs: number, run: () => void): Timer;
 }
@@ -19,6 +23,7 @@ export interface Clock {
 /** The real clock. Its timers keep the process alive. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  monotonicMs: () => Math.floor(performance.now()),
   after(delayMs, run) {
     const handle = setTimeout(run, delayMs);
     return { cancel: () => clearTimeout(handle) };
@@ -120,6 +125,7 @@ export function steadyClock(clock: Clock, notBeforeMs: number): SteadyClock {
   }
   return {
     nowMs,
+    monotonicMs: () => clock.monotonicMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
     follow(atMs) {
       const behindMs = atMs - nowMs();
@@ -139,6 +145,7 @@ export function setClock(clock: Clock): SetClock {
   let aheadMs = 0;
   return {
     nowMs: () => clock.nowMs() - aheadMs,
+    monotonicMs: () => clock.monotonicMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
     set(measuredMs, roundTripMs) {
       // The other clock was read at any time of the round trip.

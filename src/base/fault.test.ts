@@ -29,7 +29,7 @@ test('docs/errors.md and openapi.yaml say what each reason of an ended order mea
     'model_refused',
     'model_not_found',
   );
-  reasons.push('prices_changed', 'backend_error', 'internal_error');
+  reasons.push('prices_changed', 'input_unreadable', 'backend_error', 'internal_error');
   const [, table = ''] = page().split('| `error` | status of the order | why |\n');
   const rows = table.split('\n\n', 1)[0]?.split('\n').slice(1) ?? [];
   assert.deepEqual(

@@ -109,6 +109,7 @@ export const catalogue = {
     500,
     'The charge is not certain yet: check the order and the usage before repeating the request.',
   ),
+  input_unreadable: kind(500, 'The gateway could not read this request back from its storage. Nothing was charged.'),
   backend_error: kind(502, 'The model backend failed. Nothing was charged.'),
   unavailable: kind(503, 'The gateway cannot take this now. Try again shortly.'),
   gateway_restarted: kind(503, 'The gateway restarted before this order was finished. Nothing was charged.'),

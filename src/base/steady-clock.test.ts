@@ -5,7 +5,7 @@ import { setClock, steadyClock } from './clock.ts';
 /** A clock that the test sets. */
 function settable(startMs: number) {
   const wall = { ms: startMs };
-  return { wall, clock: { nowMs: () => wall.ms, after: () => ({ cancel() {} }) } };
+  return { wall, clock: { nowMs: () => wall.ms, monotonicMs: () => 0, after: () => ({ cancel() {} }) } };
 }
 
 test('it is the clock itself while that goes forward, in whatever steps', () => {

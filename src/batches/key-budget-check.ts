@@ -28,7 +28,7 @@ export class KeyBudgetCheck {
   /** Rejects when the database does; the next call asks again. */
   async counts(): Promise<boolean> {
     if (this.#counts || this.#keyId === null) return this.#counts;
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#clock.monotonicMs();
     if (this.#asked === null || nowMs >= this.#asked.atMs + KNOWN_MS)
       this.#asked = { atMs: nowMs, answer: this.#store.keyHasBudget(this.#keyId) };
     const { answer } = this.#asked;

@@ -130,6 +130,8 @@ export class LineSubmitter {
       if (submission.type !== 'order') throw new Error('a line without a key was answered with a replay');
       recorded.add(line);
       onOrder(line, submission.ticket);
+      // No faster than the disk takes their inputs.
+      await submission.ticket.inputWritten;
       return true;
     } catch (error) {
       if (!(error instanceof Fault) || error.status >= 500) throw error;

@@ -57,14 +57,14 @@ async function answersAfter(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
 ): Promise<LoggedChange[]> {
   const subjects = pids.map(subjectOf);
-  const untilMs = clock.nowMs() + WAIT_MS;
+  const untilMs = clock.monotonicMs() + WAIT_MS;
   for (;;) {
     const newest = await newestChanges(db, { accountId: null, limit: NEWEST });
     const answers = newest.filter(
       ({ id, who, what, subject }) =>
         id > lastId && who === COMMAND_LINE && what === 'configuration.reload' && subjects.includes(subject),
     );
-    if (answers.length >= pids.length || clock.nowMs() >= untilMs) return answers.reverse();
+    if (answers.length >= pids.length || clock.monotonicMs() >= untilMs) return answers.reverse();
     await pause(clock, POLL_MS);
   }
 }

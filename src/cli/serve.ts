@@ -95,11 +95,11 @@ function watchSignals(service: Service, log: Log): void {
   let drainingSinceMs: number | null = null;
   const onSignal = (signal: NodeJS.Signals) => {
     if (drainingSinceMs !== null) {
-      if (systemClock.nowMs() - drainingSinceMs < ONE_SIGNAL_MS) return;
+      if (systemClock.monotonicMs() - drainingSinceMs < ONE_SIGNAL_MS) return;
       log.warn({ signal }, 'Second signal: exiting without waiting for running orders.');
       exitNow(1, log);
     }
-    drainingSinceMs = systemClock.nowMs();
+    drainingSinceMs = systemClock.monotonicMs();
     log.info({ signal }, 'Draining: no new orders; running orders finish.');
     service.close().then(
       () => exitSoon(0, log),

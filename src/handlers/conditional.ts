@@ -91,18 +91,16 @@ export class SharedAnswers<Json> {
    */
   async reply(headers: IncomingHttpHeaders, name: string, build: () => Promise<Json>): Promise<ConditionalReply<Json>> {
     const kept = this.#answers.get(name);
-    const leftMs = kept ? kept.untilMs - this.#clock.nowMs() : 0;
-    // A clock that stepped back would keep it for longer than its age.
-    const isFresh = leftMs > 0 && leftMs <= this.#ageS * 1000;
-    const answer = kept && isFresh ? kept : await this.#build(name, build);
-    const maxAgeS = Math.max(1, Math.ceil((answer.untilMs - this.#clock.nowMs()) / 1000));
+    const leftMs = kept ? kept.untilMs - this.#clock.monotonicMs() : 0;
+    const answer = kept && leftMs > 0 ? kept : await this.#build(name, build);
+    const maxAgeS = Math.max(1, Math.ceil((answer.untilMs - this.#clock.monotonicMs()) / 1000));
     return conditionalReply(headers, { raw: answer.bytes, etag: answer.etag, maxAgeS, shared: true });
   }
 
   #build(name: string, build: () => Promise<Json>): Promise<SharedAnswer<Json>> {
     const building = this.#building.get(name);
     if (building) return building;
-    const untilMs = this.#clock.nowMs() + this.#ageS * 1000;
+    const untilMs = this.#clock.monotonicMs() + this.#ageS * 1000;
     const begun = build()
       .then((json) => {
         const bytes = Buffer.from(rendered(json)) as Uint8Array as Rendered<Json>;

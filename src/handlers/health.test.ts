@@ -13,7 +13,7 @@ function healthWith(change: Partial<HealthOptions> = {}) {
     askDatabase: async () => {},
     clock,
     journal: { stalled: false },
-    exchange: { tickedAtMs: clock.nowMs() },
+    exchange: { tickedAtMs: clock.monotonicMs() },
     market: new LevelBoard(listings.all, [], clock.nowMs()),
     listings,
     orderService: { counts: () => ({ queued: 2, inflight: 1 }) },
@@ -57,8 +57,8 @@ test('a database that fails, hangs or does not commit is reported', async () => 
 });
 
 test('markets that stand still are reported, unless the gateway is draining', async () => {
-  const still = healthWith({ exchange: { tickedAtMs: 0 } });
+  const still = healthWith({ exchange: { tickedAtMs: -10_000 } });
   assert.deepEqual([(await still.health()).ok, (await still.health()).market_loop], [false, false]);
-  const leaving = await healthWith({ exchange: { tickedAtMs: 0 }, traffic: { leaving: true } }).health();
+  const leaving = await healthWith({ exchange: { tickedAtMs: -10_000 }, traffic: { leaving: true } }).health();
   assert.deepEqual([leaving.ok, leaving.role], [true, 'draining']);
 });

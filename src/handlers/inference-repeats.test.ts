@@ -15,7 +15,7 @@ import { inferenceHandler } from './inference.ts';
 const FACTS = { orderId: CANNED_ORDER, kind: 'responses', createdAtMs: 1, expiresAtMs: 2, promptEstimate: 1 } as const;
 const accepted = { ...FACTS, resultStored: true, retentionDays: 30, detached: false };
 const ticket = {
-  ...{ ...accepted, listing: marketListing(), bid: 1, admittedAtMs: 0 },
+  ...{ ...accepted, listing: marketListing(), bid: 1, admittedAtMs: 0, inputWritten: null },
   ...{ progressed: () => {}, watch: () => {}, leave: () => {} },
 };
 const replay = { ...FACTS, model: 'tide-70b', answer: cannedAnswer({ name: 'nothing', batches: [] }) };

@@ -33,6 +33,8 @@ class FakeOrderService implements OrderPort {
   readonly asked: { customer: Customer; request: InferenceRequest }[] = [];
   watcher: Watcher | null = null;
   left = 0;
+  /** Of its order. */
+  inputWritten: Promise<void> | null = null;
   readonly #answer: (ticket: Ticket) => Promise<Submission>;
 
   constructor(
@@ -51,6 +53,7 @@ class FakeOrderService implements OrderPort {
       bid: 1,
       promptEstimate: 1,
       admittedAtMs: 0,
+      inputWritten: this.inputWritten,
       watch: (watcher) => {
         this.watcher = watcher;
       },
@@ -123,6 +126,24 @@ test('a unary request is answered when its order is settled, with the order id',
   assert.equal(status, 200);
   assert.deepEqual(headers, { 'x-service-order-id': CANNED_ORDER });
   assert.partialDeepStrictEqual(json, { model: 'tide-70b', usage: { x_market: { order_id: CANNED_ORDER } } });
+});
+
+test('while the input of its order is written, a body counts as held, an answer goes out, and a caller may leave', async () => {
+  const orderService = new FakeOrderService();
+  const written = Promise.withResolvers<void>();
+  orderService.inputWritten = written.promise;
+  let dropped = 0;
+  const { reply } = ask(orderService, {}, new ManualClock(), { dropBody: () => void dropped++ });
+  await turn();
+  orderService.watcher?.ended({ status: 'done', answer: ANSWER });
+  assert.equal((await reply).status, 200);
+  const second = ask(orderService, {}, new ManualClock(), { dropBody: () => void dropped++ });
+  await turn();
+  second.call.hangUp();
+  assert.deepEqual([orderService.left, dropped], [1, 0]);
+  written.resolve();
+  await turn();
+  assert.equal(dropped, 2);
 });
 
 test('the order service gets the customer, with the limit of the key before the one of the account', async () => {
@@ -212,21 +233,15 @@ test('output restarts the ten seconds', async () => {
   assert.equal(out.text, `${before}: generating\n`);
 });
 
-test('keepalives go on when the clock steps back', async () => {
-  const clock = new ManualClock();
-  let stepMs = 0;
-  const stepping = { nowMs: () => clock.nowMs() - stepMs, after: clock.after.bind(clock) };
-  const made = testCall('createChatCompletion', { body: { ...BODY, stream: true } });
-  const reply = await inferenceHandler(chatShape, {
-    orders: new FakeOrderService(),
-    clock: stepping,
-    listings: LISTINGS,
-    dryRun,
-  })(made);
-  const out = new Opened(reply);
-  stepMs = 3_600_000;
-  await clock.advance(3 * KEEPALIVE_MS);
-  assert.ok(clock.pending === 1 && out.text.length > 0);
+test('keepalives come every ten seconds, whatever the clock is set to', async () => {
+  const { out, clock } = await streamed(new FakeOrderService());
+  const lines = () => out.text.split('\n').length - 1;
+  clock.step(-3_600_000);
+  await clock.advance(2 * KEEPALIVE_MS);
+  assert.equal(lines(), 3);
+  clock.step(7_200_000);
+  await clock.advance(KEEPALIVE_MS - 1);
+  assert.equal(lines(), 3);
 });
 
 test('a stream whose last event cannot be written ends without it, and leaves no timer', async () => {

@@ -61,7 +61,10 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
   return async (call) => {
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
     const { submission, stream, echo, echoJson, promptEstimate, sunset } = await submitted(shape, call, options);
-    call.dropBody();
+    // Until its input is in its file, the body is in memory and counts as being read.
+    const written = submission.type === 'order' ? submission.ticket.inputWritten : null;
+    if (written) void written.then(() => call.dropBody());
+    else call.dropBody();
     const { clock, again } = options;
     const asked = { stream, echo, echoJson, promptEstimate, sunset };
     if (submission.type === 'replay') return replayed(shape, submission.result, asked, { call, clock });
@@ -199,7 +202,7 @@ class LiveStream implements Watcher {
     this.#ticket = ticket;
     this.#encoder = encoder;
     this.#clock = clock;
-    this.#wroteAtMs = clock.nowMs();
+    this.#wroteAtMs = clock.monotonicMs();
     this.#timer = clock.after(KEEPALIVE_MS, () => this.#keepAlive());
     out.hold(encoder.open() + encoder.keepalive());
   }
@@ -207,7 +210,7 @@ class LiveStream implements Watcher {
   events(batch: readonly GenerationEvent[]): void {
     const text = this.#encoder.events(batch);
     if (text === '') return;
-    this.#wroteAtMs = this.#clock.nowMs();
+    this.#wroteAtMs = this.#clock.monotonicMs();
     // The receipt soon follows the last events.
     if (batch.at(-1)?.type === 'finish') this.#out.hold(text);
     else this.#out.write(text);
@@ -231,13 +234,13 @@ class LiveStream implements Watcher {
 
   /** One timer for the whole stream, set again only here: setting one per delta would cost more than the delta. */
   #keepAlive(): void {
-    const silentMs = this.#clock.nowMs() - this.#wroteAtMs;
+    const silentMs = this.#clock.monotonicMs() - this.#wroteAtMs;
     if (silentMs >= KEEPALIVE_MS) {
-      this.#wroteAtMs = this.#clock.nowMs();
+      this.#wroteAtMs = this.#clock.monotonicMs();
       this.#out.write(this.#encoder.keepalive());
       if (this.#encoder.progress) this.#ticket.progressed();
     }
-    const restMs = silentMs >= KEEPALIVE_MS ? KEEPALIVE_MS : KEEPALIVE_MS - Math.max(0, silentMs);
+    const restMs = silentMs >= KEEPALIVE_MS ? KEEPALIVE_MS : KEEPALIVE_MS - silentMs;
     this.#timer = this.#clock.after(restMs, () => this.#keepAlive());
   }
 }

@@ -15,6 +15,7 @@ export interface HealthOptions {
   readonly askDatabase: () => Promise<unknown>;
   readonly journal: { readonly stalled: boolean };
   /** When the exchange last moved its levels. */
+  /** When its levels last moved, by `monotonicMs`. */
   readonly exchange: { readonly tickedAtMs: number };
   readonly clock: Clock;
   readonly market: MarketView;
@@ -40,7 +41,7 @@ export function processHealth(options: HealthOptions): () => Promise<JsonOf<'get
   const { clock, market, listings, orderService, pods, traffic, disk, databaseClock } = options;
   return async () => {
     const db = !options.journal.stalled && (await answers(options.askDatabase, clock));
-    const market_loop = clock.nowMs() - options.exchange.tickedAtMs < TICK_OVERDUE_MS;
+    const market_loop = clock.monotonicMs() - options.exchange.tickedAtMs < TICK_OVERDUE_MS;
     const snapshot = market.current(listings.default.id);
     const counts = pods.counts();
     const healthy_pods = counts.filter((pod) => pod.healthy).length;

@@ -48,20 +48,24 @@ export function createApp(options: AppOptions): App {
   const newRequestId = () => ids.uuid();
   const answer = (request: Request, response: Response) => {
     traffic.begin();
-    const startedMs = clock.nowMs();
+    const startedMs = clock.monotonicMs();
     const context = new RequestContext(request, response, newRequestId);
     const isMembers = members?.takes(request.url) ?? false;
-    if (!isMembers) follow(context, startedMs);
+    if (!isMembers) follow(context);
     context.onClosed(() => {
       traffic.end();
-      logRequest(context, log, clock.nowMs() - startedMs);
+      logRequest(context, log, clock.monotonicMs() - startedMs);
     });
     return members && isMembers ? members.answer(context) : api(context);
   };
-  const follow = (context: RequestContext, atMs: number) => {
+  const follow = (context: RequestContext) => {
     if (!tracing || context.path === HEALTH) return;
     const { request, response } = context;
-    const traced = tracing.begun({ method: request.method, parent: traceContextOf(context.headers), atMs });
+    const traced = tracing.begun({
+      method: request.method,
+      parent: traceContextOf(context.headers),
+      atMs: clock.nowMs(),
+    });
     context.traced = traced;
     context.onClosed(() => {
       const route = contract.operations[context.operationId ?? '']?.path ?? null;

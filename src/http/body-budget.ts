@@ -73,7 +73,7 @@ export class BodyBudget {
   #shareOf(claim: Claim): BodyShare {
     let isHeld = true;
     const controller = new AbortController();
-    this.#arriving.set(controller, this.#clock.nowMs());
+    this.#arriving.set(controller, this.#clock.monotonicMs());
     const arrived = () => void this.#arriving.delete(controller);
     const release = () => {
       arrived();
@@ -115,7 +115,7 @@ export class BodyBudget {
     if (this.#waiting.size === 0) return;
     const message = 'The body came too slowly while other requests waited to be read. Try again shortly.';
     for (const [controller, sinceMs] of this.#arriving) {
-      if (sinceMs > this.#clock.nowMs() - PATIENCE_MS) break;
+      if (sinceMs > this.#clock.monotonicMs() - PATIENCE_MS) break;
       controller.abort(new Fault('unavailable', { message, retryAfterS: RETRY_S }));
     }
     this.#check = this.#clock.after(PATIENCE_MS / 10, () => this.#dropSlow());

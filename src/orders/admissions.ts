@@ -3,11 +3,12 @@
  * when a hold is refused. The order service may refuse the exchange's choice, and then gives the slot back. An order
  * that can run at once is written once, as executing. docs/lifecycle.md.
  */
+import type { Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { overdueFault } from '#base/journal.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { Admit, ExchangePort, Release } from '#market/ports.ts';
-import { Deadlines } from './deadlines.ts';
+import type { Admit, ExchangePort } from '#market/ports.ts';
+import { AttemptSlot } from './attempt-slot.ts';
 import { tellUnanswered } from './ended-order.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
@@ -33,18 +34,20 @@ export interface AdmissionsOptions extends OrderServiceParts {
   readonly nowQueued: (order: LiveOrder) => void;
 }
 
+/** The exchange's choice of an order. */
+interface Choice {
+  readonly slot: AttemptSlot;
+  readonly admission: Admission;
+}
+
 /** Writes the exchange's choices to the journal. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
   /** New orders of which the market has not said anything yet; only where that takes long. */
-  readonly #unanswered: Deadlines<LiveOrder>;
+  readonly #unanswered = new Map<LiveOrder, Timer>();
 
   constructor(options: AdmissionsOptions) {
     this.#options = options;
-    this.#unanswered = new Deadlines(options.clock, (order) => {
-      this.#withdraw(order);
-      this.#refuse(order, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
-    });
   }
 
   /** Asks the market of a new order for a slot or a place. Throws what the exchange throws. */
@@ -52,12 +55,21 @@ export class Admissions {
     const { exchange, clock, marketAnswerMs } = this.#options;
     exchange.send(restCommand(order));
     if (marketAnswerMs === undefined || order.row.batchId !== null) return;
-    this.#unanswered.set(order, clock.nowMs() + marketAnswerMs);
+    const refuse = () => {
+      this.#answered(order);
+      this.#drop(order, null, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
+    };
+    this.#unanswered.set(order, clock.after(marketAnswerMs, refuse));
   }
 
   /** Nobody waits for a market any more. */
   close(): void {
-    this.#unanswered.close();
+    for (const order of this.#unanswered.keys()) this.#answered(order);
+  }
+
+  #answered(order: LiveOrder): void {
+    this.#unanswered.get(order)?.cancel();
+    this.#unanswered.delete(order);
   }
 
   /** The order did not start at once. A new one is written as queued, unless too many or too much of those wait. */
@@ -65,45 +77,46 @@ export class Admissions {
     if (!order) return;
     order.restedSeq = restedSeq;
     order.bids(bid);
-    this.#unanswered.delete(order);
+    this.#answered(order);
     if (order.phase !== 'opening' || !order.opening) return;
     const { pending, inputs } = this.#options;
     const refusal = pending.refusal(order.row.accountId, order.row.batchId !== null) ?? inputs.refusal(order);
     if (refusal) {
-      this.#withdraw(order);
-      this.#refuse(order, refusal);
+      this.#drop(order, null, refusal);
       return;
     }
-    pending.enter(order);
+    order.moveTo('queued');
     this.#accept(order, order.opening, null);
     inputs.pack(order);
   }
 
   /** The exchange chose the order. The slot is given back if the order ended or is at another attempt. */
   chosen(order: LiveOrder | undefined, event: Admit): void {
+    const slot = new AttemptSlot(event, this.#options.sendCommand);
     const isWaiting = order && (order.phase === 'opening' || order.phase === 'queued');
     if (!isWaiting || event.attempt !== order.attempt + 1) {
-      this.#sendBack(event, 'refused');
+      slot.release('refused');
       return;
     }
     const isNew = order.phase === 'opening';
     this.#options.funds.keys.forget(order);
-    this.#unanswered.delete(order);
-    this.#options.pending.leave(order, 'admitting');
+    this.#answered(order);
+    order.moveTo('admitting');
     order.restedSeq = event.restedSeq;
     order.bids(event.bid);
-    order.slot = { attempt: event.attempt, pod: event.pod };
-    const admission = admissionOf(order, event, this.#options.clock.nowMs());
-    if (isNew && order.opening) this.#accept(order, order.opening, admission);
-    else this.#admit(order, admission);
+    order.slot = slot;
+    const choice = { slot, admission: admissionOf(order, event, this.#options.clock.nowMs()) };
+    if (isNew && order.opening) this.#accept(order, order.opening, choice);
+    else this.#admit(order, choice);
   }
 
-  #accept(order: LiveOrder, opening: PendingSubmission, admission: Admission | null): void {
+  /** Writes it for the first time: as running, or with `choice` null as queued. */
+  #accept(order: LiveOrder, opening: PendingSubmission, choice: Choice | null): void {
     const { row } = order;
     const unit = {
       kind: 'accept',
       order: { ...row, bid: order.bid, restedSeq: order.restedSeq, customId: opening.line?.customId ?? null },
-      admission,
+      admission: choice?.admission ?? null,
       idempotency: this.#options.idempotency.rowFor(row, opening.request),
       line: opening.line?.line ?? null,
       body: order.bodyInRow && !order.input?.kept ? inputJson(order) : null,
@@ -112,11 +125,8 @@ export class Admissions {
     // A line has no caller; it waits until it is written.
     const overdue = opening.line === null ? () => this.#overdue(order, opening) : undefined;
     this.#options.journal.write(unit, overdue).then(
-      (outcome) => this.#accepted(order, opening, admission, outcome),
-      (error) => {
-        this.#leaveExchange(order);
-        this.#refuse(order, error);
-      },
+      (outcome) => this.#accepted(order, opening, choice, outcome),
+      (error) => this.#drop(order, choice, error),
     );
   }
 
@@ -126,37 +136,31 @@ export class Admissions {
     opening.reject(overdueFault());
   }
 
-  #accepted(order: LiveOrder, opening: PendingSubmission, admission: Admission | null, outcome: AcceptOutcome): void {
-    if (outcome.result === 'key-taken') {
-      this.#leaveExchange(order);
-      order.opening = null;
-      this.#options.forget(order);
-      this.#options.idempotency
-        .answer(outcome.existing, opening.request)
-        .then((earlier) => earlier ?? Promise.reject(new Fault('result_pending', { retryAfterS: 1 })))
-        .then(opening.resolve, opening.reject);
-      return;
+  #accepted(order: LiveOrder, opening: PendingSubmission, choice: Choice | null, outcome: AcceptOutcome): void {
+    switch (outcome.result) {
+      case 'key-taken':
+        this.#leave(order, choice);
+        this.#options.idempotency
+          .answer(outcome.existing, opening.request)
+          .then((earlier) => earlier ?? Promise.reject(new Fault('result_pending', { retryAfterS: 1 })))
+          .then(opening.resolve, opening.reject);
+        return;
+      case 'stale-epoch':
+        this.#openAgain(order, choice);
+        return;
+      case 'line-refused':
+        this.#drop(order, choice, new Fault('order_canceled'));
+        return;
+      case 'unfunded':
+      case 'key-spent':
+        this.#unpaid(order, choice, outcome.result, outcome.funds);
+        return;
+      default:
+        order.opening = null;
+        opening.resolve({ type: 'order', ticket: order });
+        if (outcome.result === 'queued') this.#nowQueued(order);
+        else if (choice) this.#held(order, choice, outcome);
     }
-    if (outcome.result === 'stale-epoch') {
-      this.#openAgain(order);
-      return;
-    }
-    if (outcome.result === 'line-refused') {
-      this.#leaveExchange(order);
-      this.#refuse(order, new Fault('order_canceled'));
-      return;
-    }
-    if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
-      this.#unpaid(order, outcome.result, outcome.funds);
-      this.#leaveExchange(order);
-      this.#refuse(order, new Fault(REFUSED[outcome.result]).withOrder(order.orderId));
-      this.#options.funds.keys.answered(order);
-      return;
-    }
-    order.opening = null;
-    opening.resolve({ type: 'order', ticket: order });
-    if (outcome.result === 'queued') this.#nowQueued(order);
-    else if (admission) this.#held(order, admission, outcome);
   }
 
   #nowQueued(order: LiveOrder): void {
@@ -164,51 +168,53 @@ export class Admissions {
     this.#options.nowQueued(order);
   }
 
-  #admit(order: LiveOrder, admission: Admission): void {
+  #admit(order: LiveOrder, choice: Choice): void {
     const { orderId } = order;
+    const { admission } = choice;
     this.#options.journal.write({ kind: 'admit', orderId, accountId: order.row.accountId, admission }).then(
-      (outcome) => this.#admitted(order, admission, outcome),
+      (outcome) => this.#admitted(order, choice, outcome),
       (error) => {
         this.#options.log.error({ order: orderId, err: error }, 'An admission could not be written.');
-        this.#endUnstarted(order, new Fault('internal_error', { cause: error }));
+        this.#drop(order, choice, new Fault('internal_error', { cause: error }));
       },
     );
   }
 
-  #admitted(order: LiveOrder, admission: Admission, outcome: AdmitOutcome): void {
-    if (outcome.result === 'stale-epoch') {
-      this.#giveBack(order, 'refused');
-      this.#options.requeued(order);
-      return;
+  #admitted(order: LiveOrder, choice: Choice, outcome: AdmitOutcome): void {
+    switch (outcome.result) {
+      case 'stale-epoch':
+        choice.slot.release('refused');
+        if (order.phase === 'admitting') this.#options.requeued(order);
+        return;
+      case 'gone':
+        this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
+        this.#drop(order, choice, new Fault('internal_error'));
+        return;
+      case 'unfunded':
+      case 'key-spent':
+        this.#unpaid(order, choice, outcome.result, outcome.funds);
+        return;
+      default:
+        this.#held(order, choice, outcome);
     }
-    if (outcome.result === 'gone') {
-      this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
-      this.#endUnstarted(order, new Fault('internal_error'));
-      return;
-    }
-    if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
-      this.#unpaid(order, outcome.result, outcome.funds);
-      this.#endUnstarted(order, new Fault(REFUSED[outcome.result]));
-      this.#options.funds.keys.answered(order);
-      return;
-    }
-    this.#held(order, admission, outcome);
   }
 
   /** Its row says that it ended in an error. */
-  #unpaid(order: LiveOrder, result: keyof typeof REFUSED, funds: Funds): void {
+  #unpaid(order: LiveOrder, choice: Choice | null, result: keyof typeof REFUSED, funds: Funds): void {
     this.#options.funds.update(order.row.accountId, funds);
     const end = { status: 'error', error: REFUSED[result], atMs: this.#options.clock.nowMs(), ran: false } as const;
-    tellUnanswered(this.#options.onEnd, order, end);
+    tellUnanswered(this.#options, order, end);
+    this.#drop(order, choice, new Fault(REFUSED[result]).withOrder(order.orderId));
+    this.#options.funds.keys.answered(order);
   }
 
   /** Granted: it runs. Refused only because of holds of its account or key: it is parked with those of it that wait. */
-  #held(order: LiveOrder, admission: Admission, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
-    if (outcome.result === 'parked') this.#park(order, admission);
+  #held(order: LiveOrder, choice: Choice, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
+    if (outcome.result === 'parked') this.#park(order, choice);
     this.#options.funds.update(order.row.accountId, outcome.funds);
-    if (outcome.result === 'key-held') this.#waitForKey(order);
+    if (outcome.result === 'key-held') this.#waitForKey(order, choice);
     if (outcome.result !== 'executing') return;
-    order.admit(admission);
+    order.admit(choice.admission);
     this.#options.start(order);
     this.#options.funds.keys.answered(order);
   }
@@ -217,62 +223,49 @@ export class Admissions {
    * The market changed hands before a new order was written: its new owner chooses again. The order has its place, so
    * it is written as queued at once; nobody knows how soon that owner answers.
    */
-  #openAgain(order: LiveOrder): void {
-    this.#giveBack(order, 'refused');
-    if (order.acceptTimedOut || order.restedSeq === null) {
-      this.#refuse(order, overdueFault());
+  #openAgain(order: LiveOrder, choice: Choice | null): void {
+    const stop = this.#options.stops.mustStop(order);
+    if (stop || order.restedSeq === null) {
+      this.#drop(order, choice, stop?.fault ?? overdueFault());
       return;
     }
-    order.phase = 'opening';
+    choice?.slot.release('refused');
+    order.moveTo('opening');
     this.#options.sendCommand(restCommand(order));
     this.rested(order, { restedSeq: order.restedSeq });
   }
 
-  #park(order: LiveOrder, admission: Admission): void {
+  #park(order: LiveOrder, { slot, admission }: Choice): void {
     this.#options.funds.park(order.row.accountId, admission.hold);
     this.#options.sendCommand({ type: 'park', account: order.row.accountId });
-    this.#giveBack(order, 'refused-parked');
-    this.#options.pending.enter(order);
+    slot.release('refused-parked');
+    order.moveTo('queued');
     this.#nowQueued(order);
   }
 
-  #waitForKey(order: LiveOrder): void {
-    this.#giveBack(order, 'refused');
-    this.#options.pending.enter(order);
+  #waitForKey(order: LiveOrder, { slot }: Choice): void {
+    slot.release('refused');
+    order.moveTo('queued');
     this.#options.funds.keys.wait(order);
     this.#nowQueued(order);
   }
 
-  #endUnstarted(order: LiveOrder, fault: Fault): void {
-    this.#giveBack(order, 'refused');
-    this.#options.forget(order);
-    order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+  /** It does not run, or never was an order: whoever waits for it gets the error. */
+  #drop(order: LiveOrder, choice: Choice | null, error: unknown): void {
+    const { opening } = order;
+    this.#leave(order, choice);
+    const fault = error instanceof Fault ? error : new Fault('internal_error', { cause: error });
+    if (opening) opening.reject(error);
+    else order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
   }
 
-  #refuse(order: LiveOrder, error: unknown): void {
-    order.opening?.reject(error);
+  /** It leaves the exchange and this gateway. */
+  #leave(order: LiveOrder, choice: Choice | null): void {
+    const { orderId, listing } = order;
+    if (choice) choice.slot.release('refused');
+    else this.#options.sendCommand({ type: 'withdraw', model: listing.id, order: orderId, expired: false });
     order.opening = null;
     this.#options.forget(order);
-  }
-
-  #leaveExchange(order: LiveOrder): void {
-    if (order.slot) this.#giveBack(order, 'refused');
-    else this.#withdraw(order);
-  }
-
-  #withdraw(order: LiveOrder): void {
-    this.#options.sendCommand({ type: 'withdraw', model: order.listing.id, order: order.orderId, expired: false });
-  }
-
-  /** Gives back the slot for which the exchange chose the order. */
-  #giveBack(order: LiveOrder, reason: Release['reason']): void {
-    const { slot, orderId, listing } = order;
-    order.slot = null;
-    if (slot) this.#sendBack({ model: listing.id, order: orderId, ...slot }, reason);
-  }
-
-  #sendBack({ model, order, attempt, pod }: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {
-    this.#options.sendCommand({ type: 'release', model, order, attempt, pod, reason });
   }
 }
 

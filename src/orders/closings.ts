@@ -9,27 +9,20 @@ import { tellUnanswered } from './ended-order.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
-import { LINE_CANCELED, type LineCancelReason } from './order-port.ts';
-import type { OrphanCode } from './returning-order.ts';
+import type { Stop } from './stops.ts';
 
-const DRAIN_RETRY_AFTER_S = 5;
 /** How many ends of batch lines are written at once. Thousands end together, and other orders use the same journal. */
 const ENDS_AT_ONCE = 64;
 
 /** Why a queued order ends, as stored in its row. */
-interface Reason {
-  readonly status: 'canceled' | 'expired';
-  readonly error: FaultCode | 'client_closed' | 'gateway_draining' | 'gateway_unavailable' | 'account_suspended';
-  readonly fault: Fault;
+interface Reason extends Stop {
+  readonly status: 'canceled' | 'expired' | 'error';
 }
 
 /** The end of an order, as written. */
-interface Ending {
+interface Ending extends Reason {
   readonly orderId: string;
   readonly accountId: string;
-  readonly status: Reason['status'] | 'error';
-  readonly error: string;
-  readonly fault: Fault;
 }
 
 /** Takes queued orders out of the book and writes their end. */
@@ -50,20 +43,25 @@ export class Closings {
     return inTime((overdue) => this.#close(order, reason, overdue));
   }
 
-  /** It expires; a lock, or an order at a fixed price, waited for a slot (capacity) and not for a price. */
+  /**
+   * It expires; a lock, or an order at a fixed price, waited for a slot (capacity) and not for a price. One that could not
+   * be read when it was to run is an error.
+   */
   expire(order: LiveOrder): void {
-    const error = order.row.priceLock || order.listing.type === 'fixed' ? 'capacity_unavailable' : 'order_expired';
-    void this.#close(order, { status: 'expired', error, fault: new Fault(error) });
+    const isUnread = order.unreadTimes > 0;
+    const waited = order.row.priceLock || order.listing.type === 'fixed' ? 'capacity_unavailable' : 'order_expired';
+    const error = isUnread ? 'input_unreadable' : waited;
+    void this.#close(order, { status: isUnread ? 'error' : 'expired', error, fault: new Fault(error) });
   }
 
-  /** The caller has disconnected. */
-  leave(order: LiveOrder): void {
-    void this.#close(order, { status: 'canceled', error: 'client_closed', fault: new Fault('order_canceled') });
-  }
-
-  /** The caller was refused because the order's first write took too long; it has committed now. */
-  refuse(order: LiveOrder): void {
-    void this.#close(order, { status: 'canceled', error: 'gateway_unavailable', fault: new Fault('unavailable') });
+  /** It must not wait here any longer. An order that outlives its caller stays queued for the next process when this one closes. */
+  stop(order: LiveOrder, { error, fault }: Stop): void {
+    if (error !== 'gateway_draining' || !order.row.outlives) {
+      void this.#close(order, { status: 'canceled', error, fault });
+      return;
+    }
+    this.#options.forget(order);
+    order.end({ status: 'canceled', fault: fault.withOrder(order.orderId) });
   }
 
   /** Its account was suspended. */
@@ -74,28 +72,8 @@ export class Closings {
     void this.#close(order, { status: 'canceled', error: 'account_suspended', fault });
   }
 
-  /** The gateway closes: an order that outlives its caller stays queued for the next process. */
-  turnAway(order: LiveOrder): void {
-    if (order.acceptTimedOut) {
-      this.refuse(order);
-      return;
-    }
-    if (!order.row.outlives) {
-      void this.#close(order, { status: 'canceled', error: 'gateway_draining', fault: drainingFault() });
-      return;
-    }
-    this.#options.forget(order);
-    order.end({ status: 'canceled', fault: drainingFault().withOrder(order.orderId) });
-  }
-
-  /** Its batch was canceled, for this reason. */
-  cancelLine(order: LiveOrder, reason: LineCancelReason): void {
-    const fault = new Fault('order_canceled', { message: LINE_CANCELED[reason] });
-    void this.#close(order, { status: 'canceled', error: reason, fault });
-  }
-
   /** Ends an order of an earlier process that can no longer run. */
-  orphan({ id: orderId, accountId }: OrderRow, code: OrphanCode): void {
+  orphan({ id: orderId, accountId }: OrderRow, code: FaultCode): void {
     const ending = { orderId, accountId, status: 'error', error: code, fault: new Fault(code) } as const;
     void this.#lineSemaphore.run(() => this.#write(ending));
   }
@@ -103,7 +81,7 @@ export class Closings {
   async #close(order: LiveOrder, { status, error, fault }: Reason, overdue = () => {}): Promise<boolean> {
     const { orderId, listing } = order;
     const { accountId } = order.row;
-    this.#options.pending.leave(order, 'closing');
+    order.moveTo('closing');
     this.#options.sendCommand({ type: 'withdraw', model: listing.id, order: orderId, expired: status === 'expired' });
     const write = () =>
       this.#write({ orderId, accountId, status, error, fault }, () => {
@@ -114,7 +92,7 @@ export class Closings {
     const changed = await (order.row.batchId === null ? write() : this.#lineSemaphore.run(write));
     this.#options.forget(order);
     const end = { status, error, atMs: this.#options.clock.nowMs(), ran: false };
-    if (changed) tellUnanswered(this.#options.onEnd, order, end);
+    if (changed) tellUnanswered(this.#options, order, end);
     const answer = changed ? fault : new Fault('internal_error');
     order.end({ status: changed ? status : 'error', fault: answer.withOrder(orderId) });
     return changed;
@@ -131,12 +109,4 @@ export class Closings {
       return false;
     }
   }
-}
-
-/** The fault for new requests, and for callers still waiting, while the gateway closes. */
-export function drainingFault(): Fault {
-  return new Fault('unavailable', {
-    message: 'The gateway is closing and takes no new requests. Try again shortly.',
-    retryAfterS: DRAIN_RETRY_AFTER_S,
-  });
 }

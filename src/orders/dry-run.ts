@@ -5,8 +5,6 @@
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { chargeOf, worstCaseOf } from '#ledger/tariff.ts';
-import { drainingFault } from './closings.ts';
-import type { Drain } from './drain.ts';
 import type { Intake } from './intake.ts';
 import type { LiveOrder } from './live-order.ts';
 import { outputCapAt, within } from './max-charge.ts';
@@ -14,6 +12,7 @@ import type { OrderRow } from './order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import type { Submission } from './order-port.ts';
 import type { Customer, InferenceRequest } from './request.ts';
+import { drainingFault } from './stops.ts';
 import { holdOf, priceNow } from './terms.ts';
 
 /** What an order would be. Amounts are 0 for a repeat, which creates none. */
@@ -40,7 +39,6 @@ export interface DryRun {
 
 interface DryRunOptions extends OrderServiceParts {
   readonly intake: Intake;
-  readonly drain: Pick<Drain, 'begun'>;
 }
 
 /** Says what `submit` would do. */
@@ -53,8 +51,8 @@ export class DryRuns {
 
   /** What the request would be now. Throws the Fault that `submit` would throw. */
   async of(customer: Customer, request: InferenceRequest): Promise<DryRun> {
-    const { intake, funds, idempotency, pending, inputs, market, drain } = this.#options;
-    if (drain.begun) throw drainingFault();
+    const { intake, funds, idempotency, pending, inputs, market, stops } = this.#options;
+    if (stops.closing) throw drainingFault();
     const terms = intake.terms(customer, request, null);
     const earlier = request.idempotency && (await idempotency.find(customer.accountId, request));
     if (!earlier && !customer.house) await funds.freshBalance(customer.accountId);

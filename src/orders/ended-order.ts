@@ -1,10 +1,18 @@
 /** Tells the metrics, and the trace of the order, how an order or an attempt of it went. */
+import type { Log } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { ChargeBound } from '#ledger/receipt.ts';
+import type { Answer } from '#results/result.ts';
 import type { LiveOrder } from './live-order.ts';
-import type { BegunAttempt, EndedAttempt, EndedCharge, EndedOrder, EndListener } from './order-facts.ts';
-import type { AttemptOutcome } from './ports.ts';
+import type { BegunAttempt, EndedAttempt, EndedCharge, EndedOrder } from './order-facts.ts';
+import type { OrderServiceParts } from './order-parts.ts';
+import type { AttemptOutcome, RunTimes } from './ports.ts';
 import type { Settlement } from './settlement.ts';
+
+/** An answer of fewer tokens says nothing about their pace. */
+const PACE_TOKENS_MIN = 10;
+
+type Observers = Pick<OrderServiceParts, 'onEnd' | 'log'>;
 
 interface Unanswered {
   readonly status: 'error' | 'canceled' | 'expired';
@@ -15,13 +23,13 @@ interface Unanswered {
 }
 
 /** Tells that an order ended without an answer. Of orders that the gateway sent itself nothing is told. */
-export function tellUnanswered(listener: EndListener | undefined, order: LiveOrder, end: Unanswered): void {
-  tell(listener, order, () => ({ ...factsOf(order, end), status: end.status, error: end.error, charge: null }));
+export function tellUnanswered(observers: Observers, order: LiveOrder, end: Unanswered): void {
+  tell(observers, order, () => ({ ...factsOf(order, end), status: end.status, error: end.error, charge: null }));
 }
 
 /** Tells that an order was settled; the same. */
 export function tellSettled(
-  listener: EndListener | undefined,
+  observers: Observers,
   order: LiveOrder,
   { answer, estimated }: Settlement,
   { charged, writtenOff }: Pick<EndedCharge, 'charged' | 'writtenOff'>,
@@ -30,19 +38,29 @@ export function tellSettled(
   const { tokens, bound } = answer.receipt;
   const aboveBound = writtenOff > 0n && bound ? above(charged + writtenOff, bound) : 0n;
   const charge = { tokens, charged, writtenOff, aboveBound, estimated };
-  tell(listener, order, () => ({ ...factsOf(order, end), status: 'done', error: null, charge }));
+  tell(observers, order, () => ({ ...factsOf(order, end), status: 'done', error: null, charge }));
 }
 
 function above(due: NanoUsd, { maxCharge }: ChargeBound): NanoUsd {
   return due > maxCharge ? due - maxCharge : 0n;
 }
 
-function tell(listener: EndListener | undefined, order: LiveOrder, ended: () => EndedOrder): void {
+function tell({ onEnd, log }: Observers, order: LiveOrder, ended: () => EndedOrder): void {
   const follower = order.trace?.follower;
-  if (order.row.house || !(listener || follower)) return;
+  if (order.row.house || !(onEnd || follower)) return;
   const facts = ended();
-  listener?.(facts);
-  follower?.ended(facts);
+  observed(log, order, () => onEnd?.(facts));
+  observed(log, order, () => follower?.ended(facts));
+}
+
+/** Tells metrics or traces of an order. What they throw is logged and costs the order nothing; null then. */
+export function observed<Seen>(log: Log, { orderId }: LiveOrder, observe: () => Seen): Seen | null {
+  try {
+    return observe();
+  } catch (error) {
+    log.error({ order: orderId, err: error }, 'Metrics or traces failed to take in what an order did.');
+    return null;
+  }
 }
 
 /** What is told of the attempt that an order begins on this pod. */
@@ -84,5 +102,21 @@ function factsOf(
     queueMs: attempt === 1 ? between(createdAtMs, admittedAtMs) : null,
     pipelineMs: admittedAtMs === 0 ? null : between(admittedAtMs, atMs),
     firstTokenMs: between(createdAtMs, firstOutputAtMs),
+  };
+}
+
+/** The times of an order that ran. A clock that stepped back counts as no time. */
+export function timesOf(order: LiveOrder, { receipt, finishedAtMs }: Answer): RunTimes {
+  const { listing, attempt, createdAtMs, admittedAtMs, firstOutputAtMs, bid, price } = order;
+  const hasOutput = firstOutputAtMs > 0;
+  const outputMs = finishedAtMs - firstOutputAtMs;
+  const { output } = receipt.tokens;
+  return {
+    model: listing.id,
+    waitMs: attempt === 1 ? Math.max(0, admittedAtMs - createdAtMs) : null,
+    // The price is the level unless the bid is lower.
+    bidOverLevel: bid <= price ? 1 : bid / price,
+    firstTokenMs: hasOutput ? Math.max(0, firstOutputAtMs - admittedAtMs) : null,
+    tokensPerSecond: hasOutput && output >= PACE_TOKENS_MIN && outputMs > 0 ? (1000 * (output - 1)) / outputMs : null,
   };
 }

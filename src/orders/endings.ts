@@ -3,22 +3,20 @@
  * is given up: the caller learns that the charge is uncertain. Nothing that is thrown on the way leaves an order open.
  * docs/lifecycle.md.
  */
-import { Fault, type FaultCode } from '#base/fault.ts';
+import { Fault } from '#base/fault.ts';
 import type { OutcomeOf, UnitOf } from '#base/journal.ts';
 import { fitsRow } from '#results/result.ts';
-import { tellSettled, tellUnanswered } from './ended-order.ts';
+import type { AttemptSlot } from './attempt-slot.ts';
+import { observed, tellSettled, tellUnanswered, timesOf } from './ended-order.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptCounts } from './ports.ts';
-import { timesOf } from './run-times.ts';
 import { type Settlement, settlementOf, settleUnitOf } from './settlement.ts';
-import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
+import type { Stop } from './stops.ts';
+import type { Funds, OrderUnits, ReleaseOutcome, SettleOutcome } from './units.ts';
 
 /** How long a caller waits for a settlement that does not commit. */
 const SETTLEMENT_PATIENCE_MS = 10_000;
-
-/** Why an order failed, as stored in its row. */
-type ErrorCode = FaultCode | 'client_closed' | 'gateway_draining' | 'gateway_unavailable';
 
 /** Ends orders whose runs are over. */
 export class Endings {
@@ -32,41 +30,45 @@ export class Endings {
 
   /** Reports an uncertain charge to callers whose settlement does not commit in time; the settlement goes on. */
   review(): void {
-    const overdueMs = this.#options.clock.nowMs() - SETTLEMENT_PATIENCE_MS;
+    const overdueMs = this.#options.clock.monotonicMs() - SETTLEMENT_PATIENCE_MS;
     for (const [order, sinceMs] of this.#settling) {
       if (sinceMs > overdueMs) return;
-      order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
+      this.#uncertain(order);
     }
   }
 
   /** The order ends in an error, uncharged. */
-  fail(order: LiveOrder, code: ErrorCode, fault: Fault): void {
-    order.phase = 'finishing';
-    this.#settling.set(order, this.#options.clock.nowMs());
-    this.#releaseEarly(order);
-    this.#writeFailure(order, code, fault).then(() => {
-      this.release(order);
+  fail(order: LiveOrder, stop: Stop): void {
+    const { slot } = order;
+    order.moveTo('finishing');
+    this.#settling.set(order, this.#options.clock.monotonicMs());
+    this.#releaseEarly(slot);
+    const ended = () => {
+      slot?.release('finished');
       this.#close(order);
-      order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
-    }, this.#unwritten(order));
+      order.end({ status: 'error', fault: stop.fault.withOrder(order.orderId) });
+    };
+    this.#writeFailure(order, stop).then(ended, (error) => this.#giveUp(order, slot, error));
   }
 
   /** Writes that the order is queued again. It may join its queue, by `rejoin`, when its slot has been given back. */
   requeue(order: LiveOrder, rejoin: () => void): void {
     const { accountId } = order.row;
-    const { orderId, attempt, expiresAtMs, failures } = order;
-    order.phase = 'finishing';
-    this.#releaseEarly(order);
-    const isFree = order.slot === null;
-    this.#write({ kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures }).then((outcome) => {
+    const { orderId, attempt, expiresAtMs, failures, slot } = order;
+    order.moveTo('finishing');
+    this.#releaseEarly(slot);
+    const isFree = !slot?.held;
+    const requeued = (outcome: ReleaseOutcome) => {
       if (outcome.result !== 'released') {
-        this.#giveUp(order, 'its row was not executing');
+        this.#giveUp(order, slot, 'its row was not executing');
         return;
       }
-      this.release(order);
+      slot?.release('finished');
       this.#learnFunds(order, outcome.funds);
       if (!isFree) this.guard(order, rejoin);
-    }, this.#unwritten(order));
+    };
+    const unit = { kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures } as const;
+    this.#write(unit).then(requeued, (error) => this.#giveUp(order, slot, error));
     if (isFree) rejoin();
   }
 
@@ -81,10 +83,11 @@ export class Endings {
 
   #break(order: LiveOrder, error: unknown): void {
     this.#options.log.error({ order: order.orderId, err: error }, 'The gateway failed an order.');
-    this.fail(order, 'internal_error', new Fault('internal_error', { cause: error }));
+    const fault = new Fault('internal_error', { cause: error });
+    if (order.phase !== 'ended') this.fail(order, { error: 'internal_error', fault });
   }
 
-  async #writeFailure(order: LiveOrder, error: ErrorCode, fault: Fault): Promise<void> {
+  async #writeFailure(order: LiveOrder, { error, fault }: Stop): Promise<void> {
     const { accountId } = order.row;
     const { orderId, attempt } = order;
     const finishedAtMs = this.#options.clock.nowMs();
@@ -92,19 +95,11 @@ export class Endings {
     const outcome = await this.#write({ kind: 'fail', ...unit });
     if (outcome.result !== 'released') return;
     this.#learnFunds(order, outcome.funds);
-    tellUnanswered(this.#options.onEnd, order, { status: 'error', error, atMs: finishedAtMs, ran: true });
+    tellUnanswered(this.#options, order, { status: 'error', error, atMs: finishedAtMs, ran: true });
   }
 
-  /** Gives the slot of an attempt back; nothing when it was given back before. */
-  release(order: LiveOrder): void {
-    const { slot, orderId, listing } = order;
-    order.slot = null;
-    if (!slot) return;
-    this.#options.sendCommand({ type: 'release', model: listing.id, order: orderId, ...slot, reason: 'finished' });
-  }
-
-  #releaseEarly(order: LiveOrder): void {
-    if (!this.#options.releaseAfterCommit) this.release(order);
+  #releaseEarly(slot: AttemptSlot | null): void {
+    if (!this.#options.releaseAfterCommit) slot?.release('finished');
   }
 
   /**
@@ -112,11 +107,11 @@ export class Endings {
    * being stored: until then its row is executing, and no pod has more of these than slots.
    */
   settle(order: LiveOrder, counts: AttemptCounts): void {
-    order.phase = 'finishing';
+    order.moveTo('finishing');
     const finishedAtMs = this.#options.clock.nowMs();
     const settlement = settlementOf(order, counts, finishedAtMs);
     const { result } = settlement;
-    this.#settling.set(order, finishedAtMs);
+    this.#settling.set(order, this.#options.clock.monotonicMs());
     // `done` promises that the result exists.
     if (result && order.resultFirst && !fitsRow(result)) {
       this.#options.keeper.store(result).then(
@@ -129,16 +124,18 @@ export class Endings {
   }
 
   #writeSettlement(order: LiveOrder, settlement: Settlement): void {
-    this.#write(settleUnitOf(order, settlement)).then((outcome) => {
-      this.release(order);
+    const { slot } = order;
+    const settled = (outcome: SettleOutcome) => {
+      slot?.release('finished');
       try {
         this.#settled(order, settlement, outcome);
       } catch (error) {
         this.#options.log.error({ order: order.orderId, err: error }, 'What follows a settlement failed.');
-        order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
+        this.#uncertain(order);
       }
-    }, this.#unwritten(order));
-    this.#releaseEarly(order);
+    };
+    this.#write(settleUnitOf(order, settlement)).then(settled, (error) => this.#giveUp(order, slot, error));
+    this.#releaseEarly(slot);
   }
 
   #settled(order: LiveOrder, settlement: Settlement, outcome: SettleOutcome): void {
@@ -146,13 +143,13 @@ export class Endings {
     this.#close(order);
     if (outcome.result === 'stale') {
       log.error({ order: order.orderId, attempt: order.attempt }, 'A settlement found its order gone.');
-      order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
+      this.#uncertain(order);
       return;
     }
-    if (!order.row.house) this.#options.settled?.(timesOf(order, settlement.answer));
+    if (!order.row.house) observed(log, order, () => this.#options.settled?.(timesOf(order, settlement.answer)));
     this.#learnFunds(order, outcome.funds);
     const { charged, writtenOff } = outcome;
-    tellSettled(this.#options.onEnd, order, settlement, outcome);
+    tellSettled(this.#options, order, settlement, outcome);
     if (writtenOff !== 0n) {
       const { accountId: account, maxCharge = null } = order.row;
       const amounts = { writtenOff: writtenOff.toString(), maxCharge: maxCharge?.toString() };
@@ -168,31 +165,29 @@ export class Endings {
     this.#options.forget(order);
   }
 
-  #unwritten(order: LiveOrder): (error: unknown) => void {
-    return (error) => this.#giveUp(order, error);
+  #uncertain(order: LiveOrder, cause?: unknown): void {
+    order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(order.orderId) });
   }
 
   /**
    * A write that can never be applied: the caller is notified, and the hold is released if the row still has it. A row
    * that refuses that too is left to the operator.
    */
-  #giveUp(order: LiveOrder, cause: unknown): void {
+  #giveUp(order: LiveOrder, slot: AttemptSlot | null, cause: unknown): void {
     const { log, sendCommand } = this.#options;
     const { orderId } = order;
     log.error({ order: orderId, err: cause }, 'An order could not be written.');
     sendCommand({ type: 'withdraw', model: order.listing.id, order: orderId, expired: false });
     this.#settling.delete(order);
-    const isFree = order.slot === null;
-    if (isFree) this.#close(order);
-    order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(orderId) });
-    const written = this.#writeFailure(order, 'internal_error', new Fault('internal_error')).catch((error) => {
-      log.error({ order: orderId, err: error }, 'The hold of an order could not be released.');
-    });
-    if (isFree) return;
-    void written.then(() => {
-      this.release(order);
-      this.#close(order);
-    });
+    if (!slot?.held) this.#close(order);
+    this.#uncertain(order, cause);
+    void this.#writeFailure(order, { error: 'internal_error', fault: new Fault('internal_error') })
+      .catch((error) => log.error({ order: orderId, err: error }, 'The hold of an order could not be released.'))
+      .then(() => {
+        if (!slot?.held) return;
+        slot.release('finished');
+        this.#close(order);
+      });
   }
 
   /** Rejects also with what the journal throws. */

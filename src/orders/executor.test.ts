@@ -276,15 +276,120 @@ test('a large result that nobody was promised is stored after the settlement', a
   assert.equal(bench.row(orderId).resultState, 'stored');
 });
 
-test('an input that cannot be read back counts as a failure of the attempt, and the order is tried again', async (t) => {
-  const before = new OrderServiceBench();
-  const { orderId } = await before.waiting(testRequest({ detached: true }));
+/** A queued order whose input waits in a file. */
+async function inFile(bench: OrderServiceBench, extensions: Parameters<typeof testRequest>[0] = {}) {
+  const json = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(300_000) }] }));
+  const generation = { json, promptBound: 100, promptEstimate: 50, images: 0 };
+  return bench.waiting(testRequest(extensions, { generation }));
+}
+
+test('a caller that leaves while the input of its order is read back pays nothing, and no pod is asked', async (t) => {
   const bench = new OrderServiceBench();
-  const row = before.row(orderId);
-  bench.journal.orders.set(orderId, row);
-  bench.orderService.recover([row]);
-  t.mock.method(bench.journal, 'body', () => Promise.reject(new Error('planted')));
+  const ticket = await inFile(bench);
+  const read = Promise.withResolvers<Uint8Array | null>();
+  const stored = await bench.inputFiles.get(ticket.orderId);
+  t.mock.method(bench.inputFiles, 'get', () => read.promise);
+  await bench.admit(ticket.orderId);
+  ticket.leave();
+  read.resolve(stored);
+  await bench.settle();
+  assert.equal(bench.pods.attempts.length, 0);
+  const { status, error } = bench.row(ticket.orderId);
+  assert.deepEqual([status, error, bench.funds.held], ['error', 'client_closed', 0n]);
+  assert.equal(bench.sent('release').length, 1);
+  bench.audit();
+});
+
+test('a detached order whose input cannot be read is tried again after growing pauses, and then runs', async (t) => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await inFile(bench, { detached: true });
+  const get = t.mock.method(bench.inputFiles, 'get', () => Promise.reject(new Error('planted')));
+  const rests = () => bench.sent('rest').length;
   await bench.admit(orderId);
-  assert.deepEqual([bench.row(orderId).status, bench.row(orderId).failures], ['queued', 1]);
-  assert.equal(bench.sent('release')[0]?.reason, 'finished');
+  for (const [failed, pauseMs] of [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000].entries()) {
+    assert.deepEqual([bench.row(orderId).status, bench.row(orderId).failures, rests()], ['queued', 0, failed + 1]);
+    await bench.clock.advance(pauseMs - 1000);
+    assert.equal(rests(), failed + 1, 'it rests only when its pause is over');
+    await bench.clock.advance(1000);
+    assert.equal(rests(), failed + 2);
+    if (failed === 7) get.mock.restore();
+    await bench.admit(orderId, { attempt: failed + 2 });
+  }
+  await bench.settle();
+  bench.pods.last.finish();
+  assert.equal((await outcome).status, 'done');
+  bench.audit();
+});
+
+test('a detached order whose input cannot be read until it expires ends with a code of its own', async (t) => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await inFile(bench, { detached: true, maxWaitS: 30 });
+  t.mock.method(bench.inputFiles, 'get', () => Promise.reject(new Error('planted')));
+  await bench.admit(orderId);
+  await bench.clock.advance(30_000);
+  const fault = faultOf(await outcome);
+  assert.deepEqual([fault.status, fault.code, fault.orderId], [500, 'input_unreadable', orderId]);
+  assert.deepEqual([bench.row(orderId).status, bench.row(orderId).error], ['error', 'input_unreadable']);
+  assert.equal(bench.ends.at(-1)?.error, 'input_unreadable');
+  bench.audit();
+});
+
+test('a detached order that waits after a failed read can be canceled, and a drain leaves it to the next process', async (t) => {
+  const bench = new OrderServiceBench();
+  const canceled = await inFile(bench, { detached: true });
+  const left = await inFile(bench, { detached: true });
+  t.mock.method(bench.inputFiles, 'get', () => Promise.reject(new Error('planted')));
+  for (const { orderId } of [canceled, left]) await bench.admit(orderId);
+  await bench.orderService.cancel('acct', canceled.orderId);
+  assert.deepEqual(bench.orderService.standing('tide').rests, [], 'neither is in the book');
+  await bench.orderService.drain(0);
+  assert.equal(bench.clock.pending, 0);
+  assert.deepEqual([bench.row(canceled.orderId).status, bench.row(left.orderId).status], ['canceled', 'queued']);
+});
+
+test('an order whose caller waits is refused when its input is gone', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await inFile(bench);
+  bench.inputFiles.blobs.clear();
+  await bench.admit(orderId);
+  assert.equal(faultOf(await outcome).code, 'input_unreadable');
+  assert.equal(bench.pods.attempts.length, 0);
+});
+
+test('output of an attempt that is over reaches neither the caller nor the next attempt', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running();
+  const [first] = bench.pods.attempts;
+  first?.end(failed);
+  await bench.settle();
+  await bench.admit(orderId, { attempt: 2 });
+  first?.say('late');
+  bench.pods.last.say('Hi').finish();
+  const end = await outcome;
+  assert.equal(end.status === 'done' && end.answer.generation.text, 'Hi');
+});
+
+test('metrics and traces that throw cost an order nothing', async () => {
+  const planted = (): never => {
+    throw new Error('planted');
+  };
+  const context = { traceparent: '', tracestate: null };
+  const followers = [
+    { began: planted, ended: planted },
+    { began: () => ({ context, ended: planted }), ended: planted },
+  ];
+  for (const follower of followers) {
+    const bench = new OrderServiceBench();
+    bench.ends.push = planted;
+    bench.runs.push = planted;
+    const trace = { requestId: null, context: null, follower };
+    const done = await bench.running(testRequest({}, { trace }));
+    bench.pods.last.say('Hi').finish();
+    assert.equal((await done.outcome).status, 'done');
+    const refused = await bench.running(testRequest({}, { trace }));
+    bench.pods.last.end({ kind: 'refused', message: 'planted' });
+    assert.equal(faultOf(await refused.outcome).code, 'model_refused');
+    assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+    bench.audit();
+  }
 });

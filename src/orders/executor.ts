@@ -5,15 +5,19 @@
  */
 import { Fault } from '#base/fault.ts';
 import type { GenerationEvent } from '#results/generation.ts';
-import { begunAttempt, endedAttempt } from './ended-order.ts';
+import { begunAttempt, endedAttempt, observed } from './ended-order.ts';
 import { Endings } from './endings.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptOutcome, OrderStore, PodPort } from './ports.ts';
-import type { JsonObject } from './request.ts';
+import type { GenerationRequest, JsonObject } from './request.ts';
+import type { Stop } from './stops.ts';
 
 /** How many pod failures an order survives. */
 const FAILURES_MAX = 3;
+/** How long an order waits that outlives its caller, when its input could not be read: doubled each time, up to a minute. */
+const UNREAD_MS = 1_000;
+const UNREAD_MS_MAX = 60_000;
 
 /** What the executor needs besides. */
 interface ExecutorOptions extends OrderServiceParts {
@@ -25,6 +29,8 @@ interface ExecutorOptions extends OrderServiceParts {
 export class Executor {
   readonly #options: ExecutorOptions;
   readonly #endings: Endings;
+  /** Orders that wait outside their books because their inputs could not be read, and until when. */
+  readonly #unread = new Map<LiveOrder, number>();
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
@@ -33,50 +39,61 @@ export class Executor {
 
   /** Sends an order whose admission has committed to its pod. */
   start(order: LiveOrder): void {
-    this.#endings.guard(order, () => this.#start(order));
+    this.#endings.guard(order, () => {
+      order.moveTo('executing');
+      order.startOver();
+      if (this.#stops(order)) return;
+      if (order.generation) this.#run(order, order.generation);
+      else this.#readBack(order);
+    });
   }
 
-  /** Reports an uncertain charge to callers whose settlement does not commit in time; the settlement goes on. */
+  /**
+   * Reports an uncertain charge to callers whose settlement does not commit in time; the settlement goes on. Orders
+   * whose pause is over rest again.
+   */
   review(): void {
     this.#endings.review();
-  }
-
-  #start(order: LiveOrder): void {
-    order.phase = 'executing';
-    order.startOver();
-    if (order.acceptTimedOut) {
-      this.#endings.fail(order, 'gateway_unavailable', new Fault('unavailable'));
-    } else if (order.callerLeft && !order.row.outlives) {
-      this.#endings.fail(order, 'client_closed', new Fault('order_canceled'));
-    } else if (order.generation) {
-      this.#run(order);
-    } else {
-      this.#readBack(order);
+    const nowMs = this.#options.clock.monotonicMs();
+    for (const [order, untilMs] of this.#unread) {
+      if (untilMs > nowMs && order.phase === 'queued') continue;
+      this.#unread.delete(order);
+      this.#options.funds.keys.rejoin(order);
     }
   }
 
-  #run(order: LiveOrder): void {
-    if (order.cutOff) {
-      this.#cutOff(order);
-      return;
-    }
-    const { generation, pod, trace } = order;
-    if (!generation || pod === null) throw new Error(`order ${order.orderId} was started without an input or a pod`);
-    const { attempt } = order;
-    const following = trace?.follower?.began(begunAttempt(order, pod)) ?? null;
+  /** Whether the order must not run; it then ends. */
+  #stops(order: LiveOrder): boolean {
+    const stop = this.#options.stops.mustStop(order);
+    if (stop?.error === 'gateway_draining') this.#cutOff(order, stop);
+    else if (stop) this.#endings.fail(order, stop);
+    return stop !== null;
+  }
+
+  #run(order: LiveOrder, generation: GenerationRequest): void {
+    const { orderId, pod, trace, attempt, outputCap } = order;
+    if (pod === null) throw new Error(`order ${orderId} was started without a pod`);
+    const { log, inputs, pods } = this.#options;
+    const following = observed(log, order, () => trace?.follower?.began(begunAttempt(order, pod)));
     const told = trace && following ? { ...trace, context: following.context } : trace;
-    const request = { orderId: order.orderId, attempt, model: order.listing.id, pod, generation, trace: told };
-    const ended = (outcome: AttemptOutcome) => {
-      following?.ended(endedAttempt(order, outcome));
-      this.#endings.guard(order, () => this.#ended(order, outcome));
+    const request = { orderId, attempt, model: order.listing.id, pod, generation, outputCap, trace: told };
+    const isOver = () => order.attempt !== attempt || order.phase !== 'executing';
+    const sink = {
+      events: (batch: readonly GenerationEvent[]) => {
+        if (!isOver()) this.#produced(order, batch);
+      },
+      ended: (outcome: AttemptOutcome) => {
+        if (isOver()) return;
+        observed(log, order, () => following?.ended(endedAttempt(order, outcome)));
+        this.#endings.guard(order, () => this.#ended(order, outcome));
+      },
     };
     try {
-      const sink = { events: (batch: readonly GenerationEvent[]) => this.#produced(order, batch), ended };
-      order.running = this.#options.pods.execute({ ...request, outputCap: order.outputCap }, sink);
-      this.#options.inputs.runs(order);
+      inputs.runs(order);
+      order.running = pods.execute(request, sink);
     } catch (error) {
-      this.#options.log.error({ order: order.orderId, err: error }, 'An order could not be sent to its pod.');
-      ended({ kind: 'failed', reason: 'the request could not be sent' });
+      log.error({ order: orderId, err: error }, 'An order could not be sent to its pod.');
+      sink.ended({ kind: 'failed', reason: 'the request could not be sent' });
     }
   }
 
@@ -95,49 +112,50 @@ export class Executor {
     }
     Promise.try(() => input ?? store.body(order.orderId)).then(
       (body) => this.#endings.guard(order, () => this.#runAgain(order, body)),
-      (error) => {
-        this.#options.log.error({ order: order.orderId, err: error }, 'The kept input of an order could not be read.');
-        this.#unread(order, error);
-      },
+      (error) => this.#endings.guard(order, () => this.#notRead(order, error)),
     );
   }
 
-  /** While the disk fails, an order that needs its file would only be chosen again and again. */
-  #unread(order: LiveOrder, error: unknown): void {
-    const isDisk = error instanceof Fault && error.code === 'unavailable';
-    if (isDisk && !order.row.outlives) this.#endings.fail(order, 'gateway_unavailable', error);
-    else this.#podFailed(order, { kind: 'failed', reason: 'its kept input could not be read' });
+  #runAgain(order: LiveOrder, body: JsonObject | null): void {
+    if (this.#stops(order)) return;
+    order.unreadTimes = 0;
+    const { promptBound, promptEstimate } = order.row;
+    if (body) this.#run(order, { body, promptBound, promptEstimate, images: 0 });
+    else this.#endings.fail(order, { error: 'gateway_restarted', fault: new Fault('gateway_restarted') });
   }
 
-  #runAgain(order: LiveOrder, body: JsonObject | null): void {
-    const { promptBound, promptEstimate } = order.row;
-    if (body) {
-      order.generation = { body, promptBound, promptEstimate, images: 0 };
-      this.#run(order);
+  /** The storage may recover: what outlives its caller waits for that, outside its book, until it expires. */
+  #notRead(order: LiveOrder, error: unknown): void {
+    this.#options.log.error({ order: order.orderId, err: error }, 'The kept input of an order could not be read.');
+    if (this.#stops(order)) return;
+    if (order.row.outlives) {
+      const pauseMs = Math.min(UNREAD_MS_MAX, UNREAD_MS * 2 ** order.unreadTimes++);
+      this.#requeue(order, () => {
+        order.heldBack = true;
+        this.#unread.set(order, this.#options.clock.monotonicMs() + pauseMs);
+      });
+    } else if (error instanceof Fault && error.code === 'unavailable') {
+      this.#endings.fail(order, { error: 'gateway_unavailable', fault: error });
     } else {
-      this.#endings.fail(order, 'gateway_restarted', new Fault('gateway_restarted'));
+      const fault = new Fault('input_unreadable', { cause: error });
+      this.#endings.fail(order, { error: 'input_unreadable', fault });
     }
   }
 
   #ended(order: LiveOrder, outcome: AttemptOutcome): void {
     order.running = null;
-    // Its slot is given back with its settlement, which may have to wait for its result.
-    if (!order.cutOff && (outcome.kind === 'complete' || outcome.kind === 'aborted')) {
-      this.#endings.settle(order, outcome);
-      return;
-    }
-    if (order.cutOff) {
-      this.#cutOff(order);
-      return;
-    }
+    if (this.#options.stops.closing === 'cut-off' && this.#stops(order)) return;
     switch (outcome.kind) {
-      case 'refused':
-        this.#endings.fail(
-          order,
-          'model_refused',
-          new Fault('model_refused', { message: `The model refused this request: ${outcome.message}` }),
-        );
+      case 'complete':
+      case 'aborted':
+        // Its slot is given back with its settlement, which may have to wait for its result.
+        this.#endings.settle(order, outcome);
         return;
+      case 'refused': {
+        const message = `The model refused this request: ${outcome.message}`;
+        this.#endings.fail(order, { error: 'model_refused', fault: new Fault('model_refused', { message }) });
+        return;
+      }
       case 'no-slot':
       case 'failed':
         this.#podFailed(order, outcome);
@@ -148,19 +166,18 @@ export class Executor {
    * The gateway closes. An order that outlives its caller stays as it is: the next process requeues it. Among several
    * gateways it is requeued now, so that its slot is free for another.
    */
-  #cutOff(order: LiveOrder): void {
-    const fault = new Fault('unavailable', { retryAfterS: 5 });
+  #cutOff(order: LiveOrder, stop: Stop): void {
     if (!order.row.outlives) {
-      this.#endings.fail(order, 'gateway_draining', fault);
+      this.#endings.fail(order, stop);
       return;
     }
     if (this.#options.releaseAfterCommit) {
-      this.#requeue(order, false);
+      this.#requeue(order);
       return;
     }
-    this.#endings.release(order);
+    order.slot?.release('finished');
     this.#options.forget(order);
-    order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+    order.end({ status: 'error', fault: stop.fault.withOrder(order.orderId) });
   }
 
   #podFailed(order: LiveOrder, outcome: AttemptOutcome): void {
@@ -168,20 +185,22 @@ export class Executor {
     const cause = isFailure ? outcome.reason : 'the backend has no room (429 or 503)';
     const at = { order: order.orderId, pod: order.pod, attempt: order.attempt, cause };
     this.#options.log.warn(at, isFailure ? 'A pod failed an order.' : 'A pod had no room for an order.');
-    const abandoned = order.callerLeft && !order.row.outlives;
-    if (order.output.hasOutput || abandoned || (isFailure && order.failures >= FAILURES_MAX)) {
-      this.#endings.fail(order, 'backend_error', new Fault('backend_error', { cause }));
-    } else {
-      this.#requeue(order, isFailure);
+    if (order.output.hasOutput || (isFailure && order.failures >= FAILURES_MAX)) {
+      this.#endings.fail(order, { error: 'backend_error', fault: new Fault('backend_error', { cause }) });
+    } else if (!this.#stops(order)) {
+      order.failures += isFailure ? 1 : 0;
+      this.#requeue(order);
     }
   }
 
-  #requeue(order: LiveOrder, isFailure: boolean): void {
+  #requeue(order: LiveOrder, beforeItRejoins = () => {}): void {
     order.startOver();
-    order.failures += isFailure ? 1 : 0;
     order.queuedAtMs = this.#options.clock.nowMs();
     // A line waits until its batch expires, however long it ran; for other orders only time in the queue counts.
     if (order.row.batchId === null) order.expiresAtMs += order.queuedAtMs - order.admittedAtMs;
-    this.#endings.requeue(order, () => this.#options.requeued(order));
+    this.#endings.requeue(order, () => {
+      beforeItRejoins();
+      this.#options.requeued(order);
+    });
   }
 }

@@ -13,7 +13,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView, QuoteSnapshot } from '#market/ports.ts';
 import { deadlineMsOf, type WaitBounds, waitMsOf } from './deadlines.ts';
 import type { FundsBook } from './funds.ts';
-import { type CallerEvents, LiveOrder } from './live-order.ts';
+import { LiveOrder, type LiveOrderEvents } from './live-order.ts';
 import { checkMaxCharge, maxChargeOf } from './max-charge.ts';
 import { NEW_ORDER, type OrderRow } from './order.ts';
 import type { BatchLine } from './order-port.ts';
@@ -33,7 +33,7 @@ export interface IntakeOptions {
   readonly disk: DiskState;
   readonly waits: WaitBounds;
   readonly bootEpoch: number;
-  readonly callerEvents: CallerEvents;
+  readonly events: LiveOrderEvents;
   /** The trace of an order that no HTTP request asks for; absent where none are kept. */
   readonly newTrace?: () => RequestTrace;
   /** An order was refused because the budget of its key does not cover it. */
@@ -113,7 +113,7 @@ export class Intake {
       listing: terms.listing,
       tariff: terms.listing.tariff,
       ...inputFor(terms.listing, request.generation),
-      callerEvents: this.#options.callerEvents,
+      events: this.#options.events,
       rendering: renderingOf(request),
       trace: request.trace ?? (customer.house ? undefined : this.#options.newTrace?.()),
     });

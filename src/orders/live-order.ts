@@ -8,6 +8,7 @@ import type { Listing } from '#market/listing.ts';
 import type { Admit, Rest } from '#market/ports.ts';
 import { batchesOf } from '#results/event-log.ts';
 import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation.ts';
+import type { AttemptSlot } from './attempt-slot.ts';
 import { outputCapAt } from './max-charge.ts';
 import { isFollowable, type OrderKind, type OrderRow } from './order.ts';
 import type { BatchLine, LineCancelReason, OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
@@ -21,9 +22,20 @@ import type { Admission } from './units.ts';
 /**
  * opening: not in the database yet. queued: in the book or on its way there. admitting: its admission is being
  * committed. executing: a pod works on it. finishing: the pod is done, the outcome is being committed. closing: it ends
- * without running. ended: the caller has been notified.
+ * without running. ended: this process has nothing more to do with it.
  */
 type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishing' | 'closing' | 'ended';
+
+/** The phases that may follow each phase; `ended` may follow any. Only a failure of the gateway finishes a queued order. */
+const moves: Readonly<Record<Phase, readonly Phase[]>> = {
+  opening: ['queued', 'admitting'],
+  queued: ['admitting', 'closing', 'finishing'],
+  admitting: ['executing', 'queued', 'opening'],
+  executing: ['finishing'],
+  finishing: ['finishing', 'queued'],
+  closing: [],
+  ended: [],
+};
 
 /** A submission that waits for the order's first commit. */
 export interface PendingSubmission {
@@ -36,8 +48,11 @@ export interface PendingSubmission {
   readonly reject: (error: unknown) => void;
 }
 
-/** Notifies the order service of what the caller does. */
-export interface CallerEvents {
+/** Notifies the order service of what happens to an order. */
+export interface LiveOrderEvents {
+  /** Its phase changed from `before`. */
+  moved(order: LiveOrder, before: Phase): void;
+  /** Its caller disconnected. */
   left(order: LiveOrder): void;
   /** The caller's watcher threw when it was notified of the end. */
   failed(order: LiveOrder, error: unknown): void;
@@ -62,7 +77,6 @@ export class LiveOrder implements Ticket {
    */
   input: WaitingInput | null;
 
-  phase: Phase = 'opening';
   /** Set until the first commit has been answered. */
   opening: PendingSubmission | null = null;
   attempt: number;
@@ -78,12 +92,15 @@ export class LiveOrder implements Ticket {
   hold: NanoUsd = 0n;
   /** Of the last attempt. */
   pod: string | null = null;
-  /** The slot that it holds: from the exchange's choice until it is given back. */
-  slot: { readonly attempt: number; readonly pod: string } | null = null;
+  /**
+   * The slot of its last attempt, for those who ask what it holds. A step of an attempt takes it once, at its beginning:
+   * the next attempt may have another by the end.
+   */
+  slot: AttemptSlot | null = null;
   /** Since when it waits, or waited for its last attempt. */
   queuedAtMs: number;
   admittedAtMs = 0;
-  /** It is queued outside its book until the budget of its key has room; `KeyWaits` manages it. */
+  /** It is queued outside its book: the budget of its key has no room (`KeyWaits`), or its input could not be read. */
   heldBack = false;
   /** The caller has disconnected; the order ends at the next moment at which it can. */
   callerLeft = false;
@@ -91,8 +108,8 @@ export class LiveOrder implements Ticket {
   acceptTimedOut = false;
   /** Why its batch was canceled: it ends as soon as it is queued again. Null while its batch runs. */
   batchCanceled: LineCancelReason | null = null;
-  /** The gateway cuts the order off: what the attempt produced is not settled. */
-  cutOff = false;
+  /** How often in succession its input could not be read when it was to run. */
+  unreadTimes = 0;
   running: Attempt | null = null;
   /** When the running attempt first had output; 0 before. */
   firstOutputAtMs = 0;
@@ -104,7 +121,8 @@ export class LiveOrder implements Ticket {
   #ended = false;
   /** How it ended, for a watcher that attaches later. */
   #end: OrderEnd | null = null;
-  readonly #callerEvents: CallerEvents;
+  #phase: Phase = 'opening';
+  readonly #events: LiveOrderEvents;
 
   constructor(parts: {
     row: OrderRow;
@@ -112,7 +130,7 @@ export class LiveOrder implements Ticket {
     tariff: Tariff;
     generation: GenerationRequest | null;
     input: WaitingInput | null;
-    callerEvents: CallerEvents;
+    events: LiveOrderEvents;
     trace?: RequestTrace | undefined;
     /** What the request asked to be repeated; absent where that is not known any more. */
     rendering?: Rendering | undefined;
@@ -132,10 +150,13 @@ export class LiveOrder implements Ticket {
     this.restedSeq = row.restedSeq;
     this.expiresAtMs = row.expiresAtMs;
     this.firstPrice = row.firstPrice;
-    this.#callerEvents = parts.callerEvents;
+    this.#events = parts.events;
     if (isFollowable(row)) this.stream = new OrderStream(parts.rendering ?? null, parts.rendering === undefined);
   }
 
+  get phase(): Phase {
+    return this.#phase;
+  }
   get orderId(): string {
     return this.row.id;
   }
@@ -177,6 +198,19 @@ export class LiveOrder implements Ticket {
     return this.row.outlives && this.row.retentionDays > 0;
   }
 
+  /** Changes its phase. Throws when the table has no such move: a bug that must not spread. */
+  moveTo(phase: Phase): void {
+    const before = this.#phase;
+    if (phase !== 'ended' && !moves[before].includes(phase))
+      throw new Error(`order ${this.orderId} cannot go from ${before} to ${phase}`);
+    this.#phase = phase;
+    this.#events.moved(this, before);
+  }
+
+  get inputWritten(): Promise<void> | null {
+    return this.input?.file ?? null;
+  }
+
   watch(watcher: Watcher): void {
     this.#watcher = watcher;
     if (this.stream) {
@@ -194,7 +228,7 @@ export class LiveOrder implements Ticket {
     if (this.callerLeft || this.phase === 'ended') return;
     this.callerLeft = true;
     this.#watcher = null;
-    this.#callerEvents.left(this);
+    this.#events.left(this);
   }
 
   /** The market chose this bid, for an order with a deadline; undefined for any other. */
@@ -251,7 +285,7 @@ export class LiveOrder implements Ticket {
     try {
       watcher.ended(end);
     } catch (error) {
-      this.#callerEvents.failed(this, error);
+      this.#events.failed(this, error);
     }
   }
 }

@@ -3,6 +3,7 @@
  * just taken it over, or has lost sight of this gateway for a moment.
  */
 import type { HeldSlot, Rest } from '#market/ports.ts';
+import type { AttemptSlot } from './attempt-slot.ts';
 import { type LiveOrder, restCommand } from './live-order.ts';
 
 /** What waits in a market, and what holds its slots. */
@@ -20,17 +21,18 @@ export function standingOf(orders: Iterable<LiveOrder>, model: string, parked: r
   const holds: HeldSlot[] = [];
   for (const order of orders) {
     if (order.listing.id !== model) continue;
-    if (order.slot) holds.push(heldSlot(order, order.slot));
+    if (order.slot?.held) holds.push(heldSlot(order, order.slot));
     else if (order.phase === 'queued' ? !order.heldBack : order.phase === 'opening' && order.opening)
       rests.push(restCommand(order));
   }
   return { rests: rests.sort((one, two) => seqOf(one) - seqOf(two)), holds, parked };
 }
 
-function heldSlot(order: LiveOrder, slot: NonNullable<LiveOrder['slot']>): HeldSlot {
+function heldSlot(order: LiveOrder, { attempt, pod }: AttemptSlot): HeldSlot {
   const { orderId, bid, listing, row } = order;
   const { accountId: account, house } = row;
-  return { model: listing.id, order: orderId, account, ...slot, bid, restedSeq: order.restedSeq ?? 0, house };
+  const restedSeq = order.restedSeq ?? 0;
+  return { model: listing.id, order: orderId, account, attempt, pod, bid, restedSeq, house };
 }
 
 function seqOf({ restedSeq }: Rest): number {

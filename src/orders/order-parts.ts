@@ -10,6 +10,7 @@ import type { LiveOrder } from './live-order.ts';
 import type { EndListener } from './order-facts.ts';
 import type { PendingOrders } from './pending-orders.ts';
 import type { RunTimes } from './ports.ts';
+import type { Stops } from './stops.ts';
 import type { OrderUnits } from './units.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
 
@@ -24,8 +25,9 @@ export interface OrderServiceParts {
   readonly inputs: WaitingInputs;
   readonly idempotency: Idempotency;
   readonly keeper: ResultKeeper;
+  readonly stops: Stops;
   readonly sendCommand: (command: Command) => void;
-  /** An order whose row is queued goes back to its queue; its slot has been given back. */
+  /** An order whose row is queued goes back to its queue, and to its book unless it is held back; its slot has been given back. */
   readonly requeued: (order: LiveOrder) => void;
   /** The order has ended, or was never created. */
   readonly forget: (order: LiveOrder) => void;

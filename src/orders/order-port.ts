@@ -72,6 +72,8 @@ export interface Ticket extends AcceptedOrder {
   readonly promptEstimate: number;
   /** When it last began to run; 0 if it never has. */
   readonly admittedAtMs: number;
+  /** Resolves when its input has left the memory, or stays there because the disk failed; null when it is not written. */
+  readonly inputWritten: Promise<void> | null;
   /** Attaches the one watcher. What has already happened is replayed to it first, from inside this call. */
   watch(watcher: Watcher): void;
   /** Its watcher's stream had a keepalive with a number, which those who follow the order are to have too. */

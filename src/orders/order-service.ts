@@ -5,22 +5,22 @@
  * while one is under way, but it notifies nobody before the commit. docs/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, type FaultCode } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';
 import { ResultKeeper } from '#results/keeper.ts';
 import type { ResultStore, ResultUnits } from '#results/ports.ts';
 import { Admissions, type AdmissionsOptions } from './admissions.ts';
-import { Closings, drainingFault } from './closings.ts';
-import { Drain } from './drain.ts';
+import { Closings } from './closings.ts';
 import { DryRuns } from './dry-run.ts';
 import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
-import { type CallerEvents, type LiveOrder, restCommand } from './live-order.ts';
+import { LiveOrder, type LiveOrderEvents, restCommand } from './live-order.ts';
 import { LiveOrders } from './live-orders.ts';
 import { type Standing, standingOf } from './market-standing.ts';
 import type { OrderRow } from './order.ts';
@@ -35,12 +35,13 @@ import type {
   Ticket,
 } from './order-port.ts';
 import type { FollowedOrder, FollowPort } from './order-stream.ts';
+import { keptInput } from './packed-input.ts';
 import { type PendingLimits, PendingOrders } from './pending-orders.ts';
 import type { FundsStore, OrderStore, PodPort, StandingStore } from './ports.ts';
 import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
-import { returningOrder } from './returning-order.ts';
 import { startReviews } from './reviews.ts';
+import { drainingFault, Stops } from './stops.ts';
 import type { OrderUnits } from './units.ts';
 import { WaitingInputs, type WaitingInputsOptions } from './waiting-inputs.ts';
 
@@ -48,7 +49,7 @@ import { WaitingInputs, type WaitingInputsOptions } from './waiting-inputs.ts';
 export const CUT_OFF_MS_MAX = 5_000;
 
 interface OrderServiceOptions
-  extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueRefusal' | 'disk'>,
+  extends Omit<IntakeOptions, 'funds' | 'events' | 'queueRefusal' | 'disk'>,
     WaitingInputsOptions,
     Pick<AdmissionsOptions, 'marketAnswerMs'>,
     Pick<OrderServiceParts, 'releaseAfterCommit' | 'settled' | 'onEnd'> {
@@ -80,13 +81,14 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   readonly #keeper: ResultKeeper;
   readonly #admissions: Admissions;
   readonly #repricing: Repricing;
-  readonly #callerEvents: CallerEvents = {
+  readonly #events: LiveOrderEvents = {
+    moved: (order, before) => this.#pending.moved(order, before),
     left: (order) => this.#left(order),
     failed: ({ orderId }, error) =>
       this.#options.log.error({ order: orderId, err: error }, 'The end of an order could not be passed to its caller.'),
   };
   readonly #reviews: Timer;
-  readonly #drain = new Drain();
+  readonly #stops = new Stops();
 
   constructor(options: OrderServiceOptions) {
     this.#options = options;
@@ -103,7 +105,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     this.#intake = new Intake({
       ...options,
       funds: this.#funds,
-      callerEvents: this.#callerEvents,
+      events: this.#events,
       queueRefusal: (accountId, lines) => this.#pending.refusal(accountId, lines),
     });
     this.#keeper = new ResultKeeper(options);
@@ -115,10 +117,11 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       inputs: this.#inputs,
       idempotency: this.#idempotency,
       keeper: this.#keeper,
+      stops: this.#stops,
       forget: (order: LiveOrder) => this.#forget(order),
       requeued: (order: LiveOrder) => this.#rejoin(order),
     };
-    this.dryRuns = new DryRuns({ ...parts, intake: this.#intake, drain: this.#drain });
+    this.dryRuns = new DryRuns({ ...parts, intake: this.#intake });
     this.#closings = new Closings(parts);
     this.#executor = new Executor(parts);
     this.#admissions = new Admissions({
@@ -139,22 +142,19 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   }
 
   async submit(customer: Customer, request: InferenceRequest, line: BatchLine | null = null): Promise<Submission> {
-    if (this.#drain.begun) throw drainingFault();
+    if (this.#stops.closing) throw drainingFault();
     const terms = this.#intake.terms(customer, request, line);
     const earlier = request.idempotency && (await this.#idempotency.find(customer.accountId, request));
     if (earlier) return earlier;
     const made = this.#intake.orderNow(customer, request, terms);
     const order = made ?? (await this.#intake.order(customer, request, terms));
     if (this.#inputs.mustKeep(order)) await this.#inputs.keep(order);
-    if (this.#drain.begun) throw drainingFault();
+    if (this.#stops.closing) throw drainingFault();
     this.#orders.set(order.orderId, order);
-    const submission = await new Promise<Submission>((resolve, reject) => {
+    return new Promise<Submission>((resolve, reject) => {
       order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
       this.#admissions.open(order);
     });
-    // Until the input is in its file, the caller's body is in memory and counts as being read.
-    if (order.input?.file) await order.input.file;
-    return submission;
   }
 
   async cancel(accountId: string, orderId: string): Promise<void> {
@@ -170,7 +170,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   follow = (accountId: string, orderId: string): FollowedOrder | null => this.#orders.follow(accountId, orderId);
 
   async reprice(...asked: Parameters<OrderPort['reprice']>): Promise<RepricedOrder[]> {
-    if (this.#drain.begun) throw drainingFault();
+    if (this.#stops.closing) throw drainingFault();
     return this.#repricing.reprice(...asked);
   }
 
@@ -182,7 +182,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     for (const order of [...this.#orders.values()]) {
       if (order.row.batchId !== batchId) continue;
       order.batchCanceled = reason;
-      if (order.phase === 'queued' && !order.opening) this.#closings.cancelLine(order, reason);
+      if (!order.opening) this.#nowQueued(order);
     }
   }
 
@@ -213,14 +213,26 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   recover(rows: readonly OrderRow[], kept: ReadonlySet<string> = new Set()): void {
     for (const row of rows) {
       if (this.#orders.has(row.id)) continue;
-      const { listings, newTrace } = this.#options;
-      const order = returningOrder(row, { listings, callerEvents: this.#callerEvents, kept, trace: newTrace?.() });
+      const order = this.#returned(row, kept);
       if (typeof order === 'string') this.#closings.orphan(row, order);
       else {
         this.#orders.set(order.orderId, order);
         this.#rejoin(order);
       }
     }
+  }
+
+  /**
+   * The live order of a row, or why it can no longer run. Its input is read back when it runs: from a file for those in
+   * `kept`, else from its row. A line runs only at the prices that its batch recorded, and the configuration is read only
+   * at the start; any other order keeps the prices it was submitted with.
+   */
+  #returned(row: OrderRow, kept: ReadonlySet<string>): LiveOrder | FaultCode {
+    const listing = this.#options.listings.find(row.model);
+    if (!listing || listing.preview) return 'model_not_found';
+    if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
+    const own = { row, listing, tariff: tariffFromId(row.tariffId), input: kept.has(row.id) ? keptInput() : null };
+    return new LiveOrder({ ...own, generation: null, events: this.#events, trace: this.#options.newTrace?.() });
   }
 
   /** What its orders have in a market at this moment. */
@@ -250,13 +262,12 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
    * for stays queued until the limit, and may start: other gateways own the markets.
    */
   async drain(limitMs: number, { callersMayWait = false }: { callersMayWait?: boolean } = {}): Promise<void> {
-    this.#drain.begin(callersMayWait);
-    this.#turnAwayQueued();
+    this.#stops.closing = callersMayWait ? 'callers-wait' : 'queue-ends';
+    for (const order of [...this.#orders.values()]) this.#nowQueued(order);
     await this.#orders.emptyWithin(this.#options.clock, limitMs);
-    this.#drain.begin(false);
-    this.#turnAwayQueued();
-    for (const order of this.#orders.values()) {
-      order.cutOff = true;
+    this.#stops.closing = 'cut-off';
+    for (const order of [...this.#orders.values()]) {
+      this.#nowQueued(order);
       order.running?.abort();
     }
     await this.#orders.emptyWithin(this.#options.clock, CUT_OFF_MS_MAX);
@@ -266,36 +277,26 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     this.#pending.close();
   }
 
-  #turnAwayQueued(): void {
-    for (const order of [...this.#orders.values()]) {
-      if (order.phase === 'queued' && this.#drain.turnsAway(order)) this.#closings.turnAway(order);
-    }
-  }
-
   #rejoin(order: LiveOrder): void {
-    this.#pending.enter(order);
+    order.moveTo('queued');
     this.#inputs.pack(order);
     this.#nowQueued(order);
-    if (order.phase === 'queued') this.#send(restCommand(order));
+    if (order.phase === 'queued' && !order.heldBack) this.#send(restCommand(order));
   }
 
-  /** The order's row says queued: do what had to wait for that commit. */
+  /** Ends an order that must not wait here, if it is queued and its row says so. */
   #nowQueued(order: LiveOrder): void {
-    if (order.phase !== 'queued') return;
-    if (order.acceptTimedOut) this.#closings.refuse(order);
-    else if (this.#drain.turnsAway(order)) this.#closings.turnAway(order);
-    else if (order.batchCanceled) this.#closings.cancelLine(order, order.batchCanceled);
-    else if (order.callerLeft) this.#left(order);
+    const stop = order.phase === 'queued' ? this.#stops.mustStop(order) : null;
+    if (stop) this.#closings.stop(order, stop);
   }
 
   #left(order: LiveOrder): void {
-    if (order.row.outlives) return;
-    if (order.phase === 'queued') this.#closings.leave(order);
-    else order.running?.abort();
+    if (!order.row.outlives) order.running?.abort();
+    this.#nowQueued(order);
   }
 
   #forget(order: LiveOrder): void {
-    this.#pending.leave(order, 'ended');
+    order.moveTo('ended');
     this.#inputs.forget(order);
     this.#orders.delete(order.orderId);
   }

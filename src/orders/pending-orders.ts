@@ -74,22 +74,17 @@ export class PendingOrders {
     return Math.min(this.#limits.queuedBatchOrdersPerAccount - queued, queued === 0 ? Math.max(1, room) : room);
   }
 
-  /** The order is queued from now on. */
-  enter(order: LiveOrder): void {
-    order.phase = 'queued';
-    this.#count(order, 1);
-    this.#inputs.enter(order);
-    this.#deadlines.set(order, order.expiresAtMs);
-  }
-
-  /** The order moves on to `phase`; the counts stay as they are when it was not queued. */
-  leave(order: LiveOrder, phase: Exclude<LiveOrder['phase'], 'queued'>): void {
-    if (order.phase === 'queued') {
+  /** Follows an order whose phase was `before`. */
+  moved(order: LiveOrder, before: LiveOrder['phase']): void {
+    if (before === 'queued') {
       this.#count(order, -1);
       this.#inputs.leave(order);
       this.#deadlines.delete(order);
     }
-    order.phase = phase;
+    if (order.phase !== 'queued') return;
+    this.#count(order, 1);
+    this.#inputs.enter(order);
+    this.#deadlines.set(order, order.expiresAtMs);
   }
 
   #count({ row: { accountId, batchId } }: LiveOrder, sign: 1 | -1): void {

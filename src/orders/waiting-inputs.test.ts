@@ -246,6 +246,25 @@ test('files are written one at a time, and none for an order that has ended mean
   );
 });
 
+test('a caller has its ticket while the input is still written, and may leave', async (t) => {
+  const bench = new OrderServiceBench();
+  const written = Promise.withResolvers<void>();
+  t.mock.method(bench.inputFiles, 'putGently', () => written.promise);
+  const ticket = await bench.waiting(requestOf(100 * KIB));
+  let inMemory = true;
+  void ticket.inputWritten?.then(() => {
+    inMemory = false;
+  });
+  await bench.settle();
+  assert.equal(inMemory, true);
+  ticket.leave();
+  await bench.settle();
+  assert.equal(bench.row(ticket.orderId).status, 'canceled');
+  written.resolve();
+  await bench.settle();
+  assert.equal(inMemory, false);
+});
+
 test('beyond the bytes of its account an order is refused, uncharged, and taken once one has ended', async () => {
   const bench = new OrderServiceBench({ bounds: { queuedBytesPerAccount: 250 * KIB } });
   const first = await bench.waiting(requestOf(100 * KIB));

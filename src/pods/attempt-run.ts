@@ -57,7 +57,7 @@ export class AttemptRun implements Attempt {
       callIdPrefix: `call_${request.orderId.replaceAll('-', '')}_`,
       onImplausibleUsage,
     });
-    this.#startMs = clock.nowMs();
+    this.#startMs = clock.monotonicMs();
     this.#lastChunkMs = this.#startMs;
     this.#timer = clock.after(this.#nextCheckMs(this.#startMs), () => this.#checkTime());
   }
@@ -97,7 +97,7 @@ export class AttemptRun implements Attempt {
   /** Passes on everything since the last call. Call it once per read. */
   deliver(): void {
     if (this.#over) return;
-    this.#lastChunkMs = this.#options.clock.nowMs();
+    this.#lastChunkMs = this.#options.clock.monotonicMs();
     this.guard(() => this.#emitEvents());
   }
 
@@ -165,14 +165,14 @@ export class AttemptRun implements Attempt {
   #emitEvents(): void {
     const events = this.#reader.take();
     if (events.length === 0) return;
-    this.#firstOutputMs ??= this.#options.clock.nowMs();
+    this.#firstOutputMs ??= this.#options.clock.monotonicMs();
     this.#sent = null;
     this.#options.sink.events(events);
   }
 
   /** One timer checks all three timeouts, so that a chunk sets none. */
   #checkTime(): void {
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#options.clock.monotonicMs();
     const late = this.#lateness(nowMs);
     if (late === null) {
       this.#timer = this.#options.clock.after(this.#nextCheckMs(nowMs), () => this.#checkTime());

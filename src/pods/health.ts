@@ -95,11 +95,9 @@ export class PodHealth {
     this.#timer?.cancel();
   }
 
-  /** False after the clock steps back: the time of the trial might be an hour ahead. */
   get #justPassedTrial(): boolean {
     if (this.#trialPassedAtMs === null) return false;
-    const sinceMs = this.#options.clock.nowMs() - this.#trialPassedAtMs;
-    return sinceMs >= 0 && sinceMs < PINGS.retryMs;
+    return this.#options.clock.monotonicMs() - this.#trialPassedAtMs < PINGS.retryMs;
   }
 
   async #ping(): Promise<void> {
@@ -114,7 +112,7 @@ export class PodHealth {
   #passed(): void {
     const reason = this.#suspect ? 'it answered a trial' : 'its ping passed';
     if (this.#suspect || (this.#healthy && this.#attemptFailures === 0)) this.#retryMs = PINGS.retryMs;
-    if (this.#suspect) this.#trialPassedAtMs = this.#options.clock.nowMs();
+    if (this.#suspect) this.#trialPassedAtMs = this.#options.clock.monotonicMs();
     if (this.#suspect || !this.#healthy) {
       this.#attemptFailures = 0;
       this.#lastFailed = null;

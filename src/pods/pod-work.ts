@@ -67,8 +67,7 @@ export class PodWork {
     if (outcome.kind !== 'complete' || firstOutputMs === null) return;
     const outputMs = endMs - firstOutputMs;
     const tokens = outcome.usage?.outputTokens ?? 0;
-    // The clock may have been set back.
-    if (firstOutputMs >= startMs) this.#firstTokenMs = averaged(this.#firstTokenMs, firstOutputMs - startMs);
+    this.#firstTokenMs = averaged(this.#firstTokenMs, firstOutputMs - startMs);
     if (outputMs > 0 && tokens > 0) this.#tokensPerSecond = averaged(this.#tokensPerSecond, (tokens * 1000) / outputMs);
   }
 }

@@ -87,7 +87,7 @@ export class PooledPod implements PodView {
     const tracked = new TrackedAttempt(sink, this.#options.clock, (outcome, times) => {
       this.#running.delete(tracked);
       this.#work.ended(outcome, times);
-      this.#options.onAttempt?.(this.#pod.config.model, outcome.kind, Math.max(0, times.endMs - times.startMs));
+      this.#options.onAttempt?.(this.#pod.config.model, outcome.kind, times.endMs - times.startMs);
       this.#ended(orderId, outcome);
       if (this.#running.size === 0) this.#left?.resolve();
     });
@@ -282,7 +282,7 @@ class TrackedAttempt implements Attempt, AttemptSink {
   constructor(sink: AttemptSink, clock: Clock, onEnd: (outcome: AttemptOutcome, times: AttemptTimes) => void) {
     this.#sink = sink;
     this.#clock = clock;
-    this.#startMs = clock.nowMs();
+    this.#startMs = clock.monotonicMs();
     this.#onEnd = onEnd;
   }
 
@@ -291,7 +291,7 @@ class TrackedAttempt implements Attempt, AttemptSink {
   }
 
   events(batch: Parameters<AttemptSink['events']>[0]): void {
-    this.#firstOutputMs ??= this.#clock.nowMs();
+    this.#firstOutputMs ??= this.#clock.monotonicMs();
     this.#sink?.events(batch);
   }
 
@@ -299,7 +299,7 @@ class TrackedAttempt implements Attempt, AttemptSink {
     const sink = this.#sink;
     this.#sink = null;
     this.attempt = null;
-    const times = { startMs: this.#startMs, firstOutputMs: this.#firstOutputMs, endMs: this.#clock.nowMs() };
+    const times = { startMs: this.#startMs, firstOutputMs: this.#firstOutputMs, endMs: this.#clock.monotonicMs() };
     try {
       this.#onEnd(outcome, times);
     } finally {

@@ -42,7 +42,7 @@ export class Playback {
 
   /** Starts. A string instead of a script is the model's refusal of the request. Call once. */
   begin(script: Script | string): void {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#clock.monotonicMs();
     if (typeof script === 'string') {
       this.#timer = this.#clock.after(0, () => this.run.end({ kind: 'refused', message: script }, false));
       return;
@@ -68,7 +68,7 @@ export class Playback {
     const { answer, outputMax } = script;
     const length = Math.min(answer.deltas.length, outputMax);
     const breaksAt = breaksHalfWay(script.fail) ? Math.ceil(length / 2) : Number.POSITIVE_INFINITY;
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#clock.monotonicMs();
     this.run.guard(() => {
       for (let burst = 0; burst < BURST_TOKENS_MAX && this.#dueMs <= nowMs; burst++) {
         if (this.#written >= breaksAt) return this.#break(script);

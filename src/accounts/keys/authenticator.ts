@@ -58,15 +58,13 @@ export class Authenticator {
     this.#lookups.clear();
   }
 
-  /** A clock that was set back must not extend the life of a cached result. */
   #isFresh({ lookedUpAtMs }: CachedPrincipal): boolean {
-    const ageMs = this.#clock.nowMs() - lookedUpAtMs;
-    return ageMs >= 0 && ageMs < CACHE_MS;
+    return this.#clock.monotonicMs() - lookedUpAtMs < CACHE_MS;
   }
 
   async #refresh(hash: string): Promise<FoundKey> {
     this.#cached.delete(hash);
-    const lookedUpAtMs = this.#clock.nowMs();
+    const lookedUpAtMs = this.#clock.monotonicMs();
     const lookup = this.#lookUp(hash);
     this.#lookups.set(hash, lookup);
     try {

@@ -144,8 +144,8 @@ export class Dispatcher {
     const connections = openConnections(receiver.url, this.#options);
     this.#open.add(connections);
     const rest = messages.values();
-    const begunMs = this.#options.clock.nowMs();
-    const isLate = () => this.#options.clock.nowMs() - begunMs > ROUND_MS;
+    const begunMs = this.#options.clock.monotonicMs();
+    const isLate = () => this.#options.clock.monotonicMs() - begunMs > ROUND_MS;
     let isOver = false;
     const worker = async (first: boolean) => {
       for (const message of rest) {
@@ -188,15 +188,15 @@ export class Dispatcher {
     if (!this.#mayDeliver) return true;
     const { clock, journal } = this.#options;
     const { signedHeaders } = await import('./signature.ts');
-    const sentAtMs = clock.nowMs();
+    const begunMs = clock.monotonicMs();
     const headers = ['content-type', 'application/json', 'user-agent', 'Sluice'];
-    const signed = signedHeaders(receiver.secrets, message, sentAtMs);
+    const signed = signedHeaders(receiver.secrets, message, clock.nowMs());
     const sent = await connections.post([...headers, ...signed], message.body);
     if (this.#closed) return true;
     const error = failureOf(sent);
     const atMs = clock.nowMs();
     this.#countAttempt(receiver.id, error === null, atMs);
-    if (atMs - sentAtMs > SLOW_MS) this.#slow.add(receiver.id);
+    if (clock.monotonicMs() - begunMs > SLOW_MS) this.#slow.add(receiver.id);
     else this.#slow.delete(receiver.id);
     const attempts = message.attempts + 1;
     const nextAtMs = error === null ? null : atMs + this.#delayMs(attempts);

@@ -107,7 +107,7 @@ export class ClusterExchange implements ExchangePort {
 
   /** When the levels of the own markets last moved: the longest ago; now when there is none. */
   get tickedAtMs(): number {
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#options.clock.monotonicMs();
     return Math.min(nowMs, ...[...this.#hosts.values()].map((host) => host.tickedAtMs ?? nowMs));
   }
 

@@ -121,7 +121,7 @@ export class ClusterMember {
   /** Since when a market has had no owner that this gateway reaches; now when all have one. */
   get tickedAtMs(): number {
     const { exchange, clock } = this.#options;
-    return Math.min(exchange.tickedAtMs, this.#ownerlessSinceMs ?? clock.nowMs());
+    return Math.min(exchange.tickedAtMs, this.#ownerlessSinceMs ?? clock.monotonicMs());
   }
 
   /** The market's lease was given to another gateway. */
@@ -171,7 +171,7 @@ export class ClusterMember {
     this.#keeper.look(view);
     this.#adoption.look(view);
     const isOwned = models.every((model) => exchange.ownerOf(model) !== null);
-    this.#ownerlessSinceMs = isOwned ? null : (this.#ownerlessSinceMs ?? clock.nowMs());
+    this.#ownerlessSinceMs = isOwned ? null : (this.#ownerlessSinceMs ?? clock.monotonicMs());
     this.#checkMet();
   }
 

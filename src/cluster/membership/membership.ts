@@ -152,7 +152,7 @@ export class Membership {
 
   async #beatOnce(): Promise<void> {
     const { store, clock, log, lose, self, onState, onClock } = this.#options;
-    const askedMs = clock.nowMs();
+    const [askedAtMs, askedMs] = [clock.nowMs(), clock.monotonicMs()];
     let state: ClusterState | null;
     try {
       state = await store.beat();
@@ -169,8 +169,9 @@ export class Membership {
       lose();
       return;
     }
-    const answeredMs = clock.nowMs();
-    onClock?.(Math.round((askedMs + answeredMs) / 2) - state.nowMs, answeredMs - askedMs);
+    const answeredMs = clock.monotonicMs();
+    const roundTripMs = answeredMs - askedMs;
+    onClock?.(askedAtMs + Math.round(roundTripMs / 2) - state.nowMs, roundTripMs);
     this.#view = new ClusterView(state, self, this.#notice(state, answeredMs));
     onState(this.#view);
   }

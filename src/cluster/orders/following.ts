@@ -209,8 +209,8 @@ function jsonOf(echo: unknown): string {
 /** Nobody counts here what is kept for followers elsewhere, so it is not kept for long: the stored result is there. */
 function isOverLong(seat: Seat, clock: Clock): boolean {
   if (seat.order.heldBytes() === 0) return false;
-  seat.overSinceMs ??= clock.nowMs();
-  return clock.nowMs() - seat.overSinceMs > OVER_MS;
+  seat.overSinceMs ??= clock.monotonicMs();
+  return clock.monotonicMs() - seat.overSinceMs > OVER_MS;
 }
 
 function sentNothing(end: null | 'cut'): SentPage {

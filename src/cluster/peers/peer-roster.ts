@@ -64,7 +64,7 @@ export class PeerRoster implements Peers {
     if (this.#closed) return;
     const listed = new Set(gateways.map(({ id }) => id));
     for (const peer of [...this.#peers.values()]) {
-      const unknown = !peer.listed && this.#options.clock.nowMs() - peer.sinceMs < UNLISTED_MS;
+      const unknown = !peer.listed && this.#options.clock.monotonicMs() - peer.sinceMs < UNLISTED_MS;
       if (!listed.has(peer.id) && !unknown) this.#leave(peer);
     }
     for (const gateway of gateways) {
@@ -129,7 +129,7 @@ export class PeerRoster implements Peers {
       timer: null,
       giveUp: null,
     };
-    const peer: Peer = { id, address, ...nothing, sinceMs: this.#options.clock.nowMs() };
+    const peer: Peer = { id, address, ...nothing, sinceMs: this.#options.clock.monotonicMs() };
     this.#peers.set(id, peer);
     return peer;
   }
@@ -158,7 +158,7 @@ export class PeerRoster implements Peers {
     const session = new Session(peer.id, connection);
     peer.session = session;
     peer.refusal = null;
-    peer.sinceMs = this.#options.clock.nowMs();
+    peer.sinceMs = this.#options.clock.monotonicMs();
     this.#options.log.info({ gateway: peer.id, address: peer.address }, 'Connected with another gateway.');
     this.#options.listener.opened(session);
     connection.begin({
@@ -177,18 +177,18 @@ export class PeerRoster implements Peers {
     session.end();
     peer.session = null;
     peer.ending = session;
-    if (clock.nowMs() - peer.sinceMs >= GOOD_SESSION_MS) peer.failures = 0;
+    if (clock.monotonicMs() - peer.sinceMs >= GOOD_SESSION_MS) peer.failures = 0;
     log.warn({ gateway: peer.id, address: peer.address, reason }, 'The connection with another gateway ended.');
-    this.#probe(peer, clock.nowMs() + PROBE_MS);
+    this.#probe(peer, clock.monotonicMs() + PROBE_MS);
   }
 
   /** A process that ends closes its port last, and one that is paused answers nothing: asks until it is clear. */
   #probe(peer: Peer, untilMs: number): void {
     const { clock, dial } = this.#options;
-    const timeoutMs = Math.max(1, untilMs - clock.nowMs());
+    const timeoutMs = Math.max(1, untilMs - clock.monotonicMs());
     peer.giveUp = dial(peer, { purpose: 'probe', timeoutMs }, (outcome) => {
       peer.giveUp = null;
-      const again = outcome.type === 'failed' && clock.nowMs() + PROBE_AGAIN_MS < untilMs;
+      const again = outcome.type === 'failed' && clock.monotonicMs() + PROBE_AGAIN_MS < untilMs;
       if (again) peer.timer = clock.after(PROBE_AGAIN_MS, () => this.#probe(peer, untilMs));
       else this.#ended(peer, outcome);
     });

@@ -179,7 +179,11 @@ const mismatches: readonly { cause: PeerRefusal['cause']; two: (w: World) => obj
   {
     cause: 'clock',
     two: (w) => ({
-      clock: { nowMs: () => w.clock.nowMs() + 2_500, after: (ms: number, run: () => void) => w.clock.after(ms, run) },
+      clock: {
+        nowMs: () => w.clock.nowMs() + 2_500,
+        monotonicMs: () => w.clock.monotonicMs(),
+        after: (ms: number, run: () => void) => w.clock.after(ms, run),
+      },
     }),
     says: /^The clock of gateway \d at .* says 2026-.* and that of this gateway .* 2026-.*: more than 2 s apart\./,
     both: true,

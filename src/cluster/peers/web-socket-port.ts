@@ -141,9 +141,8 @@ function rareWarning(clock: Clock, log: Log): (fields: object, sentence: string)
   let writtenAtMs: number | null = null;
   return (fields, sentence) => {
     times++;
-    const nowMs = clock.nowMs();
-    // A clock that was set back must not silence it for the difference.
-    if (writtenAtMs !== null && Math.abs(nowMs - writtenAtMs) < MINUTE_MS) return;
+    const nowMs = clock.monotonicMs();
+    if (writtenAtMs !== null && nowMs - writtenAtMs < MINUTE_MS) return;
     log.warn({ ...fields, times }, sentence);
     writtenAtMs = nowMs;
     times = 0;

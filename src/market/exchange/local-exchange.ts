@@ -46,7 +46,7 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
   constructor({ clock, isHalted = () => false, record, recordAfter = null, ...others }: LocalExchangeOptions) {
     this.#clock = clock;
     this.#isHalted = isHalted;
-    this.#tickedAtMs = clock.nowMs();
+    this.#tickedAtMs = clock.monotonicMs();
     const emit = (event: ExchangeEvent) => void this.#events.push(event);
     const options = { ...others, emit, nowMs: clock.nowMs() };
     this.#exchange = record ? new RecordedExchange(options, record, recordAfter) : new Exchange(options);
@@ -55,7 +55,7 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
     this.#latchTimer = this.#latchLater();
   }
 
-  /** When the levels last moved; a time long ago means that this process is stuck. */
+  /** When the levels last moved, by `monotonicMs`; a time long ago means that this process is stuck. */
   get tickedAtMs(): number {
     return this.#tickedAtMs;
   }
@@ -155,7 +155,7 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
   #tickLater(): Timer {
     return this.#clock.after(TICK_MS, () => {
       this.#timer = this.#tickLater();
-      this.#tickedAtMs = this.#clock.nowMs();
+      this.#tickedAtMs = this.#clock.monotonicMs();
       this.#takeCommands();
       if (!this.#isHalted()) this.#exchange.tick(this.#clock.nowMs());
       this.#schedule();

@@ -55,11 +55,11 @@ const PATIENCE_MS = 1_000;
 export function slowReader(read: () => Promise<SlowFacts>, clock: Clock): () => Promise<SlowFacts | null> {
   let known: { readonly facts: SlowFacts; readonly atMs: number } | null = null;
   let reading: Promise<void> | null = null;
-  const fresh = () => (known !== null && clock.nowMs() - known.atMs < MINUTE_MS ? known.facts : null);
+  const fresh = () => (known !== null && clock.monotonicMs() - known.atMs < MINUTE_MS ? known.facts : null);
   const readAll = async () => {
     try {
       const facts = await read();
-      known = { facts, atMs: clock.nowMs() };
+      known = { facts, atMs: clock.monotonicMs() };
     } catch {
       // Whoever needs the database says so in the log; here these series are missing.
     }

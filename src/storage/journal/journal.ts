@@ -144,7 +144,7 @@ export class Journal implements JournalPort<JournalUnits> {
 
   /** How long the oldest unit in flight has been tried; 0 when none is. */
   get lagMs(): number {
-    return this.#triedSinceMs === null ? 0 : Math.max(0, this.#clock.nowMs() - this.#triedSinceMs);
+    return this.#triedSinceMs === null ? 0 : this.#clock.monotonicMs() - this.#triedSinceMs;
   }
 
   /** Whether a commit is under way or about to begin; false when idle, or pending to retry. */
@@ -183,7 +183,7 @@ export class Journal implements JournalPort<JournalUnits> {
 
   #begin(): void {
     this.#inFlight = this.#queue.splice(0, this.#commitSize());
-    this.#triedSinceMs = this.#clock.nowMs();
+    this.#triedSinceMs = this.#clock.monotonicMs();
     this.#apply(false);
   }
 
@@ -222,7 +222,7 @@ export class Journal implements JournalPort<JournalUnits> {
     if (this.#failures > 0) this.#log.info({ failures: this.#failures }, 'The database commits again.');
     this.#failures = 0;
     this.#failure = null;
-    if (this.#triedSinceMs !== null) this.#onCommit?.(Math.max(0, this.#clock.nowMs() - this.#triedSinceMs));
+    if (this.#triedSinceMs !== null) this.#onCommit?.(this.#clock.monotonicMs() - this.#triedSinceMs);
     this.#triedSinceMs = null;
     this.#busy = this.#queue.length > 0;
     if (this.#busy) this.#begin();
@@ -231,7 +231,7 @@ export class Journal implements JournalPort<JournalUnits> {
 
   #retryLater(failure: string, progressed: boolean): void {
     this.#failures++;
-    if (progressed) this.#triedSinceMs = this.#clock.nowMs();
+    if (progressed) this.#triedSinceMs = this.#clock.monotonicMs();
     if (this.#closed) {
       this.#abandon();
       return;

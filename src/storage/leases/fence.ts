@@ -15,19 +15,19 @@ const UNSURE_MS = DEAD_MS - 4_000;
 
 /**
  * What a fence cannot guard: files. A gateway that was paused, or cannot beat, may have been declared dead without knowing,
- * so it stores none until it has beaten again. On the machine's own clock.
+ * so it stores none until it has beaten again.
  */
-export function storingWhileBeating(machineClock: Pick<Clock, 'nowMs'>): {
+export function storingWhileBeating(machineClock: Pick<Clock, 'monotonicMs'>): {
   /** A beat has succeeded. */
   readonly beaten: () => void;
   readonly mayStore: () => boolean;
 } {
-  let beatenAtMs = machineClock.nowMs();
+  let beatenAtMs = machineClock.monotonicMs();
   return {
     beaten() {
-      beatenAtMs = machineClock.nowMs();
+      beatenAtMs = machineClock.monotonicMs();
     },
-    mayStore: () => machineClock.nowMs() - beatenAtMs < UNSURE_MS,
+    mayStore: () => machineClock.monotonicMs() - beatenAtMs < UNSURE_MS,
   };
 }
 

@@ -31,6 +31,7 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
     const timers = new ManualClock();
     return {
       nowMs: () => systemClock.nowMs(),
+      monotonicMs: () => timers.monotonicMs(),
       after: (delayMs: number, run: () => void) => timers.after(delayMs, run),
       advance: (ms: number) => timers.advance(ms),
     };
