@@ -139,6 +139,10 @@ export class StoredOrders implements GatewayOrders {
     return this.#database.journal.orders.where("status = 'queued' AND boot_epoch = ?", gateway);
   }
 
+  has(id: string): boolean {
+    return this.#service.ticket(id) !== null;
+  }
+
   runs(id: string): boolean {
     return this.standing().holds.some(({ order }) => order === id);
   }

@@ -9,7 +9,7 @@ import { Members } from '#accounts/members/member-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { migrate } from '#storage/database/migrations/migrate.ts';
+import { bringUpToDate } from '#storage/leases/looking.ts';
 import { databaseFault } from './database-fault.ts';
 import { CommandError, type CommandResult } from './output.ts';
 
@@ -34,7 +34,7 @@ export async function withOperatorStore<Value>(
 }
 
 async function openStore(db: Database) {
-  const migrated = await migrate(db);
+  const migrated = await bringUpToDate(db);
   const parts = { db, clock: systemClock, ids: idSource(systemClock) };
   return {
     db,

@@ -49,8 +49,6 @@ export interface OrderStore {
   totals(filter: OrderFilter): Promise<OrderTotals>;
   /** Queued and executing counts and the oldest queued creation, without the filter's statuses. */
   counts(filter: OrderFilter): Promise<{ queued: number; executing: number; oldestQueuedAtMs: number | null }>;
-  /** Every order that is queued or executing, oldest first, without custom ids: for recovery. */
-  live(): Promise<OrderRow[]>;
   /** The kept input of an order that outlives its caller; null when none was kept. */
   body(orderId: string): Promise<JsonObject | null>;
   findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null>;

@@ -28,16 +28,18 @@ import { type Database, openDatabase, withDeadline } from '#storage/database/dat
 import { durabilityWarnings } from '#storage/database/durability.ts';
 import { LeaseLost } from '#storage/leases/fence.ts';
 import { reportListing } from '#storage/leases/report.ts';
+import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { buildMember, type Job, othersOf } from './cluster.ts';
 import { buildHttp } from './http.ts';
 import { listingHash } from './listing-hash.ts';
 import { buildMarket } from './market.ts';
 import { buildMetrics, type ServedMetrics } from './metrics.ts';
-import { buildOrders } from './orders.ts';
+import { type BuiltOrders, buildOrders } from './orders.ts';
 import type { Parts } from './parts.ts';
+import { PickUp } from './pick-up.ts';
 import { LiveConfig, Reload, type ReloadOptions } from './reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './serving.ts';
-import { buildStorage, type Outside } from './storage.ts';
+import { type BuiltStorage, buildStorage, type Outside } from './storage.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A gateway that is ready to listen. */
@@ -120,8 +122,8 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const storage = await buildStorage(outside, {
     db: opened.db,
     answering: opened.answering,
-    fence: right.fence,
-    joined,
+    right,
+    isShared: cluster !== null,
     mayStore: cluster?.mayStore ?? null,
     counts: metrics && new GatewayCounts(models, metrics.accounts),
   });
@@ -137,8 +139,9 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const traces = await openTraces(outside);
   const webhooks = startWebhooks({ outside, storage, pods: () => orders.pods.states(), mayRun: doing('webhooks') });
   const orders = buildOrders({ outside, storage, market, traces, webhooks, cluster, mayCleanUp: doing('cleanup') });
+  const pickUp = buildPickUp(outside, storage, orders);
   const member =
-    cluster && market.clustered && buildMember({ outside, storage, cluster, orders, exchange: market.clustered });
+    cluster && market.clustered && buildMember({ outside, storage, cluster, pickUp, exchange: market.clustered });
   market.exchange.listen((event) => {
     if (isMarketEvent(event)) market.take(event);
     else orders.orderService.onExchangeEvent(event);
@@ -162,7 +165,7 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const audits = auditsOf({ outside, storage });
   const alerts = watchAlerts({ db: storage.db, clock, log });
   const built = { outside, storage, market, orders, traces, webhooks, payments, audits, others, rates, reload };
-  return start({ ...built, opened, member, alerts, doing });
+  return start({ ...built, opened, member, pickUp, alerts, doing });
 }
 
 type SetLogLevel = ReloadOptions['setLogLevel'];
@@ -173,6 +176,7 @@ interface Built extends Omit<Parts, 'markets' | 'databaseClock' | 'largeBodies'>
   readonly audits: BackgroundAudit;
   readonly alerts: RepeatedWork;
   readonly member: ClusterMember | null;
+  readonly pickUp: PickUp;
   readonly opened: Opened;
   /** Whether this gateway does the work now; undefined where it always does. */
   readonly doing: (job: Job) => (() => boolean) | undefined;
@@ -186,11 +190,11 @@ async function start(built: Built): Promise<Service> {
   const house = config.probes.enabled ? await storage.accounts.house() : null;
   const largeBodies = new LargeBodies();
   const server = buildHttp({ ...built, markets: member ?? market.exchange, databaseClock: right, largeBodies });
-  orders.orderService.recover(storage.returned, storage.keptInputs);
-  await orders.batches.resume(storage.activeBatches);
+  await built.pickUp.look();
   orders.pods.start();
   await storage.disk.watch();
-  await member?.start();
+  if (member) await member.start();
+  else await right.started();
   const prober = house && proberOf(built, house.id);
   const housekeeping = new Housekeeping({ db: opened.db, clock, log, mayRun: doing('housekeeping') });
   const metrics = buildMetrics(built);
@@ -227,6 +231,7 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   const { outside, storage, market, orders, member, others, opened } = built;
   const { drainTimeoutMs } = outside.config;
   server.leave();
+  built.pickUp.close();
   await member?.leave();
   market.feed.close();
   others?.following.close();
@@ -259,6 +264,12 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   // Beats go on as long as anything may commit.
   await member?.close();
   await opened.serving.right.release();
+}
+
+function buildPickUp({ clock, log }: Outside, storage: BuiltStorage, { orderService, batches }: BuiltOrders): PickUp {
+  const { db, journal, bootEpoch: self, readKeptInputs } = storage;
+  const store = createAdoptionStore(db);
+  return new PickUp({ self, clock, log, journal, store, orders: orderService, batches, readKeptInputs });
 }
 
 function proberOf({ outside, storage, market, orders, doing }: Built, houseId: string): Prober {

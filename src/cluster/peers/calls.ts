@@ -6,7 +6,7 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import { catalogue, Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { GatewayId, PeerCall } from '../messages.ts';
+import type { GatewayId, PeerCall, PeerMessage } from '../messages.ts';
 import type { PeerSession } from '../ports.ts';
 
 /** How long an answer may take. */
@@ -69,6 +69,11 @@ export class Calls {
     return answer.promise;
   }
 
+  /** Tells all gateways that can be reached. */
+  tell(message: PeerMessage): void {
+    for (const { session } of this.#conversations.values()) session.send(message);
+  }
+
   /** The gateways that can be asked now. */
   get gateways(): GatewayId[] {
     return [...this.#conversations.keys()];
@@ -84,10 +89,12 @@ export class Calls {
     for (const onOpened of this.#onOpened) onOpened(session.gateway);
   }
 
-  closed({ gateway }: PeerSession): void {
-    const { pending } = this.#conversations.get(gateway) ?? {};
+  closed(session: PeerSession): void {
+    const { gateway } = session;
+    const conversation = this.#conversations.get(gateway);
+    if (conversation?.session !== session) return;
     this.#conversations.delete(gateway);
-    for (const { reject, timer } of pending?.values() ?? []) {
+    for (const { reject, timer } of conversation.pending.values()) {
       timer.cancel();
       reject(unreachable(gateway));
     }

@@ -40,11 +40,6 @@ export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
       return rows.map(recordFrom);
     },
 
-    async active() {
-      const rows: Row[] = await active().orderBy('id');
-      return rows.map(batchFrom);
-    },
-
     async keyHasBudget(keyId) {
       const row: Row | undefined = await knex('api_keys').where({ id: keyId }).whereNotNull('budget').first('id');
       return row !== undefined;

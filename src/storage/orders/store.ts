@@ -2,7 +2,6 @@
 
 import type { Knex } from 'knex';
 import { exactJson } from '#base/exact-json.ts';
-import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement, OrderStore } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
@@ -12,11 +11,8 @@ import { flag, int, intOrNull, money, type Row, text } from '../database/values.
 import { idempotencyFrom } from '../records/idempotency.ts';
 import { orderFrom, orderWithUsageFrom } from '../records/order.ts';
 import { narrowed } from './filter.ts';
-import { liveIds, pagesOf } from './live.ts';
 import { type PageCursor, pageOf } from './pages.ts';
 import { readOrderTotals } from './totals.ts';
-
-const LIVE_PAGE = 1000;
 
 /** The order store over `db`. */
 export function createOrderStore(db: Database): OrderStore {
@@ -52,16 +48,6 @@ export function createOrderStore(db: Database): OrderStore {
       };
     },
 
-    async live() {
-      const orders: OrderRow[] = [];
-      for (const page of pagesOf(await liveIds(db), LIVE_PAGE)) {
-        const rows: Row[] = await knex('orders').whereIn('id', page).orderBy('id');
-        // Not a condition of the query: some planners would then read every live order for each page.
-        for (const row of rows.filter(isLive)) orders.push({ ...orderFrom(row), customId: null });
-      }
-      return orders;
-    },
-
     async body(orderId) {
       const row: Row | undefined = await knex('order_bodies').where({ order_id: orderId }).first('body');
       return row ? (exactJson(text(row.body)) as Awaited<ReturnType<OrderStore['body']>>) : null;
@@ -91,10 +77,6 @@ function withUsage(knex: Knex, orders: Knex.QueryBuilder): Knex.QueryBuilder {
 async function cursorOf(knex: Knex, id: string): Promise<PageCursor> {
   const row: Row | undefined = await knex('orders').where({ id }).first('created_at_ms');
   return { createdAtMs: row ? int(row.created_at_ms) : null, id };
-}
-
-function isLive({ status }: Row): boolean {
-  return status === 'queued' || status === 'executing';
 }
 
 /** The operator's orders over `db`. */
