@@ -1,128 +1,100 @@
-/** The pods of a world, which count what they run: to them it does not matter what a gateway believes. */
+/** The pods of a world count what they run: it does not matter to them what a gateway believes. */
 import type { Clock } from '#base/clock.ts';
+import type { Random } from '#base/random.ts';
 import type { GatewayId } from '#cluster/messages.ts';
-import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodPort } from '#orders/ports.ts';
+import type { Attempt, AttemptRequest, AttemptSink, PodPort } from '#orders/ports.ts';
 import { LARGE_TEXT } from '../order-service-bench.ts';
-import type { Delays } from './delays.ts';
-import type { History } from './history.ts';
+import { ScriptedAttempt } from '../scripted-pods.ts';
+import type { RaceRows } from './race-rows.ts';
 
-const SLOTS: Readonly<Record<string, number>> = { 'pod-1': 1, 'pod-2': 1, 'pod-3': 2 };
-const USAGE = { promptTokens: 90, cachedTokens: 30, outputTokens: 20, reasoningTokens: null };
+const USAGE = { promptTokens: 90, cachedTokens: 30, outputTokens: 20 };
 
-interface RunningAttempt {
-  readonly request: AttemptRequest;
-  readonly sink: AttemptSink;
+/** A gateway that sends attempts. `lives`: its process has not ended. */
+interface Sender {
   readonly gateway: GatewayId;
   readonly host: Clock;
-  aborted: boolean;
+  readonly lives: () => boolean;
+  /** Whether the caller of an order that ends with its caller has left. */
+  readonly isLeft: (order: string) => boolean;
+  /** How long an attempt goes on until something happens. */
+  readonly stepMs: () => number;
 }
 
-/** The pods. Attempts go on by themselves, and end in every way. */
+/** The pods, whose attempts end well, badly or late. */
 export class RacePods {
   readonly #time: Clock;
-  readonly #delays: Delays;
-  readonly #history: History;
-  readonly #running = new Set<RunningAttempt>();
-  readonly #charged = new Set<string>();
-  /** The most attempts that ran at the same time. */
-  most = 0;
-  /** The orders whose answer was delivered whole, and the gateways that got it. */
-  readonly delivered = new Map<string, GatewayId>();
-  /** Whether a gateway was declared dead: what its pods still run, nobody can know. */
-  isBuried: (gateway: GatewayId) => boolean = () => false;
+  readonly #random: Random;
+  readonly #slots: ReadonlyMap<string, number>;
+  readonly #rows: RaceRows;
+  readonly #running = new Map<ScriptedAttempt, Sender>();
+  /** The orders that had output, or were stopped while they ran. */
+  readonly produced = new Set<string>();
+  /** The orders whose answer was delivered whole, each to this gateway. */
+  readonly delivered = new Map<string, Sender>();
 
-  constructor(time: Clock, delays: Delays, history: History) {
-    this.#time = time;
-    this.#delays = delays;
-    this.#history = history;
+  constructor(rows: RaceRows, { clock, random, slots }: { clock: Clock; random: Random; slots: ReadonlyMap<string, number> }) {
+    this.#rows = rows;
+    this.#time = clock;
+    this.#random = random;
+    this.#slots = slots;
   }
 
-  get slots(): [pod: string, slots: number][] {
-    return Object.entries(SLOTS);
+  /** The pods as a gateway has them. */
+  of(sender: Sender): PodPort {
+    return { execute: (request, sink) => this.#begin(request, sink, sender) };
   }
 
-  get slotsInAll(): number {
-    return this.slots.reduce((sum, [, slots]) => sum + slots, 0);
+  #begin(request: AttemptRequest, sink: AttemptSink, sender: Sender): Attempt {
+    const { orderId, pod, attempt: number } = request;
+    this.#rows.note(`${sender.gateway} sends ${orderId} ${number} to ${pod}`);
+    if (sender.isLeft(orderId)) this.#rows.breaks(`${orderId} began to run although its caller had left`);
+    const attempt = new ScriptedAttempt(request, this.#later(sink, sender));
+    this.#running.set(attempt, sender);
+    const same = [...this.#running].filter(([other, { gateway, lives }]) => {
+      return other.request.pod === pod && lives() && this.#rows.table.passes(gateway);
+    });
+    const names = same.map(([{ request: other }]) => `${other.orderId} ${other.attempt}`);
+    if (same.length > (this.#slots.get(pod) ?? 0)) this.#rows.breaks(`${pod} runs ${names.join(', ')} at once`);
+    this.#step(attempt, sender);
+    const abort = () => void this.#time.after(900 * this.#random.next(), () => this.#end(attempt, () => attempt.abort()));
+    return { abort };
   }
 
-  slotsOf(pod: string): number {
-    return SLOTS[pod] ?? 0;
-  }
-
-  /** Whether an order had output, or was stopped while it ran. */
-  mayCharge(order: string): boolean {
-    return this.#charged.has(order);
-  }
-
-  /** The pods as a gateway has them; `isLeft`: nobody waits for this order any more. */
-  portOf(gateway: GatewayId, host: Clock, isLeft: (order: string) => boolean): PodPort {
-    return { execute: (request, sink) => {
-        if (isLeft(request.orderId)) this.#history.find(`${request.orderId} begins to run when its caller has left`);
-        return this.#begin({ request, sink, gateway, host, aborted: false });
-      },
-    };
-  }
-
-  /** The connections of a gateway break. */
-  lose(gateway: GatewayId): void {
-    for (const attempt of this.#running) if (attempt.gateway === gateway) this.#running.delete(attempt);
-    for (const [order, of] of this.delivered) if (of === gateway) this.delivered.delete(order);
-  }
-
-  #begin(attempt: RunningAttempt): Attempt {
-    const { request, gateway } = attempt;
-    this.#history.note(`${gateway} sends ${request.orderId} ${request.attempt} to ${request.pod}`);
-    this.#running.add(attempt);
-    this.most = Math.max(this.most, this.#running.size);
-    const same = [...this.#running].filter((other) => other.request.pod === request.pod && !this.isBuried(other.gateway));
-    if (same.length > this.slotsOf(request.pod)) {
-      const all = same.map(({ request: { orderId, attempt: number } }) => `${orderId} ${number}`).join(', ');
-      this.#history.find(`${request.pod} runs more attempts than it has slots: ${all}`);
-    }
-    this.#later(attempt);
+  /** What a pod sends arrives in a turn of the gateway. */
+  #later(sink: AttemptSink, sender: Sender): AttemptSink {
     return {
-      abort: () => {
-        if (attempt.aborted) return;
-        attempt.aborted = true;
-        this.#time.after(this.#delays.draw(900), () => this.#end(attempt, { kind: 'aborted', usage: null }));
-      },
+      events: (batch) => void sender.host.after(0, () => sink.events(batch)),
+      ended: (outcome) => void sender.host.after(0, () => sink.ended(outcome)),
     };
   }
 
-  #later(attempt: RunningAttempt): void {
-    this.#time.after(20 + this.#delays.draw(400), () => {
-      if (this.#running.has(attempt) && !attempt.aborted) this.#step(attempt);
+  #step(attempt: ScriptedAttempt, sender: Sender): void {
+    this.#time.after(sender.stepMs(), () => {
+      const draw = this.#random.next();
+      if (attempt.ended || !sender.lives()) this.#running.delete(attempt);
+      else if (draw < 0.35) {
+        attempt.say(draw < 0.02 ? LARGE_TEXT : 'more');
+        this.produced.add(attempt.request.orderId);
+        this.#step(attempt, sender);
+      } else this.#end(attempt, () => this.#finish(attempt, sender, draw));
     });
   }
 
-  #step(attempt: RunningAttempt): void {
-    const draw = this.#delays.draw();
-    if (draw < 0.35) {
-      this.#say(attempt, draw < 0.02 ? LARGE_TEXT : 'more');
-      this.#later(attempt);
-    } else if (draw < 0.7) {
-      this.#say(attempt, 'done');
-      const finish = { type: 'finish', reason: 'stop', stopSequence: null } as const;
-      attempt.host.after(0, () => attempt.sink.events([finish]));
-      this.#end(attempt, { kind: 'complete', usage: draw < 0.6 ? USAGE : null });
-    } else if (draw < 0.78) this.#end(attempt, { kind: 'no-slot' });
-    else if (draw < 0.96) this.#end(attempt, { kind: 'failed', reason: 'planted' });
-    else this.#end(attempt, { kind: 'refused', message: 'planted' });
+  #finish(attempt: ScriptedAttempt, sender: Sender, draw: number): void {
+    if (draw >= 0.96) attempt.end({ kind: 'refused', message: 'planted' });
+    else if (draw >= 0.78) attempt.end({ kind: 'failed', reason: 'planted' });
+    else if (draw >= 0.7) attempt.end({ kind: 'no-slot' });
+    else {
+      this.delivered.set(attempt.request.orderId, sender);
+      attempt.say('done').finish(draw < 0.6 ? USAGE : null);
+    }
   }
 
-  #say(attempt: RunningAttempt, text: string): void {
-    this.#charged.add(attempt.request.orderId);
-    attempt.host.after(0, () => attempt.sink.events([{ type: 'text-delta', text }]));
-  }
-
-  #end(attempt: RunningAttempt, outcome: AttemptOutcome): void {
+  #end(attempt: ScriptedAttempt, how: () => void): void {
     if (!this.#running.delete(attempt)) return;
     const { orderId, attempt: number } = attempt.request;
-    this.#history.note(`the pod ends ${orderId} ${number}: ${outcome.kind}`);
-    if (outcome.kind === 'aborted') this.#charged.add(orderId);
-    attempt.host.after(0, () => {
-      if (outcome.kind === 'complete') this.delivered.set(orderId, attempt.gateway);
-      attempt.sink.ended(outcome);
-    });
+    this.#rows.note(`the pod ends ${orderId} ${number}`);
+    this.produced.add(orderId);
+    how();
   }
 }
