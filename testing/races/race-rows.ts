@@ -61,6 +61,10 @@ export class RaceRows extends SimulatedDatabase {
     return this.journal.orders.where("status IN ('queued', 'executing')").filter(({ id }) => !this.stuck.has(id));
   }
 
+  override get executing(): readonly OrderRow[] {
+    return this.journal.orders.where("status = 'executing'");
+  }
+
   override past(): { levels: LevelRow[]; quotes: RecoveredQuote[] } {
     return { levels: this.journal.levels.slice(-1).map((row) => ({ ...row, atMs: 0 })), quotes: this.#quotes.slice(-1) };
   }
