@@ -12,6 +12,7 @@ import type { Standing } from '#orders/market-standing.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OrderEnd, Ticket } from '#orders/order-port.ts';
 import { OrderService } from '#orders/order-service.ts';
+import type { PodPort } from '#orders/ports.ts';
 import { takesOver } from '#service/cluster.ts';
 import { PickUp } from '#service/pick-up.ts';
 import type { GatewayOrders, SimulatedOrdersOptions } from '#simulations/cluster/simulated-orders.ts';
@@ -21,12 +22,21 @@ import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { MemoryBlobs } from '../memory-blobs.ts';
 import { MemoryResults } from '../memory-results.ts';
 import { benchListing, customerOf, roomy, testLine, testRequest } from '../order-service-bench.ts';
+import type { RacePods } from './race-pods.ts';
 import { MARKET, type RaceRows } from './race-rows.ts';
 
 const LISTING = benchListing({ id: MARKET, floor: 1e8 });
 const FAILS = { reads: 0.02, files: 0.1, listings: 0.3 };
 /** Little enough that inputs of waiting orders move to files. */
 const IN_MEMORY_BYTES_MAX = 4_000;
+
+/** What the gateways of a world share. */
+export interface RaceParts {
+  readonly rows: RaceRows;
+  readonly pods: RacePods;
+  /** Slots are given back before the end of their attempt has committed, as where one gateway serves alone. */
+  readonly alone: boolean;
+}
 
 /** The orders of a gateway. */
 export class RaceOrders implements GatewayOrders {
@@ -41,13 +51,12 @@ export class RaceOrders implements GatewayOrders {
   readonly #pickUp: PickUp;
   readonly #takesOver: (from: number) => Promise<boolean>;
 
-  /** `alone`: slots are given back before the end of their attempt has committed, as where one gateway serves alone. */
-  constructor(options: SimulatedOrdersOptions, rows: RaceRows, alone: boolean) {
+  constructor(options: SimulatedOrdersOptions, { rows, pods, alone }: RaceParts) {
     const { gateway, clock, journal } = options;
     this.#options = options;
     this.#rows = rows;
     this.#board = new LevelBoard([LISTING], [], clock.nowMs());
-    this.service = this.#createService(alone);
+    this.service = this.#createService(this.#portOf(pods), alone);
     const db = this.#slowDatabase();
     const common = { clock, log: silentLog, journal: journal as never };
     this.#pickUp = new PickUp({
@@ -171,7 +180,7 @@ export class RaceOrders implements GatewayOrders {
     return this.#rows.journal.orders.get(id)?.accountId ?? '';
   }
 
-  #createService(alone: boolean): OrderService {
+  #createService(pods: PodPort, alone: boolean): OrderService {
     const { gateway, clock, exchange } = this.#options;
     const journal = this.#slowly(this.#rows.journal, FAILS.reads);
     const room = roomy();
@@ -185,7 +194,7 @@ export class RaceOrders implements GatewayOrders {
         },
       },
       ...{ market: this.#board, exchange, journal: this.#options.journal as never },
-      ...{ store: journal as never, funds: journal, pods: this.#pods() },
+      ...{ store: journal as never, funds: journal, pods },
       results: this.#slowly(new MemoryResults(this.#rows.journal), FAILS.files),
       waitingBounds: { ...room.waitingBounds, queuedBytesInMemory: IN_MEMORY_BYTES_MAX },
       inputFiles: this.#inputFiles(),
@@ -194,9 +203,9 @@ export class RaceOrders implements GatewayOrders {
     });
   }
 
-  #pods() {
+  #portOf(pods: RacePods): PodPort {
     const { gateway, clock: host, runMs } = this.#options;
-    return this.#rows.pods.of({
+    return pods.of({
       ...{ gateway, host },
       lives: this.#options.lives,
       isLeft: (id) => this.live.some(({ orderId, callerLeft, row }) => orderId === id && callerLeft && !row.outlives),

@@ -27,12 +27,13 @@ export class RacePods {
   readonly #slots: ReadonlyMap<string, number>;
   readonly #rows: RaceRows;
   readonly #running = new Map<ScriptedAttempt, Sender>();
-  /** The orders that had output, or were stopped while they ran. */
-  readonly produced = new Set<string>();
   /** The orders whose answer was delivered whole, each to this gateway. */
   readonly delivered = new Map<string, Sender>();
 
-  constructor(rows: RaceRows, { clock, random, slots }: { clock: Clock; random: Random; slots: ReadonlyMap<string, number> }) {
+  constructor(
+    rows: RaceRows,
+    { clock, random, slots }: { clock: Clock; random: Random; slots: ReadonlyMap<string, number> },
+  ) {
     this.#rows = rows;
     this.#time = clock;
     this.#random = random;
@@ -56,7 +57,8 @@ export class RacePods {
     const names = same.map(([{ request: other }]) => `${other.orderId} ${other.attempt}`);
     if (same.length > (this.#slots.get(pod) ?? 0)) this.#rows.breaks(`${pod} runs ${names.join(', ')} at once`);
     this.#step(attempt, sender);
-    const abort = () => void this.#time.after(900 * this.#random.next(), () => this.#end(attempt, () => attempt.abort()));
+    const abort = () =>
+      void this.#time.after(900 * this.#random.next(), () => this.#end(attempt, () => attempt.abort()));
     return { abort };
   }
 
@@ -74,7 +76,7 @@ export class RacePods {
       if (attempt.ended || !sender.lives()) this.#running.delete(attempt);
       else if (draw < 0.35) {
         attempt.say(draw < 0.02 ? LARGE_TEXT : 'more');
-        this.produced.add(attempt.request.orderId);
+        this.#rows.produced.add(attempt.request.orderId);
         this.#step(attempt, sender);
       } else this.#end(attempt, () => this.#finish(attempt, sender, draw));
     });
@@ -94,7 +96,7 @@ export class RacePods {
     if (!this.#running.delete(attempt)) return;
     const { orderId, attempt: number } = attempt.request;
     this.#rows.note(`the pod ends ${orderId} ${number}`);
-    this.produced.add(orderId);
+    this.#rows.produced.add(orderId);
     how();
   }
 }

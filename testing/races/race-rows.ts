@@ -15,7 +15,6 @@ import {
 } from '#simulations/cluster/simulated-database.ts';
 import { MemoryBlobs } from '../memory-blobs.ts';
 import { MemoryJournal } from '../memory-journal.ts';
-import { RacePods } from './race-pods.ts';
 
 /** The market of a world. */
 export const MARKET = 'market-1';
@@ -26,7 +25,8 @@ const NOTES = 40;
 /** The rows of a world. Until `calmAtMs` calls fail now and then. */
 export class RaceRows extends SimulatedDatabase {
   readonly journal = new MemoryJournal();
-  readonly pods: RacePods;
+  /** Orders that had output, or were stopped while they ran. */
+  readonly produced = new Set<string>();
   /** The inputs of orders that outlive their callers, which all gateways read. */
   readonly kept = new MemoryBlobs();
   /** The ids of all orders. */
@@ -48,7 +48,6 @@ export class RaceRows extends SimulatedDatabase {
     super(options);
     this.#options = options;
     this.#calmAtMs = calmAtMs;
-    this.pods = new RacePods(this, options);
     this.journal.budgets.set('key', { amount: BALANCE, spent: 0n, held: 0n });
     const { clock } = options;
     this.#credit(BALANCE);
@@ -66,7 +65,10 @@ export class RaceRows extends SimulatedDatabase {
   }
 
   override past(): { levels: LevelRow[]; quotes: RecoveredQuote[] } {
-    return { levels: this.journal.levels.slice(-1).map((row) => ({ ...row, atMs: 0 })), quotes: this.#quotes.slice(-1) };
+    return {
+      levels: this.journal.levels.slice(-1).map((row) => ({ ...row, atMs: 0 })),
+      quotes: this.#quotes.slice(-1),
+    };
   }
 
   override breaks(what: string): void {
@@ -84,7 +86,12 @@ export class RaceRows extends SimulatedDatabase {
   }
 
   /** Runs `work` like a statement. With this probability it fails, before or after it took effect. */
-  async slow<Answer>(gateway: number, clock: Clock, work: () => Answer | Promise<Answer>, fails: number): Promise<Answer> {
+  async slow<Answer>(
+    gateway: number,
+    clock: Clock,
+    work: () => Answer | Promise<Answer>,
+    fails: number,
+  ): Promise<Answer> {
     const failure = this.#options.clock.nowMs() < this.#calmAtMs && this.draw() < fails;
     const isEarly = failure && this.draw() < 0.5;
     const run = () => Promise.allSettled(isEarly ? [] : [Promise.try(work)]);
@@ -132,10 +139,11 @@ export class RaceRows extends SimulatedDatabase {
     const { result } = outcome;
     this.counts(result);
     const order = unit.kind === 'accept' ? unit.order.id : 'orderId' in unit ? unit.orderId : '';
-    if (order) this.note(`${gateway} commits ${unit.kind} ${order} ${'attempt' in unit ? unit.attempt : ''}: ${result}`);
+    if (order)
+      this.note(`${gateway} commits ${unit.kind} ${order} ${'attempt' in unit ? unit.attempt : ''}: ${result}`);
     if (unit.kind === 'quote' && result === 'changed') this.#quotes.push({ ...unit, lockMinutes: [] });
     if (unit.kind === 'adopt') this.counts('adopted', unit.orders.length);
-    if ('charged' in outcome && outcome.charged > 0n && !this.pods.produced.has(order))
+    if ('charged' in outcome && outcome.charged > 0n && !this.produced.has(order))
       this.breaks(`${order} was charged and had no output`);
     const admission = unit.kind === 'accept' || unit.kind === 'admit' ? unit.admission : null;
     if (result !== 'executing' || !admission) return;

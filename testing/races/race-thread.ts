@@ -50,7 +50,11 @@ async function run({ kind, from, to, plant }: RaceTask): Promise<RaceResult> {
   }
 }
 
-function planted<Loaded extends { source?: unknown }>({ file, text, becomes }: Plant, url: string, loaded: Loaded): Loaded {
+function planted<Loaded extends { source?: unknown }>(
+  { file, text, becomes }: Plant,
+  url: string,
+  loaded: Loaded,
+): Loaded {
   if (!url.endsWith(`/src/${file}`)) return loaded;
   const source = String(loaded.source);
   assert.ok(source.includes(text), `${file} has the text that is replaced`);

@@ -6,11 +6,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { LiveOrder } from '#orders/live-order.ts';
-import { isTerminal } from '#orders/order.ts';
 import { live } from '#simulations/cluster/life.ts';
 import type { SimulatedCluster } from '#simulations/cluster/simulated-cluster.ts';
 import type { Mistake } from '#simulations/cluster/simulated-gateway.ts';
-import { RaceOrders } from './race-orders.ts';
+import { RaceOrders, type RaceParts } from './race-orders.ts';
+import { RacePods } from './race-pods.ts';
 import { RaceRows } from './race-rows.ts';
 
 /** One gateway after the other, or three at a time. */
@@ -56,9 +56,8 @@ class World {
   readonly title: string;
   readonly #kind: WorldKind;
   readonly #seed: number;
-  readonly #memories: { readonly gateway: number; readonly id: string; readonly order: WeakRef<LiveOrder> }[] = [];
-  readonly #known = new Set<string>();
-  #rows: RaceRows | null = null;
+  readonly #memories = new Map<string, { readonly gateway: number; readonly order: WeakRef<LiveOrder> }>();
+  #parts: RaceParts | null = null;
   #cluster: SimulatedCluster | null = null;
 
   constructor(kind: WorldKind, seed: number) {
@@ -70,71 +69,87 @@ class World {
   /** What happened. Rejects with a Finding. */
   async live(mistake: Mistake | null): Promise<string[]> {
     const alone = this.#kind === 'alone';
-    const { happened, faults, broken } = await live(this.#seed, { ...SIZE, gateways: alone ? 1 : 3 }, mistake, {
+    const size = { ...SIZE, gateways: alone ? 1 : 3 };
+    const living = live(this.#seed, size, mistake, {
       databaseOf: (options) => {
-        this.#rows = new RaceRows(options, options.clock.nowMs() + CALM_AT_MS);
-        return this.#rows;
+        const rows = new RaceRows(options, options.clock.nowMs() + CALM_AT_MS);
+        this.#parts = { rows, pods: new RacePods(rows, options), alone };
+        return rows;
       },
-      ordersOf: (options) => new RaceOrders(options, this.#rows as RaceRows, alone),
+      ordersOf: (options) => new RaceOrders(options, this.#now),
       watch: (cluster) => {
         this.#cluster = cluster;
-        cluster.time.onStep = () => this.#look(cluster);
+        cluster.time.onStep = () => this.#look();
       },
     });
-    if (broken[0] === undefined) this.#checkEnds();
-    if (broken[0] !== undefined) throw new Finding(`${this.title}: ${broken[0]}`);
-    return [...happened.keys(), ...faults.keys(), ...(this.#rows?.journal.orders.values() ?? []).map(({ status }) => status)];
+    const life = await living.catch((error) => this.#now.rows.breaks(error.stack));
+    const { rows } = this.#now;
+    if (life && life.broken.length === 0) this.#checkEnds();
+    if (!life || rows.broken[0] !== undefined) throw new Finding(`${this.title}: ${rows.broken[0]}`);
+    const statuses = rows.journal.orders.values().map(({ status }) => status);
+    return [...life.happened.keys(), ...life.faults.keys(), ...statuses];
   }
 
   /** An order that has ended and is still in the memory of a gateway that lives; null for none. */
   get kept(): string | null {
     const ids = new Set(this.#cluster?.living.map(({ id }) => id));
-    for (const { gateway, id, order } of this.#memories) {
-      const row = this.#rows?.journal.orders.get(id);
-      if (ids.has(gateway) && (!row || isTerminal(row.status)) && order.deref()) return `${id} has ended, and is in the memory of ${gateway}`;
+    const live = new Set(this.#now.rows.live.map(({ id }) => id));
+    for (const [id, { gateway, order }] of this.#memories) {
+      if (ids.has(gateway) && !live.has(id) && order.deref()) return `${id} has ended, and gateway ${gateway} keeps it`;
     }
     return null;
   }
 
-  /** What is counted is what is there. */
-  #look({ living }: SimulatedCluster): void {
-    for (const { id, paused, orders } of living) {
-      if (paused || !(orders instanceof RaceOrders)) continue;
-      const { live: all, service, writing } = orders;
-      const queued = all.filter(({ phase }) => phase === 'queued');
-      const bytes = (some: readonly LiveOrder[]) => some.reduce((sum, { input }) => sum + (input?.bytes ?? 0), 0);
-      const waiting = bytes(queued.filter(({ row }) => row.batchId === null));
-      const inMemory = bytes(all.filter(({ input }) => input?.place === 'memory' || input?.place === 'moving'));
-      this.#compare(`${id} counts queued and running orders`, Object.values(service.counts()), [queued.length, all.length - queued.length]);
-      const counted = service.waitingBytes;
-      this.#compare(`${id} counts bytes that wait`, [counted.waiting], [waiting]);
-      if (writing === 0) this.#compare(`${id} counts bytes in memory`, [counted.inMemory], [inMemory]);
-      for (const order of all) {
-        const known = `${id} ${order.orderId}`;
-        if (!this.#known.has(known)) this.#memories.push({ gateway: id, id: order.orderId, order: new WeakRef(order) });
-        this.#known.add(known);
-      }
-    }
+  get #now(): RaceParts {
+    if (!this.#parts) throw new Error('the world has not begun');
+    return this.#parts;
   }
 
-  #compare(what: string, counted: readonly number[], real: readonly number[]): void {
-    if (counted.join() !== real.join()) this.#rows?.breaks(`${what}: ${counted}, and has ${real}`);
+  /** The orders of gateways that live and do not stand still. */
+  get #working(): [id: number, orders: RaceOrders][] {
+    const working = this.#cluster?.living.filter(({ paused }) => !paused) ?? [];
+    return working.map(({ id, orders }) => [id, orders as RaceOrders]);
+  }
+
+  /** What is counted is what is there. */
+  #look(): void {
+    for (const [gateway, { live: all, service, writing }] of this.#working) {
+      const queued = all.filter(({ phase }) => phase === 'queued');
+      const inMemory = all.filter(({ input }) => input?.place === 'memory' || input?.place === 'moving');
+      const counts = service.counts();
+      const counted = [counts.queued, counts.inflight, service.waitingBytes.waiting];
+      const waiting = bytesOf(queued.filter(({ row }) => row.batchId === null));
+      const real = [queued.length, all.length - queued.length, waiting];
+      // A new order whose input is being kept is not in memory yet.
+      if (writing === 0) {
+        counted.push(service.waitingBytes.inMemory);
+        real.push(bytesOf(inMemory));
+      }
+      if (counted.join() !== real.join()) {
+        const what = 'queued and other orders, bytes that wait and bytes in memory';
+        this.#now.rows.breaks(`${gateway} counts ${counted}, and has ${real} ${what}`);
+      }
+      for (const order of all) {
+        if (this.#memories.get(order.orderId)?.gateway === gateway) continue;
+        this.#memories.set(order.orderId, { gateway, order: new WeakRef(order) });
+      }
+    }
   }
 
   /** The money is right, and so is what callers heard. */
   #checkEnds(): void {
-    const rows = this.#rows;
-    if (!rows) return;
+    const { rows, pods } = this.#now;
     rows.audit();
-    for (const [id, { lives }] of rows.pods.delivered) {
-      const status = rows.journal.orders.get(id)?.status;
-      if (lives() && status !== 'done') rows.breaks(`${id} was delivered whole, and is ${status}`);
-    }
-    for (const { orders } of this.#cluster?.living ?? []) {
-      for (const [id, told] of orders instanceof RaceOrders ? orders.told : []) {
-        const status = rows.journal.orders.get(id)?.status;
-        if ((told === 'done') !== (status === 'done')) rows.breaks(`the caller of ${id} heard ${told}, and it is ${status}`);
-      }
+    const isDone = (id: string) => rows.journal.orders.get(id)?.status === 'done';
+    for (const [id, { lives }] of pods.delivered)
+      if (lives() && !isDone(id)) rows.breaks(`${id} was delivered whole, and is not charged`);
+    for (const [, { told }] of this.#working) {
+      for (const [id, status] of told)
+        if ((status === 'done') !== isDone(id)) rows.breaks(`the caller of ${id} heard that it is ${status}`);
     }
   }
+}
+
+function bytesOf(orders: readonly LiveOrder[]): number {
+  return orders.reduce((sum, { input }) => sum + (input?.bytes ?? 0), 0);
 }
