@@ -131,7 +131,7 @@ export class RaceRows extends SimulatedDatabase {
     const isOthers = this.journal.orders.get(orderId)?.bootEpoch !== gateway;
     const isCalm = this.#options.clock.nowMs() > this.#calmAtMs + 26_000;
     if (isCalm || !isOthers) this.stuck.delete(orderId);
-    else if (this.draw() < 0.15) this.stuck.add(orderId);
+    else if (this.draw() < 0.3) this.stuck.add(orderId);
     return this.stuck.has(orderId);
   }
 

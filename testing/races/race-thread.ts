@@ -14,49 +14,39 @@ export interface Plant {
   readonly becomes: string;
 }
 
-/** Which worlds a thread lives, and what is planted. */
-export interface RaceTask {
+/** Which worlds a thread lives, and what is planted; null for nothing. */
+interface RaceTask {
   readonly kind: WorldKind;
-  readonly from: number;
-  readonly to: number;
-  readonly plant?: Plant;
+  readonly seeds: readonly number[];
+  readonly plant: Plant | null;
 }
 
-/** What was found first, null for nothing; and what happened in the worlds without a finding. */
-export interface RaceResult {
-  readonly finding: string | null;
-  readonly seen: readonly string[];
-}
-
-/** Lives the worlds in a new thread. Rejects when it fails in any other way than by a finding. */
-export function liveInThread(task: RaceTask): Promise<RaceResult> {
+/** Lives worlds in a new thread; what was found first, null for nothing. */
+export function liveInThread(task: RaceTask): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL(import.meta.url), { workerData: task });
     thread.once('message', resolve).once('error', reject);
   });
 }
 
-if (!isMainThread && parentPort) parentPort.postMessage(await run(workerData as RaceTask));
-
-async function run({ kind, from, to, plant }: RaceTask): Promise<RaceResult> {
+async function run({ kind, seeds, plant }: RaceTask): Promise<string | null> {
   if (plant) registerHooks({ load: (url, context, next) => planted(plant, url, next(url, context)) });
   const { Finding, liveAll } = await import('./worlds.ts');
-  const seeds = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   try {
-    return { finding: null, seen: [...(await liveAll(kind, seeds))] };
+    await liveAll(kind, seeds);
+    return null;
   } catch (error) {
-    if (!(error instanceof Finding)) throw error;
-    return { finding: error.message, seen: [] };
+    if (error instanceof Finding) return error.message;
+    throw error;
   }
 }
 
-function planted<Loaded extends { source?: unknown }>(
-  { file, text, becomes }: Plant,
-  url: string,
-  loaded: Loaded,
-): Loaded {
+function planted<Loaded extends { source?: unknown }>(plant: Plant, url: string, loaded: Loaded): Loaded {
+  const { file, text, becomes } = plant;
   if (!url.endsWith(`/src/${file}`)) return loaded;
   const source = String(loaded.source);
   assert.ok(source.includes(text), `${file} has the text that is replaced`);
   return { ...loaded, source: source.replace(text, () => becomes) };
 }
+
+if (!isMainThread && parentPort) parentPort.postMessage(await run(workerData));
