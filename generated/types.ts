@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 6a0796ed4149c3e58d7ae4225daaca0d8c177b4b8cb5df9f58144a4d25b9e3fa). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 4a264ffb3091409fd74548b234d78be9061ebe816ee38cc206a85d54cce4e94b). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -4836,7 +4836,7 @@ export interface components {
          * @example 20
          */
         readonly PageLimit: number;
-        /** @description The `last_id` of the previous page. */
+        /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
         readonly After: string;
         /**
          * @description A market model by id or alias; the default model when absent.
@@ -6312,7 +6312,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /** @description The `last_id` of the previous page. */
+                /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;
@@ -6476,7 +6476,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /** @description The `last_id` of the previous page. */
+                /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;

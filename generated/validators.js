@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 6a0796ed4149c3e58d7ae4225daaca0d8c177b4b8cb5df9f58144a4d25b9e3fa). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 4a264ffb3091409fd74548b234d78be9061ebe816ee38cc206a85d54cce4e94b). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -16,7 +16,7 @@ import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
-const UNIT = ['src', 'codegen', 'scripts', 'testing', 'benchmarks', 'simulations', 'console'];
+const UNIT = ['src', 'codegen', 'scripts', 'testing', 'benchmarks', 'simulations', 'console', 'sdk-tests/runner'];
 /** Takes long for what it proves: runs in `npm run test:all` and in CI, but not in `npm test`. */
 const isLong = (file: string) => file.endsWith('.long.test.ts');
 /** What a test file uses, of testing/, that runs on MariaDB where there is one. */

@@ -16,6 +16,7 @@ import {
   createAccount,
   creditAccount,
   listAccounts,
+  listPayments,
   refundAccount,
   showAccount,
 } from './cli/accounts.ts';
@@ -28,7 +29,6 @@ import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from
 import { inviteMember, listMembers, removeMember, showChanges } from './cli/members.ts';
 import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { CommandError, type CommandResult, refuse, report } from './cli/output.ts';
-import { listPayments } from './cli/payments.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
 import { reloadGateways } from './cli/reload.ts';
 import { addWebhookCommand } from './cli/webhooks.ts';

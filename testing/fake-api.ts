@@ -8,7 +8,7 @@ import { RequestRates } from '#access/request-rates.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { type Log, silentLog } from '#base/log.ts';
-import type { AnyHandler } from '#contract/handlers.ts';
+import type { AnyHandler } from '#contract/call.ts';
 import { createApp } from '#http/app.ts';
 import type { Contract } from '#http/contract.ts';
 import type { Pages } from '#http/pages.ts';

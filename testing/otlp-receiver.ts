@@ -2,7 +2,8 @@
  * A collector of traces for tests: takes OTLP over HTTP as protobuf, and reads it by the public definition, with none
  * of the code that wrote it. It can also refuse, or stay silent.
  */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import protobuf from 'protobufjs';
 import { listening } from './listening.ts';
 import { until } from './mariadb.ts';
@@ -74,22 +75,21 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const parts: Buffer[] = [];
   const headers: IncomingHttpHeaders[] = [];
-  const server = createServer((request, response) => {
-    const body: Buffer[] = [];
-    request.on('data', (part: Buffer) => body.push(part));
-    request.on('end', () => {
-      const bytes = Buffer.concat(body);
-      headers.push(request.headers);
-      if (receiver.answer === 'never') return;
-      if (receiver.answer === 'reset') request.socket.destroy();
-      else if (request.url !== '/v1/traces') send(response, 404);
-      else if (receiver.answer !== 200) send(response, receiver.answer);
-      else {
-        parts.push(bytes);
-        spans.push(...spansOf(bytes));
-        send(response, 200);
-      }
-    });
+  const server = createServer(async (request, response) => {
+    const bytes = await buffer(request);
+    headers.push(request.headers);
+    const { answer } = receiver;
+    if (answer === 'never') return;
+    if (answer === 'reset') {
+      request.socket.destroy();
+      return;
+    }
+    const status = request.url === '/v1/traces' ? answer : 404;
+    if (status === 200) {
+      parts.push(bytes);
+      spans.push(...spansOf(bytes));
+    }
+    response.writeHead(status, { 'content-type': 'application/x-protobuf' }).end();
   });
   const { url, close } = await listening(server);
   const receiver: OtlpReceiver = {
@@ -107,14 +107,18 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   return receiver;
 }
 
-function send(response: ServerResponse, status: number): void {
-  response.writeHead(status, { 'content-type': 'application/x-protobuf' }).end();
-}
-
 interface KeyValue {
   readonly key: string;
   readonly value: Record<string, unknown> & { readonly arrayValue?: { readonly values: Record<string, unknown>[] } };
 }
+
+type DecodedSpan = Record<'name' | 'startTimeUnixNano' | 'endTimeUnixNano', string> &
+  Record<'traceId' | 'spanId' | 'parentSpanId', Uint8Array> & {
+    readonly kind: number;
+    readonly attributes: readonly KeyValue[];
+    readonly links: readonly Record<'traceId' | 'spanId', Uint8Array>[];
+    readonly status: { readonly code: number } | null;
+  };
 
 interface Export {
   readonly resourceSpans: readonly {
@@ -123,21 +127,8 @@ interface Export {
   }[];
 }
 
-interface DecodedSpan {
-  readonly traceId: Uint8Array;
-  readonly spanId: Uint8Array;
-  readonly parentSpanId: Uint8Array;
-  readonly name: string;
-  readonly kind: number;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-  readonly attributes: readonly KeyValue[];
-  readonly links: readonly { readonly traceId: Uint8Array; readonly spanId: Uint8Array }[];
-  readonly status: { readonly code: number } | null;
-}
-
 /** The spans of one export. Throws when it is not well-formed. */
-export function spansOf(bytes: Uint8Array): ReceivedSpan[] {
+function spansOf(bytes: Uint8Array): ReceivedSpan[] {
   const options = { longs: String, defaults: true, arrays: true };
   const { resourceSpans } = EXPORT.toObject(EXPORT.decode(bytes), options) as Export;
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {

@@ -4,6 +4,7 @@
  * official library's own test helper. It sends no events by itself: a test delivers them as often and as late as it likes.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { listening } from './listening.ts';
 
@@ -70,6 +71,30 @@ const ALLOWED =
 const ALLOWED_OF_INTENTS =
   /^(amount|currency|customer|payment_method|off_session|confirm|description|allowed_payment_method_types\[0\]|automatic_payment_methods\[(enabled|allow_redirects)\]|metadata\[(payment_id|account_id|automatic)\])$/;
 
+/** At least fifty cents. */
+const AMOUNT = /^(?:[5-9]\d|\d{3,8})$/;
+const PAGE = /^https?:\/\/\S+$/;
+
+/** A field, what its value must match, and what Stripe says of any other. */
+type Rule = readonly [name: string, pattern: RegExp, problem: string];
+const RULES: readonly Rule[] = [
+  ['line_items[0][price_data][unit_amount]', AMOUNT, 'Invalid integer.'],
+  ['mode', /^payment$/, 'You must provide mode.'],
+  ['line_items[0][quantity]', /^1$/, 'Missing quantity.'],
+  ['line_items[0][price_data][currency]', /^usd$/, 'Missing currency.'],
+  ['line_items[0][price_data][product_data][name]', /./, 'Missing product_data.'],
+  ['success_url', PAGE, 'Not a valid URL.'],
+  ['cancel_url', PAGE, 'Not a valid URL.'],
+];
+const RULES_OF_INTENTS: readonly Rule[] = [
+  ['amount', AMOUNT, 'Invalid integer.'],
+  ['currency', /^usd$/, 'Missing required param.'],
+  ['confirm', /^true$/, 'off_session can only be used with confirm=true.'],
+  ['off_session', /^true$/, 'Nobody is there to authenticate: send off_session.'],
+  ['customer', /^cus_/, 'The payment method belongs to a customer: send it.'],
+  ['automatic_payment_methods[allow_redirects]', /^never$/, 'You must provide a return_url.'],
+];
+
 /** Starts it on a port of its own. */
 export async function startStripeServer(): Promise<StripeServer> {
   const state = new Sessions();
@@ -128,11 +153,10 @@ class Sessions {
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.requests++;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const form = await text(request);
     const fault = this.faults.shift();
     if (typeof fault === 'object') return reply(response, refused(fault.status, 'api_error', 'Try again.'));
-    const made = this.#answerTo(request, Buffer.concat(chunks).toString('utf8'));
+    const made = this.#answerTo(request, form);
     if (fault === 'no-answer') request.socket.destroy();
     else reply(response, made);
   }
@@ -170,15 +194,15 @@ class Sessions {
   }
 
   #checkout(fields: URLSearchParams): Answer {
-    const problem = problemOf(fields);
+    const problem = problemOf(fields, ALLOWED, RULES);
     if (problem !== null) return invalid(problem);
     const session = this.#session(fields);
     this.sessions.push(session);
-    return { status: 200, body: { ...session, ...OPEN, url: pageOf(session) } };
+    return { status: 200, body: { ...session, ...OPEN, url: `https://checkout.stripe.com/c/pay/${session.id}` } };
   }
 
   #charge(fields: URLSearchParams): Answer {
-    const problem = problemOfIntent(fields);
+    const problem = problemOf(fields, ALLOWED_OF_INTENTS, RULES_OF_INTENTS);
     if (problem !== null) return invalid(problem);
     const method = fields.get('payment_method') ?? '';
     if (this.behaves === 'gone' || this.detached.includes(method)) return missing(method);
@@ -189,11 +213,7 @@ class Sessions {
       ...{ customer: fields.get('customer') ?? '', last_payment_error: error },
       status: error === null ? 'succeeded' : 'requires_payment_method',
       amount_received: error === null ? amount : 0,
-      metadata: {
-        payment_id: fields.get('metadata[payment_id]') ?? '',
-        account_id: fields.get('metadata[account_id]') ?? '',
-        automatic: fields.get('metadata[automatic]') ?? '',
-      },
+      metadata: metadataOf(fields, 'payment_id', 'account_id', 'automatic'),
     };
     this.intents.push(intent);
     const payment_intent = { ...intent, object: 'payment_intent', setup_future_usage: null };
@@ -211,10 +231,7 @@ class Sessions {
       currency: fields.get('line_items[0][price_data][currency]') ?? '',
       client_reference_id: fields.get('client_reference_id') ?? '',
       customer: fields.get('customer_creation') === 'always' ? `cus_${number}` : fields.get('customer'),
-      metadata: {
-        payment_id: fields.get('metadata[payment_id]') ?? '',
-        account_id: fields.get('metadata[account_id]') ?? '',
-      },
+      metadata: metadataOf(fields, 'payment_id', 'account_id'),
     };
   }
 }
@@ -239,36 +256,16 @@ export function paidIntent(session: StripeSession, method: string): object {
   };
 }
 
-function pageOf({ id }: StripeSession): string {
-  return `https://checkout.stripe.com/c/pay/${id}`;
+/** What Stripe would refuse in a form: any other field, and a field of these that does not look so; null if nothing. */
+function problemOf(fields: URLSearchParams, allowed: RegExp, rules: readonly Rule[]): string | null {
+  const unknown = [...fields.keys()].find((name) => !allowed.test(name));
+  if (unknown !== undefined) return `Received unknown parameter: ${unknown}`;
+  const broken = rules.find(([name, pattern]) => !pattern.test(fields.get(name) ?? ''));
+  return broken ? `${broken[2]} (${broken[0]})` : null;
 }
 
-/** What Stripe would refuse in the form; null if nothing. */
-function problemOf(fields: URLSearchParams): string | null {
-  const unknown = [...fields.keys()].find((name) => !ALLOWED.test(name));
-  if (unknown !== undefined) return `Received unknown parameter: ${unknown}`;
-  const amount = fields.get('line_items[0][price_data][unit_amount]') ?? '';
-  if (!/^\d{1,8}$/.test(amount) || Number(amount) < 50) return `Invalid integer: ${amount}`;
-  if (fields.get('mode') !== 'payment') return 'You must provide mode.';
-  if (fields.get('line_items[0][quantity]') !== '1') return 'Missing quantity.';
-  if (fields.get('line_items[0][price_data][currency]') !== 'usd') return 'Missing currency.';
-  if (!fields.get('line_items[0][price_data][product_data][name]')) return 'Missing product_data.';
-  const pages = [fields.get('success_url'), fields.get('cancel_url')];
-  return pages.every((page) => URL.canParse(page ?? '')) ? null : 'Not a valid URL.';
-}
-
-/** The same for a charge of a saved card. */
-function problemOfIntent(fields: URLSearchParams): string | null {
-  const unknown = [...fields.keys()].find((name) => !ALLOWED_OF_INTENTS.test(name));
-  if (unknown !== undefined) return `Received unknown parameter: ${unknown}`;
-  const amount = fields.get('amount') ?? '';
-  if (!/^\d{1,8}$/.test(amount) || Number(amount) < 50) return `Invalid integer: ${amount}`;
-  if (fields.get('currency') !== 'usd') return 'Missing required param: currency.';
-  if (fields.get('confirm') !== 'true') return 'off_session can only be used with confirm=true.';
-  if (fields.get('off_session') !== 'true') return 'Nobody is there to authenticate: send off_session.';
-  if (!fields.get('customer')?.startsWith('cus_')) return 'The payment method belongs to a customer: send it.';
-  // Otherwise a page to return to is needed.
-  return fields.get('automatic_payment_methods[allow_redirects]') === 'never' ? null : 'You must provide a return_url.';
+function metadataOf(fields: URLSearchParams, ...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, fields.get(`metadata[${name}]`) ?? '']));
 }
 
 function missing(method: string): Answer {

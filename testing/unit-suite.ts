@@ -106,6 +106,7 @@ export class UnitBench {
     return this.#opened.db;
   }
 
+  /** Without the rows of operations of stores, which do not say the same twice. */
   async snapshot(): Promise<Snapshot> {
     const { dialect, knex } = this.db;
     const tables: string[] =
@@ -113,7 +114,8 @@ export class UnitBench {
         ? await knex('sqlite_master').where({ type: 'table' }).pluck('name')
         : await knex('information_schema.tables').whereRaw('table_schema = DATABASE()').pluck('table_name');
     const rows = await Promise.all(tables.map((table) => knex(table)));
-    return Object.fromEntries(tables.map((table, at) => [table, (rows[at] ?? []).map(rowText).sort()]));
+    const isKept = (row: string) => !row.includes('"written:');
+    return Object.fromEntries(tables.map((table, at) => [table, (rows[at] ?? []).map(rowText).filter(isKept).sort()]));
   }
 
   async close(): Promise<void> {

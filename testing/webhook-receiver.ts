@@ -1,5 +1,6 @@
 /** A receiver of webhooks on a free port of this machine: it verifies with the official library and keeps what came. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { listening } from './listening.ts';
 
@@ -33,20 +34,14 @@ export interface WebhookReceiver {
 export async function webhookReceiver(): Promise<WebhookReceiver> {
   const came: ReceivedMessage[] = [];
   const server = createServer((request, response) => {
-    void (async () => {
-      const parts: Buffer[] = [];
-      for await (const part of request) parts.push(part);
-      const text = Buffer.concat(parts).toString();
-      const message = {
-        id: String(request.headers['webhook-id']),
-        path: request.url ?? '',
-        headers: request.headers,
-        text,
-        body: JSON.parse(text),
-      };
-      came.push(message);
-      receiver.answer(message, response);
-    })().catch(() => response.destroy());
+    const { url: path = '', headers } = request;
+    readText(request)
+      .then((text) => {
+        const message = { id: String(headers['webhook-id']), path, headers, text, body: JSON.parse(text) };
+        came.push(message);
+        receiver.answer(message, response);
+      })
+      .catch(() => response.destroy());
   });
   const { port, close } = await listening(server);
   const host = `127.0.0.1:${port}`;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 72ad9658092455d3c3b39982c1c45d2e771601023ff5e302fc3842703247e08e). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1180b5ae5e840ae334ee0f336b86b728f9656801c34461661f61ab394d1dfc32). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2895,7 +2895,7 @@ export interface components {
             readonly waiting: number | null;
             /** @description Orders that hold one. */
             readonly executing: number | null;
-            /** @description Orders that wait for money of their account. */
+            /** @description Orders of this gateway that wait for money of their account or key. */
             readonly parked: number | null;
             /** @description Slots of healthy pods. */
             readonly slots: number | null;
@@ -3735,7 +3735,7 @@ export interface components {
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
         readonly OrderId: string;
-        /** @description The `last_id` of the previous page. */
+        /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
         readonly After: string;
         /**
          * @description The id of a batch.
@@ -5802,7 +5802,7 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
-                /** @description The `last_id` of the previous page. */
+                /** @description The `last_id` of the previous page. The list begins again with the newest when it names nothing of this account that exists, so also when that was deleted since. */
                 readonly after?: components["parameters"]["After"];
             };
             readonly header?: never;

@@ -15,7 +15,13 @@ import { type Day, type LiveMarket, startAttack, startCrowd } from './days.ts';
 import { type ListedOrder, measure, nothingIn, ordersOf, type Period } from './listed-orders.ts';
 import { LiveFloor } from './live-floor.ts';
 import { MODEL, PRICING_RATIO } from './live-order.ts';
-import { type PriceSample, readPrices } from './prices.ts';
+
+/** What was published at one moment, USD. */
+interface PriceSample {
+  readonly atMs: number;
+  readonly level: number;
+  readonly quote: number;
+}
 
 /** What came of a day. */
 export interface LiveDay {
@@ -38,6 +44,7 @@ export interface Opened {
 /** Windows of the quote end at multiples of this, in simulated and in real time. */
 const WINDOW_MS = 10_000;
 const DRAIN_MS_MAX = 300_000;
+const EVERY_MS = 1000;
 /** The largest credit that needs no confirmation. */
 const CREDIT_USD = '10000';
 /** Commands that run at once; each waits for its process more than it works. */
@@ -105,6 +112,20 @@ async function play(
   const { figures, heldMs, orders } = await measured(market, { caller, keys, floor, period, prices });
   const findings = [...caller.findings(), ...unlikeReceipts(receipts, orders)];
   return { day, figures, heldMs, prices, findings };
+}
+
+/** Reads level and quote once a second, as a dashboard does, until a moment of this machine's clock. */
+async function readPrices(caller: Caller, untilMs: number): Promise<readonly PriceSample[]> {
+  const samples: PriceSample[] = [];
+  for (let dueMs = Date.now(); dueMs < untilMs; dueMs += EVERY_MS) {
+    await sleep(Math.max(0, dueMs - Date.now()));
+    const [level, quote] = await Promise.all([
+      caller.call(`/v1/market?model=${MODEL}`),
+      caller.call(`/v1/market/price-lock?model=${MODEL}`),
+    ]);
+    if (level && quote) samples.push({ atMs: Date.now(), level: level.body.level, quote: quote.body.price });
+  }
+  return samples;
 }
 
 /** Waits until nothing runs that started in the period, so that all it paid is known. */

@@ -26,7 +26,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'base',
     'access',
     'ledger',
-    'market/level-records.ts',
+    'market/units.ts',
     'market/ports.ts',
     'market/units.ts',
     'orders/order.ts',
@@ -37,6 +37,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'batches/batch.ts',
     'batches/file.ts',
     'batches/units.ts',
+    'cluster/membership/membership.ts',
     'cluster/messages.ts',
     'cluster/ports.ts',
     'observe/ports.ts',
@@ -115,11 +116,11 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'contract-tests': ['generated', 'testing', 'conformance'],
   'engine-tests': ['testing'],
   'deploy-tests': ['testing', 'config/config.ts'],
-  benchmarks: ['src', 'generated', 'testing', 'simulations/markdown-table.ts', 'scripts/soak'],
+  benchmarks: ['src', 'generated', 'testing', 'simulations/markdown-table.ts', 'scripts/harness', 'scripts/soak'],
   scripts: ['codegen', 'testing', 'conformance', 'base/random.ts', 'base/time.ts', 'simulations'],
   codegen: [],
   console: ['generated'],
-  'sdk-tests': [],
+  'sdk-tests': ['codegen', 'testing', 'scripts/harness'],
 };
 
 /** What a test may import beyond its place. Contract tests may not: they know a gateway only over HTTP. */
@@ -181,7 +182,7 @@ export function isProduct(place: string): boolean {
 }
 
 /** All of it is loaded only where a collector is configured. */
-const tracing = ['order-spans', 'otlp', 'span-queue', 'spans', 'traces'].map((name) => `observe/traces/${name}.ts`);
+const tracing = ['order-spans', 'otlp', 'spans', 'traces'].map((name) => `observe/traces/${name}.ts`);
 
 /** Packages that only some places or files of the product may import, so that each can be replaced in one place. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {

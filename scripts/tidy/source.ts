@@ -51,7 +51,7 @@ export function targetOf(path: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier);
   if (!specifier.startsWith('#')) return null;
   const name = specifier.slice(1);
-  return /^(generated|codegen|testing|simulations)\//.test(name) ? name : `src/${name}`;
+  return /^(generated|codegen|testing|simulations|scripts)\//.test(name) ? name : `src/${name}`;
 }
 
 /** The text with comments blanked, so that lines and columns stay. Text in quotes is unchanged. */

@@ -132,7 +132,7 @@ export class SimulatedOrders {
       if (slot) holds.push({ ...of(row), ...slot, bid: order.bid, restedSeq: order.restedSeq ?? 0, house: false });
       else if (phase === 'opening' || phase === 'queued') rests.push(restOf(order));
     }
-    return { rests: rests.sort((one, two) => seqOf(one) - seqOf(two)), holds, parked: [] };
+    return { rests: rests.sort((one, two) => seqOf(one) - seqOf(two)), holds };
   }
 
   /** Takes an event of the exchange. */

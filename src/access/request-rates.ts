@@ -3,14 +3,12 @@
  * request costs only its headers; a caller without a key is counted by its address. Also the slots of open streams. The
  * counts are kept in this process.
  */
-
 import { isIPv6 } from 'node:net';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import { MINUTE_MS } from '#base/time.ts';
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { type LimitSettings, requestsPerMinute } from './limits.ts';
 import type { Principal } from './principal.ts';
-import { TokenBuckets } from './token-bucket.ts';
 
 /**
  * The class of a request; the values of `x-limit-class` in openapi.yaml. Opening a market stream counts as a public
@@ -155,4 +153,129 @@ function network64(address: string): string {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':');
+}
+
+/** The buckets by what is counted. */
+const RATES = {
+  /** Reading the document, by address. */
+  document: { tokens: 60, perMs: MINUTE_MS },
+  /** Requests without a session, by address: each costs a look-up. */
+  stranger: { tokens: 120, perMs: MINUTE_MS },
+  /** Attempts to sign in, by address. */
+  'sign-in': { tokens: 30, perMs: 15 * MINUTE_MS },
+  /** Attempts with a password: by address and e-mail, or by a browser that the member has used, or by member. */
+  password: { tokens: 10, perMs: 15 * MINUTE_MS },
+  /** Attempts with a password from browsers that the member has not used, by e-mail. */
+  email: { tokens: 100, perMs: HOUR_MS },
+  /** Events of a payment provider, by address: it sends the others again. */
+  webhook: { tokens: 600, perMs: MINUTE_MS },
+  /** Requests of a member. */
+  member: { tokens: 240, perMs: MINUTE_MS },
+} as const;
+
+/**
+ * How often members and strangers may ask. Signing in is counted by address, and a password by e-mail, too, so that neither
+ * many addresses on one member nor one address on many get far. A browser that a member has used is counted apart, so that
+ * nobody can lock its owner out of it. Each gateway of several allows as much, and a restart forgets.
+ */
+export class ConsoleRates {
+  readonly #buckets: Readonly<Record<keyof typeof RATES, TokenBuckets>>;
+
+  constructor(clock: Clock) {
+    const bucketsOf = (name: keyof typeof RATES) => new TokenBuckets(RATES[name], clock);
+    this.#buckets = {
+      document: bucketsOf('document'),
+      stranger: bucketsOf('stranger'),
+      'sign-in': bucketsOf('sign-in'),
+      password: bucketsOf('password'),
+      email: bucketsOf('email'),
+      webhook: bucketsOf('webhook'),
+      member: bucketsOf('member'),
+    };
+  }
+
+  /** Counts one. Throws rate_limit_error with the time until the next is allowed. */
+  count(what: keyof typeof RATES, subject: string): void {
+    const waitMs = this.#buckets[what].take(subject);
+    if (waitMs > 0) throw new Fault('rate_limit_error', { retryAfterS: Math.ceil(waitMs / 1000) });
+  }
+}
+
+/** The size of each bucket, and the time an empty one takes to fill: whole numbers above 0. */
+interface BucketRate {
+  readonly tokens: number;
+  readonly perMs: number;
+}
+
+/** Above this many subjects full buckets are dropped; if that is not enough, also the least recently used. */
+const SUBJECTS_MAX = 100_000;
+
+/**
+ * The buckets of one rate, one per subject. Each starts full and refills continuously; only when it will be full again is
+ * stored, and a full one needs no memory. They count time in parts of a millisecond, as many as a bucket has tokens, and from when they
+ * were made, so that every sum is a whole number and no rounding costs a token: `perMs` parts refill one.
+ */
+export class TokenBuckets {
+  readonly #rate: BucketRate;
+  /** The parts in which an empty bucket fills. */
+  readonly #capacity: number;
+  readonly #clock: Clock;
+  readonly #madeMs: number;
+  readonly #subjectsMax: number;
+  /** When each bucket that is not full will be; the most recently used is last. */
+  readonly #fullAt = new Map<string, number>();
+
+  constructor(rate: BucketRate, clock: Clock, subjectsMax = SUBJECTS_MAX) {
+    this.#rate = rate;
+    this.#capacity = rate.perMs * rate.tokens;
+    this.#clock = clock;
+    this.#madeMs = clock.monotonicMs();
+    this.#subjectsMax = subjectsMax;
+  }
+
+  /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
+  take(subject: string): number {
+    const { tokens, perMs } = this.#rate;
+    const now = (this.#clock.monotonicMs() - this.#madeMs) * tokens;
+    const nextFullAt = Math.max(now, this.#whenFull(subject, now)) + perMs;
+    const wait = nextFullAt - now - this.#capacity;
+    if (wait > 0) return wait / tokens;
+    this.#fullAt.delete(subject);
+    this.#fullAt.set(subject, nextFullAt);
+    if (this.#fullAt.size > this.#subjectsMax) this.#evict(now);
+    return 0;
+  }
+
+  /** Takes up to `wanted` tokens. `waitMs` is the time until there is one when there is none, else 0. */
+  takeUpTo(subject: string, wanted: number): { readonly granted: number; readonly waitMs: number } {
+    for (let granted = 0; granted < wanted; granted++) {
+      const waitMs = this.take(subject);
+      if (waitMs > 0) return { granted, waitMs: granted > 0 ? 0 : waitMs };
+    }
+    return { granted: wanted, waitMs: 0 };
+  }
+
+  /** The number of buckets in memory. */
+  get size(): number {
+    return this.#fullAt.size;
+  }
+
+  /** A clock that was set back must not keep a bucket empty for the difference. */
+  #whenFull(subject: string, now: number): number {
+    const fullAt = this.#fullAt.get(subject) ?? now;
+    const latest = now + this.#capacity;
+    if (fullAt <= latest) return fullAt;
+    this.#fullAt.set(subject, latest);
+    return latest;
+  }
+
+  #evict(now: number): void {
+    for (const [subject, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(subject);
+    if (this.#fullAt.size <= this.#subjectsMax) return;
+    // Half at once; otherwise a flood of new subjects would scan the map for each of them.
+    for (const subject of this.#fullAt.keys()) {
+      if (this.#fullAt.size <= this.#subjectsMax / 2) return;
+      this.#fullAt.delete(subject);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { TokenBuckets } from './token-bucket.ts';
+import { TokenBuckets } from './request-rates.ts';
 
 const tenPerSecond = { tokens: 10, perMs: 1000 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, encodeCursor } from '#contract/cursor-page.ts';
 import { Fault } from './fault.ts';
 
 test('a cursor returns its key to the list that made it', () => {

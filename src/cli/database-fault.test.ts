@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DatabaseInUse } from '#storage/database/refusal.ts';
 import { LeaseLost } from '#storage/leases/fence.ts';
-import { databaseFault, withoutPassword } from './database-fault.ts';
+import { databaseFault, withoutPassword } from './operator-store.ts';
 
 const URL = 'mysql://root:secret@db.local/sluice';
 

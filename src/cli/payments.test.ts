@@ -8,8 +8,8 @@ import { COMMAND_LINE } from '#access/member.ts';
 import { PaymentStore } from '#accounts/payments/payment-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import { listPayments } from './accounts.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
-import { listPayments } from './payments.ts';
 
 const USD = 1_000_000_000n;
 const folder = mkdtempSync(join(tmpdir(), 'sluice-payments-'));

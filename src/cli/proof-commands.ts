@@ -61,14 +61,11 @@ export function addProofCommands({ program, group, leaf, run, report }: CommandL
     );
 }
 
-/** What the environment says. */
-interface KeyOptions {
-  /** RECEIPT_SIGNING_KEY; null when it is not set. */
-  readonly own: string | null;
-}
-
 /** `signing-key list`: every key, the newest first, and which one signs. */
-export async function listSigningKeys({ db }: OperatorStore, { own }: KeyOptions): Promise<CommandResult> {
+export async function listSigningKeys(
+  { db }: OperatorStore,
+  { own }: { readonly own: string | null },
+): Promise<CommandResult> {
   const keys = await new SigningKeyStore(db).list();
   const ownKid = own === null ? null : signingKeyFrom(own)?.kid;
   const signs = ownKid ?? keys.find(({ privateKey }) => privateKey !== null)?.kid;
@@ -89,7 +86,10 @@ export async function listSigningKeys({ db }: OperatorStore, { own }: KeyOptions
 }
 
 /** `signing-key rotate`: a new key, which signs from now on. Throws CommandError while the environment has the key. */
-export async function rotateSigningKey({ db }: OperatorStore, { own }: KeyOptions): Promise<CommandResult> {
+export async function rotateSigningKey(
+  { db }: OperatorStore,
+  { own }: { readonly own: string | null },
+): Promise<CommandResult> {
   if (own !== null)
     throw new CommandError(
       'RECEIPT_SIGNING_KEY says which key signs; put a new key there, and restart the gateways. The present one stays public.',

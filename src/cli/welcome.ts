@@ -3,7 +3,7 @@ import { formatPrice, formatUsd } from '#base/money.ts';
 import type { Config } from '#config/config.ts';
 import { type Listing, lowestLevel } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
-import { withoutPassword } from './database-fault.ts';
+import { withoutPassword } from './operator-store.ts';
 import { facts, faint, strong, table } from './output.ts';
 
 /** For an empty database: the key of the demo account, and the link to its settings; null where there is none. */

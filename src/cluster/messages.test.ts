@@ -28,8 +28,6 @@ const commands: ByType<Exclude<Command, { readonly type: 'hold' | 'capacity' }>>
   withdraw: { type: 'withdraw', ...order, expired: true },
   reprice: { type: 'reprice', ...order, bid: 6 },
   release: { type: 'release', ...order, attempt: 1, pod: 'p1', reason: 'finished' },
-  park: { type: 'park', account: 'a1' },
-  unpark: { type: 'unpark', account: 'a1' },
 };
 
 const counts = { started: 1, missed: 0, scarceStarted: 0, scarceMissed: 0 };
@@ -46,8 +44,8 @@ const events: { readonly [Type in ExchangeEvent['type']]: Published & { type: Ty
 
 const inEpoch = { model: 'tide', epoch: 4 };
 const messages: ByType<PeerMessage> = {
-  resync: { type: 'resync', ...inEpoch, rests: [rest], holds: [held], parked: ['a1'], last: true },
-  command: { type: 'command', ...inEpoch, command: commands.park },
+  resync: { type: 'resync', ...inEpoch, rests: [rest], holds: [held], last: true },
+  command: { type: 'command', ...inEpoch, command: commands.reprice },
   'positions?': { type: 'positions?', id: 1, model: 'tide', orders: ['o1'] },
   welcome: { type: 'welcome', ...inEpoch, level, quote },
   event: { type: 'event', epoch: 4, event: events.rested },

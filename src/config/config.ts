@@ -3,16 +3,16 @@
  * gives a frozen one; what a running gateway takes of a later one is in `service/`. `config/schema.yaml` says which keys there
  * are. A wrong setting stops the start with one sentence that names the file, the line, the key and the fix.
  */
-
 import { existsSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
+import type { MemberPlace } from '#access/member.ts';
+import type { IdentityProviderSettings } from '#accounts/members/identity-provider.ts';
 import type { StripeSettings } from '#accounts/payments/stripe.ts';
 import { isLoopback } from '#base/peer-address.ts';
 import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
-import type { Limits, Market, Payments } from '#generated/schemas/configuration-types.ts';
+import type { Console, Limits, Market, Oidc, Payments, RolePlace } from '#generated/schemas/configuration-types.ts';
 import { Listings } from '#market/listing.ts';
-import { readConsole } from './console.ts';
 import {
   ConfigError,
   configPath,
@@ -28,14 +28,6 @@ export { ConfigError };
 
 /** Everything the gateway needs to know at start. */
 export type Config = ReturnType<typeof parseConfig>;
-
-/** How published levels and quotes move. docs/configuration.md. */
-export interface MarketSettings {
-  readonly levelTimeConstantMs: number;
-  readonly quote: { readonly intervalMs: number; readonly targetStartRate: number };
-  /** A folder for a record of each run, for `sluice replay`; null for none. */
-  readonly recording: string | null;
-}
 
 /** Reads the environment, and `fileName` or else the file that the environment names. Throws ConfigError. */
 export function loadConfig(fileName = configPath(process.env)): Config {
@@ -112,11 +104,13 @@ export function parseConfig(text: string, fileName: string, environment: Environ
   return deepFreeze(config);
 }
 
-function marketOf({ level_time_constant_ms, quote, recording }: Market, file: YamlFile): MarketSettings {
+/** How published levels and quotes move. docs/configuration.md. */
+function marketOf({ level_time_constant_ms, quote, recording }: Market, file: YamlFile) {
   const targetStartRate = Number(file.decimal(quote, 'target_start_rate', schema.definitions.StartRate));
   return {
     levelTimeConstantMs: level_time_constant_ms,
     quote: { intervalMs: quote.interval_ms, targetStartRate },
+    /** A folder for a record of each run, for `sluice replay`; null for none. */
     recording: recording ?? null,
   };
 }
@@ -158,5 +152,66 @@ function secret(name: string, pattern: RegExp, environment: Environment): string
     throw new ConfigError(
       `${name} is not what Stripe's dashboard shows under that name; it begins with ${name === 'STRIPE_SECRET_KEY' ? 'sk_ or rk_' : 'whsec_'}.`,
     );
+  return value;
+}
+
+/** `console:` of the file, decided for where the gateway listens. */
+interface ConsoleSettings {
+  /** Whether there are pages at all. The market needs no login, and so no TLS. */
+  readonly enabled: boolean;
+  /** Whether the settings and the console exist. */
+  readonly served: boolean;
+  /** Whether a session may be carried without TLS from another machine. */
+  readonly insecure: boolean;
+  /** The identity provider; null for none. */
+  readonly oidc: IdentityProviderSettings | null;
+}
+
+interface Place {
+  readonly loopback: boolean;
+  readonly proxied: boolean;
+}
+
+/**
+ * What `console:` means at this place. Served unless switched off; on an address that other machines reach, only with a
+ * trusted proxy in front, which can say that a connection has TLS, or where that is not wanted. Throws ConfigError.
+ */
+function readConsole(
+  { enabled, insecure, oidc }: Console,
+  at: Place,
+  { file, environment }: { readonly file: YamlFile; readonly environment: Environment },
+): ConsoleSettings {
+  const served = enabled && (at.loopback || at.proxied || insecure);
+  return { enabled, served, insecure, oidc: oidc === undefined ? null : readOidc(oidc, file, environment) };
+}
+
+/** The settings of the provider. Throws ConfigError, which never repeats the secret. */
+function readOidc(oidc: Oidc, file: YamlFile, environment: Environment): IdentityProviderSettings {
+  const { issuer, client_id: clientId, name = new URL(issuer).hostname, scope, role_claim: roleClaim, roles } = oidc;
+  // Both or neither: a claim without a map gives nobody a role, a map without a claim nothing to look up.
+  if (roles !== undefined && roleClaim === undefined)
+    file.refuse(oidc, 'role_claim', 'is missing', 'name the claim whose values roles maps');
+  const places = new Map(file.entries(roles ?? {}).map(([value, place]) => [value, placeOf(place)]));
+  return {
+    issuer,
+    clientId,
+    clientSecret: clientSecret(environment),
+    name,
+    scope,
+    roleClaim: roleClaim ?? null,
+    places,
+  };
+}
+
+function placeOf(place: RolePlace): MemberPlace {
+  return 'account' in place
+    ? { accountId: place.account, role: place.role }
+    : { accountId: null, role: place.operator };
+}
+
+function clientSecret(environment: Environment): string {
+  const value = secretOf(environment, 'OIDC_CLIENT_SECRET');
+  if (!value)
+    throw new ConfigError('console.oidc is set and OIDC_CLIENT_SECRET is not; set it to the secret of the client.');
   return value;
 }

@@ -1,9 +1,16 @@
-/** What a handler gets, without express: `http/` builds the call from the request. */
+/**
+ * What a handler gets, without express: `http/` builds the call from the request; and the type of every handler, from the
+ * documents. The type check finds a missing handler, a handler of no operation, a field that its body does not have, a
+ * reply that is not documented, and a principal where no key is required.
+ */
+import assert from 'node:assert';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AccountActor, SignedIn, SignInPlace } from '#access/member.ts';
 import type { Principal } from '#access/principal.ts';
 import type { RequestTrace } from '#orders/request.ts';
-import type { AnyId, BodyOf, HeadersOf, ParamsOf, QueryOf, RowOf } from './operation.ts';
+import type { AnyId, BodyOf, ConsoleId, HeadersOf, ParamsOf, PublicId, QueryOf, RowOf } from './operation.ts';
 import type { QueryTexts } from './query.ts';
+import type { JsonOf, JsonReply, Reply, ReplyOf } from './reply.ts';
 
 /** A request that passed routing, access, limits and validation. */
 interface Request {
@@ -67,13 +74,6 @@ export interface AnyCall extends Request {
   readonly form: AsyncIterable<FormPart>;
 }
 
-/** A short text field of a form. */
-export interface FormField {
-  readonly kind: 'field';
-  readonly name: string;
-  readonly value: string;
-}
-
 /** A file in a form, while it arrives. It must be read to its end or skipped before the next part is read. */
 export interface FormFile {
   readonly kind: 'file';
@@ -86,4 +86,81 @@ export interface FormFile {
   skip(): void;
 }
 
-export type FormPart = FormField | FormFile;
+/** A file, or a short text field. */
+export type FormPart = { readonly kind: 'field'; readonly name: string; readonly value: string } | FormFile;
+
+/** What is known of every request. */
+export interface ConsoleVisit {
+  readonly place: SignInPlace;
+  /** Whether it came over TLS. */
+  readonly secure: boolean;
+  /** Where the browser reaches the gateway, such as `https://gateway.example`. */
+  readonly origin: string;
+}
+
+/** The same of a signed-in member whose role allows the operation. */
+export interface MemberVisit extends ConsoleVisit {
+  readonly signedIn: SignedIn;
+  /** The secret of the session. */
+  readonly cookie: string;
+}
+
+/** A request that passed every check, of an open operation and of one for members. */
+export type StrangerCall<Id extends ConsoleId> = ConsoleVisit & { readonly call: Call<Id> };
+export type MemberCall<Id extends ConsoleId> = MemberVisit & { readonly call: Call<Id> };
+
+/** The account of a member, whose operation is for members of accounts alone. */
+export function accountIdOf({ signedIn: { member } }: Pick<MemberVisit, 'signedIn'>): string {
+  assert(member.accountId !== null, 'a member without an account got here');
+  return member.accountId;
+}
+
+/** The member who acts on its account; for members of accounts alone, too. */
+export function accountActorOf(call: Pick<MemberVisit, 'signedIn'>): AccountActor {
+  return { email: call.signedIn.member.email, accountId: accountIdOf(call) };
+}
+
+/** A request to any operation, as `http/` hands it over. */
+export type ConsoleCall = ConsoleVisit & { readonly call: AnyCall };
+
+/** The call of an operation, by the security and the body that its document says. */
+type CallOf<Id extends AnyId> = Id extends ConsoleId
+  ? RowOf<Id>['security'] extends 'open'
+    ? StrangerCall<Id>
+    : MemberCall<Id>
+  : RowOf<Id>['security'] extends 'open'
+    ? Call<Id>
+    : RowOf<Id>['body'] extends 'multipart'
+      ? FormCall<Id>
+      : SecuredCall<Id>;
+
+/** The handler of an operation. */
+export type HandlerFor<Id extends AnyId> = (call: CallOf<Id>) => Promise<ReplyOf<Id>> | ReplyOf<Id>;
+
+/** Handlers of these operations, by name. */
+export type HandlersFor<Id extends AnyId> = { readonly [Each in Id]: HandlerFor<Each> };
+
+/** A handler for every operation of openapi.yaml. */
+export type Handlers = HandlersFor<PublicId>;
+
+/** Which parts of a call have anything in them. */
+type PartsOf<Id extends PublicId> =
+  | (keyof ParamsOf<Id> extends never ? never : 'params')
+  | (keyof QueryOf<Id> extends never ? never : 'query')
+  | (BodyOf<Id> extends undefined ? never : 'body');
+
+/** A handler that needs only the account of its caller and always replies with JSON: the settings and the console call it too. */
+export type AccountHandler<Id extends PublicId> = (
+  call: Pick<Call<Id>, PartsOf<Id>> & { readonly principal: Pick<Principal, 'account'> },
+) => Promise<JsonReply<JsonOf<Id>, 200>>;
+
+/** Such handlers of these operations, by name. */
+export type AccountHandlers<Id extends PublicId> = { readonly [Each in Id]: AccountHandler<Each> };
+
+/** A handler of any operation, as `http/` calls it. */
+export type AnyHandler = (call: AnyCall) => Promise<Reply> | Reply;
+
+/** These handlers, each of which gets its type from the name of its operation. */
+export function handlersOf<Id extends AnyId>(own: HandlersFor<Id>): HandlersFor<Id> {
+  return own;
+}

@@ -1,5 +1,9 @@
-/** Pages of lists that are read on by a cursor: their readers find one row more than a page has. */
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+/**
+ * Pages of lists that are read on by a cursor: their readers find one row more than a page has. A cursor holds the sort key
+ * of the last row of a page and a digest of the list, account and filters, so that one of another list is refused.
+ */
+import { createHash } from 'node:crypto';
+import { Fault } from '#base/fault.ts';
 
 /** A page, and whether there is another, with the cursor for it. */
 export interface CursorPage<Row> {
@@ -39,4 +43,26 @@ export function timeKey({ createdAtMs, id }: { readonly createdAtMs: number; rea
 export function listById<Item extends { readonly id: string }>(data: readonly Item[], limit: number) {
   const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
   return { object: 'list', data, first_id, last_id, has_more: data.length === limit };
+}
+
+/** A cursor for the page after `key`, bound to `scope` (list name, account and filters; never shown to callers). */
+export function encodeCursor(scope: string, key: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify([digest(scope), ...key])).toString('base64url');
+}
+
+/** The key in `cursor`. Throws `invalid_cursor` unless `encodeCursor` made it for this scope. */
+export function decodeCursor(scope: string, cursor: string): (string | number)[] {
+  try {
+    const [mark, ...key] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (mark === digest(scope) && key.every((part) => typeof part === 'string' || typeof part === 'number')) {
+      return key as (string | number)[];
+    }
+  } catch {
+    // Not base64url or not JSON: refused below like any other invalid cursor.
+  }
+  throw new Fault('invalid_cursor', { param: 'cursor' });
+}
+
+function digest(scope: string): string {
+  return createHash('sha256').update(scope).digest('base64url').slice(0, 12);
 }

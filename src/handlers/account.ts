@@ -8,8 +8,8 @@ import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-s
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
 import type { BodyOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';

@@ -22,9 +22,8 @@ import {
   newFileId,
 } from '#batches/file.ts';
 import { attachment, cleanFilename } from '#batches/filename.ts';
-import type { FormPart, SecuredCall } from '#contract/call.ts';
+import type { FormPart, HandlerFor, HandlersFor, SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
-import type { HandlerFor, HandlersFor } from '#contract/handlers.ts';
 
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {

@@ -2,18 +2,18 @@
  * What a bid would meet: what waits at which bid, as far as it may be shown (docs/decisions/0042); when an order at a price
  * would start, what it would cost, and the lowest price for a chance (docs/decisions/0055).
  */
-import { upTheDecade } from '#base/decade.ts';
+
 import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { chargeOf, type Tokens } from '#ledger/tariff.ts';
 import { type Estimate, Estimates, type SentOrders } from '#market/estimates/estimates.ts';
 import type { OddsSource } from '#market/estimates/odds.ts';
 import { type ChanceByTime, chanceWithin, waitFor } from '#market/estimates/start-chance.ts';
-import { DEPTH_ACCOUNTS_MIN, type DepthSource, type MarketDepth } from '#market/exchange/depth.ts';
+import { DEPTH_ACCOUNTS_MIN, type DepthSource, type MarketDepth, upTheDecade } from '#market/exchange/depth.ts';
 import type { Listing } from '#market/listing.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
 import { SharedAnswers } from './conditional.ts';

@@ -6,7 +6,7 @@
 import assert from 'node:assert';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import {

@@ -7,7 +7,7 @@ import { formatPrice, formatUsd } from '#base/money.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
-import type { ReadyView } from '#observe/ready.ts';
+import type { ReadyView } from '#observe/probe.ts';
 
 interface MarketPageOptions {
   readonly listings: Listings;

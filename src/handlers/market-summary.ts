@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { DAY_MS, iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { keptSlots, type LevelChart } from '#market/data/level-chart.ts';
@@ -12,11 +12,10 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, MarketView } from '#market/ports.ts';
 import type { ProbeStore, TokenStore } from '#observe/ports.ts';
 import { windowOf } from '#observe/ports.ts';
-import type { ReadyView } from '#observe/ready.ts';
-import { uptimeOf } from '#observe/uptime.ts';
+import type { ReadyView } from '#observe/probe.ts';
 import { SharedAnswers } from './conditional.ts';
 import { usdPerMillion } from './market.ts';
-import { tokenFields } from './statistics.ts';
+import { tokenFields, uptimeOf } from './statistics.ts';
 
 /** How old the answer may be. Statistics change with every order; levels that move meanwhile have their stream. */
 const AGE_S = 5;

@@ -1,7 +1,7 @@
 /** The models on sale and their prices. Spec 2.7, 4.9. */
 import { Fault } from '#base/fault.ts';
 import { priceToUsd } from '#base/money.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';

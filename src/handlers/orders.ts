@@ -1,7 +1,7 @@
 /** Listing, reading, repricing and cancelling orders. Spec 2.1, 2.2, 4.6. */
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
+import type { AccountHandlers } from '#contract/call.ts';
 import { cursorPage, idBefore } from '#contract/cursor-page.ts';
-import type { AccountHandlers } from '#contract/handlers.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
 import type { ExchangePort } from '#market/ports.ts';

@@ -8,14 +8,14 @@ import type { Clock } from '#base/clock.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { SentJson } from '#base/sent-json.ts';
 import { DAY_MS, iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import type { components } from '#generated/types.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import { type CatalogFacts, noFacts, type ParameterDescriptor } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
-import type { ReadyView } from '#observe/ready.ts';
+import type { ReadyView } from '#observe/probe.ts';
 import { conditionalReply } from './conditional.ts';
 
 interface PartnerCatalogOptions {

@@ -14,7 +14,7 @@ import {
 } from '#base/bounds.ts';
 import { JSON_VALUES_MAX } from '#base/exact-json.ts';
 import { PRICE_LIMIT_USD_MAX } from '#base/money.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
 import { queries } from '#generated/queries.ts';
 import { CONFIGURED_AGE_S, conditionalReply } from './conditional.ts';

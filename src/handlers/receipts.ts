@@ -6,7 +6,7 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { iso, isoOrNull } from '#base/time.ts';
-import type { AccountHandlers, HandlersFor } from '#contract/handlers.ts';
+import type { AccountHandlers, HandlersFor } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';

@@ -11,7 +11,7 @@ import {
   responseObject,
 } from '#adapters/responses/response.ts';
 import { exactJson } from '#base/exact-json.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import type { Headers, JsonReply } from '#contract/reply.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';

@@ -9,7 +9,7 @@ import { Fault } from '#base/fault.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import { isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';

@@ -3,7 +3,7 @@
 import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { priceToUsd } from '#base/money.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';

@@ -38,7 +38,7 @@ interface AppOptions extends ApiOptions {
 /** An application, and the classes of which its server makes requests and responses. */
 export interface App {
   readonly listener: RequestListener;
-  readonly messages: MessageClasses;
+  readonly messages: ReturnType<typeof messageClassesOf>;
 }
 
 /** Builds the application. Throws when an operation of the contract has no handler, or a handler is of no operation. */
@@ -134,17 +134,11 @@ function originForm(target = '/'): string {
   return path.startsWith('/') || path === '*' ? path : `/${path}`;
 }
 
-/** The options of `http.createServer` that set these classes. */
-interface MessageClasses {
-  readonly IncomingMessage: typeof IncomingMessage;
-  readonly ServerResponse: typeof ServerResponse;
-}
-
 /**
  * The classes of the requests and responses of `app`. Express changes the prototype of each after it is constructed, and
  * an object whose prototype was changed is slow, also for Node's own code. Objects of these classes have it from the start.
  */
-export function messageClassesOf(app: Express): MessageClasses {
+export function messageClassesOf(app: Express) {
   return {
     IncomingMessage: withPrototype(IncomingMessage, app.request),
     ServerResponse: withPrototype(ServerResponse, app.response),

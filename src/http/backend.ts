@@ -9,11 +9,11 @@ import type { Headers, Reply } from '#contract/reply.ts';
 import { type Context, type Handler, type Handlers, OpenAPIBackend } from '#generated/openapi-backend/backend.js';
 import { Compressor } from './compression.ts';
 import { type DispatchContract, type DispatchEntry, type DispatchedOperation, Router } from './contract.ts';
+import { UnreadBytes } from './event-stream.ts';
 import { type FaultOptions, faultOf } from './faults.ts';
 import { assertUnambiguous } from './protocol.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Traffic } from './traffic.ts';
-import { UnreadBytes } from './unread-bytes.ts';
 import { type ReplySettings, writeReply } from './write-reply.ts';
 
 /** What openapi-backend calls a handler with. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { AnyHandler } from '#contract/handlers.ts';
+import type { AnyHandler } from '#contract/call.ts';
 import type { Reply } from '#contract/reply.ts';
 import { startFake } from '#testing/fake-api.ts';
 import { COMPRESSED_BYTES_MIN, COMPRESSIONS_WAITING_MAX, Compressor } from './compression.ts';

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
 import { REPEATED } from '#base/repeated-bytes.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { EventStream, FlushTimer } from './event-stream.ts';
-import { UnreadBytes } from './unread-bytes.ts';
+import { EventStream, FlushTimer, UnreadBytes } from './event-stream.ts';
 
 /** A stream on a response that only records its calls. */
 function noted(repeated?: Uint8Array) {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { Fault } from '#base/fault.ts';
-import type { AnyHandler } from '#contract/handlers.ts';
+import type { AnyHandler } from '#contract/call.ts';
 import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
 import { BODY_IDLE_MS } from './body-stream.ts';
 

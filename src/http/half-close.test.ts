@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import type { AnyHandler } from '#contract/handlers.ts';
+import type { AnyHandler } from '#contract/call.ts';
 import { startFake } from '#testing/fake-api.ts';
 
 const REQUEST = 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n';

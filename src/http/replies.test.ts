@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import type { AnyHandler } from '#contract/handlers.ts';
+import type { AnyHandler } from '#contract/call.ts';
 import type { StreamWriter } from '#contract/reply.ts';
 import { type FakeServer, startFake } from '#testing/fake-api.ts';
 

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
-import { UnreadBytes } from './unread-bytes.ts';
+import { UnreadBytes } from './event-stream.ts';
 
 const KIB = 1024;
 

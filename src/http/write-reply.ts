@@ -6,9 +6,9 @@ import type { BytesReply, Headers, RawReply, Reply, StreamReply } from '#contrac
 import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
+import type { UnreadBytes } from './event-stream.ts';
 import { drained, EventStream, eventStreamHeaders, writeFrames } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
-import type { UnreadBytes } from './unread-bytes.ts';
 
 /** How a reply is written. */
 export interface ReplySettings {

@@ -10,16 +10,16 @@ import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import { blockBegin, keptSlots, LevelChart } from '#market/data/level-chart.ts';
+import type { LevelMoved } from '#market/ports.ts';
 import type {
   GatewayRun,
   LevelBlock,
   LevelPast,
+  MarketUnits,
   StoredBlock,
   UnfinishedRun,
   WantedBlocks,
-} from '#market/level-records.ts';
-import type { LevelMoved } from '#market/ports.ts';
-import type { MarketUnits } from '#market/units.ts';
+} from '#market/units.ts';
 
 interface LevelRecorderOptions {
   /** The markets and previews. */

@@ -73,10 +73,6 @@ export interface ProbeBucket extends ProbeSum {
   readonly atMs: number;
 }
 
-export interface ModelProbes extends ProbeSum {
-  readonly model: string;
-}
-
 /** Stores probe results. */
 export interface ProbeStore {
   /** Adds a result to its bucket. */
@@ -87,7 +83,7 @@ export interface ProbeStore {
    */
   buckets(models: readonly string[], window: StatisticsWindow): Promise<ProbeBucket[]>;
   /** One sum for each of these models with probes, in any order. */
-  sums(models: readonly string[], window: StatisticsWindow): Promise<ModelProbes[]>;
+  sums(models: readonly string[], window: StatisticsWindow): Promise<(ProbeSum & { readonly model: string })[]>;
 }
 
 /** A stretch of the past of one market. */

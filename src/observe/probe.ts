@@ -5,16 +5,14 @@
  * a probe that did not run only because of demand is not a failure. Nothing is recorded before a model's first answer.
  * Spec 4.9.
  */
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/clock.ts';
+import { type Clock, every, type Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import type { Listing } from '#market/listing.ts';
+import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { OrderEnd, OrderPort, Ticket } from '#orders/order-port.ts';
 import type { Customer, InferenceRequest } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
 import type { ProbeResult, ProbeStore } from './ports.ts';
-import type { ReadyView } from './ready.ts';
 
 interface ProberOptions {
   readonly orders: Pick<OrderPort, 'submit'>;
@@ -159,4 +157,53 @@ function timesOf(atMs: number, admittedAtMs: number, endMs: number): { queueMs: 
 function reasonOf(end: OrderEnd | Error): string {
   if (end instanceof Error) return end.message;
   return end.status === 'done' ? 'done' : end.fault.code;
+}
+
+/** Used by probes, uptime, statistics and the catalog. */
+export type ReadyView = ReturnType<typeof readyView>;
+
+/** What the view combines. */
+interface ReadyOptions {
+  readonly listings: Listings;
+  readonly pods: {
+    counts(): readonly { readonly model: string; readonly healthy: boolean }[];
+    /** Whether a pod of the model has completed an answer. */
+    answered(model: string): boolean;
+  };
+  /** The models that answered before this process started. */
+  readonly answeredBefore: ReadonlySet<string>;
+  readonly probing: boolean;
+}
+
+/**
+ * Which models are offered, and which can be served now, computed on each call. A model that has never answered is neither
+ * ready nor down: its pods may still be loading, or their address may be wrong. From its first answer on it is measured,
+ * and if all its pods are down it is still probed, and fails. Spec 4.9.
+ */
+export function readyView({ listings, pods, answeredBefore, probing }: ReadyOptions) {
+  const onSale = () => listings.all.filter(({ preview, deprecated }) => !preview && !deprecated);
+  const healthyModels = () => new Set(pods.counts().flatMap(({ model, healthy }) => (healthy ? [model] : [])));
+  const answered = (model: string) => answeredBefore.has(model) || pods.answered(model);
+  const probed = (): readonly Listing[] => {
+    const [models, healthy] = [new Set(pods.counts().map(({ model }) => model)), healthyModels()];
+    return onSale().filter(({ id }) => models.has(id) && (answered(id) || healthy.has(id)));
+  };
+  return {
+    /**
+     * The models to offer, in the configured order: on sale, with pods, and they have answered. Where nothing is probed,
+     * a healthy pod is enough, because the first request is a customer's.
+     */
+    ready: (): readonly Listing[] => (probing ? probed().filter(({ id }) => answered(id)) : probed()),
+    /** The models to probe: those that have answered, and those that may now because a pod is healthy. */
+    probed,
+    /** Whether the model has ever completed an answer, before this process or in it. Only then do its probes count. */
+    answered,
+    /** Whether the model has no healthy pod now; never true for a preview. Null: whether this holds for all on sale. */
+    degraded(model: string | null): boolean {
+      const healthy = healthyModels();
+      if (model !== null) return !listings.find(model)?.preview && !healthy.has(model);
+      const models = onSale();
+      return models.length > 0 && models.every(({ id }) => !healthy.has(id));
+    },
+  };
 }

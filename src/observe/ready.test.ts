@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { someListings } from '#testing/listings.ts';
-import { readyView } from './ready.ts';
+import { readyView } from './probe.ts';
 
 interface Pod {
   readonly model: string;

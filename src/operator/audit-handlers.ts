@@ -1,9 +1,13 @@
-/** The audit of the ledger: begun, shown, its findings explained; and the figures of sales that it counts. */
+/** The audit of the ledger: begun, shown, explained; the figures of sales that it counts; and who changed what. */
+
+import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { nanoToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
+import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { SoldFigures } from '#storage/audit/sold-money.ts';
+import type { Database } from '#storage/database/database.ts';
 import type { AuditRun, BackgroundAudit, ShownFinding } from './background-audit.ts';
 
 type Schemas = components['schemas'];
@@ -79,5 +83,32 @@ function soldObject({ orders, estimatedOrders, ...money }: SoldFigures) {
     estimated_usd: nanoToUsd(money.estimated),
     refunded_usd: nanoToUsd(money.refunded),
     written_off_usd: nanoToUsd(money.writtenOff),
+  };
+}
+
+/** listChanges. An account that does not exist has no entries. */
+export function changeHandlers(db: Database): HandlersFor<'listChanges'> {
+  return {
+    async listChanges({ call: { query } }) {
+      const { limit, account: accountId, cursor } = query;
+      const scope = `audit log ${JSON.stringify(accountId)}`;
+      const found = await newestChanges(db, { accountId, limit: limit + 1, after: idBefore(scope, cursor) });
+      const { page, more } = cursorPage(found, { limit, scope }, ({ id }) => [id]);
+      return { status: 200, json: { object: 'list', data: page.map(changeObject), ...more } };
+    },
+  };
+}
+
+function changeObject({ id, atMs, accountId, who, what, subject, before, after }: LoggedChange) {
+  return {
+    object: 'change',
+    id,
+    at: iso(atMs),
+    who,
+    what,
+    account_id: accountId,
+    subject,
+    before: before && { ...before },
+    after: after && { ...after },
   };
 }

@@ -48,7 +48,7 @@ export class BackgroundAudit {
   }
 
   /** Where audits stand, in all gateways of the database. */
-  state(): Promise<AuditState> {
+  state() {
     return this.#runs.state();
   }
 
@@ -154,15 +154,6 @@ export interface AuditRun extends Omit<AuditResult, 'findings'> {
   readonly findings: readonly ShownFinding[];
 }
 
-/** Where audits stand, in all gateways of the database. */
-interface AuditState {
-  readonly running: { readonly who: string; readonly startedAtMs: number } | null;
-  /** The newest that came to its end; null before the first. */
-  readonly last: AuditRun | null;
-  /** When one after `last` could not be finished; null for none. */
-  readonly failedAtMs: number | null;
-}
-
 /** Who begins the audit of each day. */
 export const DAILY = 'daily';
 
@@ -227,7 +218,8 @@ export class AuditRuns {
     });
   }
 
-  async state(): Promise<AuditState> {
+  /** Where audits stand, in all gateways of the database. */
+  async state() {
     const { db, clock } = this.#parts;
     const rows: Row[] = await db
       .knex('audit_runs')
@@ -241,7 +233,9 @@ export class AuditRuns {
     const failed = rows.slice(0, finished === -1 ? rows.length : finished).find((row) => row !== running);
     return {
       running: running ? { who: text(running.who), startedAtMs: int(running.started_at_ms) } : null,
+      /** The newest that came to its end; null before the first. */
       last: last ? await this.#run(last) : null,
+      /** When one after `last` could not be finished; null for none. */
       failedAtMs: failed ? int(failed.ended_at_ms ?? failed.beat_at_ms) : null,
     };
   }

@@ -3,7 +3,7 @@
 import type { ChangeLog } from '#accounts/change-log.ts';
 import type { Clock } from '#base/clock.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 
 /** What became of the file since the start. `line` is where a file that a start would refuse has its first fault. */

@@ -3,7 +3,7 @@
 import type { Account } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
-import type { AccountHandler, HandlersFor } from '#contract/handlers.ts';
+import type { AccountHandler, HandlersFor } from '#contract/call.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
 import type { LoggedRequest } from '#storage/orders/request-logs.ts';
 

@@ -3,11 +3,11 @@ import type { Clock } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { iso, MINUTE_MS } from '#base/time.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor } from '#contract/call.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import { STATISTICS_BUCKET_MS, type TokenStore, type TokenSum } from '#observe/ports.ts';
-import type { ReadyView } from '#observe/ready.ts';
+import type { ReadyView } from '#observe/probe.ts';
 
 /** What it shows, each part through a narrow interface. */
 export interface OverviewOptions {

@@ -3,8 +3,7 @@
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import { isoOrNull } from '#base/time.ts';
-import type { MemberCall } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { HandlersFor, MemberCall } from '#contract/call.ts';
 import type { TaggedId } from '#contract/operation.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';
@@ -31,16 +30,11 @@ export function podsHandlers(options: PodsOptions): HandlersFor<TaggedId<'pods'>
   };
 }
 
-interface PodChange {
-  readonly what: string;
-  readonly change: Partial<PodView['setting']>;
-}
-
 /** Noted before it is done, because it cannot be undone with the note. Done again, it reaches whom it did not reach. */
 async function changed(
   { call, signedIn }: MemberCall<'drainPod' | 'resumePod' | 'setPodSlots'>,
   { podControl, changes }: PodsOptions,
-  { what, change }: PodChange,
+  { what, change }: { readonly what: string; readonly change: Partial<PodView['setting']> },
 ) {
   const id = call.params.id;
   const pod = podControl.find(id);

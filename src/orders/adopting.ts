@@ -8,6 +8,7 @@ import type { Clock } from '#base/clock.ts';
 import { catalogue, Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { OrderRow } from './order.ts';
+import type { SetApart } from './ports.ts';
 import type { OrderUnits } from './units.ts';
 
 const REASON = { error: 'gateway_restarted', errorMessage: catalogue.gateway_restarted.message } as const;
@@ -18,13 +19,6 @@ interface AdoptingOptions {
   /** The boot epochs of the dead gateway and of this one. The same for orders that this gateway has lost sight of. */
   readonly from: number;
   readonly to: number;
-}
-
-/** An order or a batch that cannot be taken over, and why. The others do not wait for it. */
-export interface SetApart {
-  /** Of the order, or of the batch. */
-  readonly id: string;
-  readonly error: unknown;
 }
 
 /**

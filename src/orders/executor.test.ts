@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeResult } from '#results/result.ts';
-import { faultOf, LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
+import { faultOf, LARGE_TEXT, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
 const failed = { kind: 'failed', reason: 'planted' } as const;
 const keyed = (change: Parameters<typeof testRequest>[0] = {}) =>
@@ -331,6 +331,24 @@ test('a detached order whose input cannot be read until it expires ends with a c
   assert.deepEqual([fault.status, fault.code, fault.orderId], [500, 'input_unreadable', orderId]);
   assert.deepEqual([bench.row(orderId).status, bench.row(orderId).error], ['error', 'input_unreadable']);
   assert.equal(bench.ends.at(-1)?.error, 'input_unreadable');
+  bench.audit();
+});
+
+test('a line of a batch whose row cannot be read waits until its batch expires, and then has a code of its own', async (t) => {
+  const bench = new OrderServiceBench();
+  const line = testLine({ expiresAtMs: bench.clock.nowMs() + 300_000 });
+  const generation = { body: { messages: ['x'.repeat(10_000)] }, promptBound: 100, promptEstimate: 50, images: 0 };
+  const { orderId, outcome } = await bench.waiting(testRequest({}, { generation }), { line });
+  const body = t.mock.method(bench.journal, 'body', () => Promise.reject(new Error('planted')));
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    await bench.admit(orderId, { attempt });
+    assert.deepEqual([bench.row(orderId).status, bench.row(orderId).failures], ['queued', 0]);
+    await bench.clock.advance(Math.min(60_000, 1000 * 2 ** (attempt - 1)));
+  }
+  assert.deepEqual([body.mock.callCount(), bench.pods.attempts.length], [8, 0]);
+  await bench.clock.advance(120_000);
+  assert.equal(faultOf(await outcome).code, 'input_unreadable');
+  assert.deepEqual([bench.row(orderId).status, bench.row(orderId).error], ['error', 'input_unreadable']);
   bench.audit();
 });
 

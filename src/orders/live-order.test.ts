@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
+import { LiveOrder } from './live-order.ts';
 import type { Submission, Ticket } from './order-port.ts';
 
 /** A running order that nobody watches yet. */
@@ -26,6 +27,17 @@ function watched(ticket: Ticket): string[] {
   });
   return seen;
 }
+
+test('a phase follows only those that the table allows, and the end follows any', async () => {
+  const { bench, ticket } = await unwatched();
+  assert.ok(ticket instanceof LiveOrder);
+  for (const phase of ['opening', 'queued', 'admitting', 'executing', 'closing'] as const)
+    assert.throws(() => ticket.moveTo(phase), /cannot go from executing to/);
+  assert.deepEqual([ticket.phase, bench.orderService.counts().inflight], ['executing', 1]);
+  ticket.moveTo('ended');
+  assert.throws(() => ticket.moveTo('queued'), /cannot go from ended to queued/);
+  assert.equal(bench.orderService.counts().queued, 0);
+});
 
 test('output is shown as it comes, and the end last', async () => {
   const { bench, ticket } = await unwatched();

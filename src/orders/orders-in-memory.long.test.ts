@@ -1,7 +1,7 @@
 /** What stays in memory of orders that have ended: nothing, however long they could have waited. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shrinkHeap } from '#base/shrink-heap.ts';
+import { shrinkHeap } from '#cli/serve.ts';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import type { PodPort } from './ports.ts';
 

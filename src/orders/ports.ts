@@ -154,3 +154,10 @@ export interface PodPort {
   /** Starts an attempt; the sink is never called before this returns. */
   execute(request: AttemptRequest, sink: AttemptSink): Attempt;
 }
+
+/** An order or a batch that cannot be taken over, and why. The others do not wait for it. */
+export interface SetApart {
+  /** Of the order, or of the batch. */
+  readonly id: string;
+  readonly error: unknown;
+}

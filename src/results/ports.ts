@@ -62,7 +62,7 @@ export interface Retained extends RetentionIndex {
 
 /** How much each account stores. */
 export interface StorageIndex {
-  /** Accounts that store more than `bytesMax`, with what they store; at most `limit`. */
+  /** The `limit` accounts that store most, of those above `bytesMax`, with what they store. */
   overfull(bytesMax: number, limit: number): Promise<{ accountId: string; bytes: number }[]>;
 }
 

@@ -3,6 +3,7 @@
  * hidden until it has its line, and of a secret nobody learns more than that it is set.
  */
 
+import { createHash } from 'node:crypto';
 import { formatUsd } from '#base/money.ts';
 import { formatPeerAddress } from '#base/peer-address.ts';
 import { type Config, ConfigError } from '#config/config.ts';
@@ -208,4 +209,16 @@ function paymentsOf({ payments }: Config): Record<string, Value | Secret> {
 
 function named<Setting>(prefix: string, settings: Readonly<Record<string, Setting>>): Record<string, Setting> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`${prefix}.${name}`, value]));
+}
+
+/** A hash of what gateways must have in common to trade: what is sold, on which pods, and how prices move. */
+export function listingHash({ listings, pods, market }: Pick<Config, 'listings' | 'pods' | 'market'>): string {
+  const shared = {
+    listings: listings.all,
+    default: listings.default.id,
+    pods: pods.map(({ model, id, url, slots }) => ({ model, id, url, slots })),
+    market: { levelTimeConstantMs: market.levelTimeConstantMs, quote: market.quote },
+  };
+  const text = JSON.stringify(shared, (_name, value) => (typeof value === 'bigint' ? `${value}n` : value));
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

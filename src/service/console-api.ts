@@ -1,10 +1,10 @@
 /**
  * Builds the settings and the console: the stores behind them and a handler for every operation of openapi/console.yaml.
- * Only `console.ts` imports this file, when the first request asks for it.
+ * Only `http.ts` imports this file, when the first request asks for it.
  */
 import { readFileSync } from 'node:fs';
-import { ConsoleRates } from '#access/console-rates.ts';
 import type { Account } from '#access/principal.ts';
+import { ConsoleRates } from '#access/request-rates.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { MemberStorage } from '#accounts/account/member-storage.ts';
 import { allAccountsHandlers, transferHandlers } from '#accounts/account/operator-account-handlers.ts';
@@ -30,16 +30,14 @@ import { providerHandlers, signInHandlers } from '#accounts/members/sign-in-hand
 import { paymentsHandlers, topUpHandlers } from '#accounts/payments/payment-handlers.ts';
 import { webhooksHandlers } from '#accounts/webhooks/handlers.ts';
 import { loadConfig } from '#config/config.ts';
-import type { HandlerFor, HandlersFor } from '#contract/handlers.ts';
+import type { HandlerFor, HandlersFor } from '#contract/call.ts';
 import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
 import { type ActivityOptions, activityHandlers } from '#handlers/activity.ts';
-import { createConsole } from '#http/console/api.ts';
-import { signInFiles } from '#http/console/sign-in-page.ts';
+import { createConsole, signInFiles } from '#http/console/api.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
-import { auditHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
-import { changeHandlers } from '#operator/change-handlers.ts';
+import { auditHandlers, changeHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
 import { configurationHandlers, reloadHandlers } from '#operator/configuration-handlers.ts';
 import { soldOrdersHandlers } from '#operator/order-handlers.ts';
 import { overviewHandlers } from '#operator/overview.ts';
@@ -202,7 +200,7 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
       disk,
       clock,
     }),
-    ...bookHandlers({ listings, books }),
+    ...bookHandlers({ listings, books, waitingForMoney: (model) => orderService.waitingForMoney(model) }),
     ...whatIfHandlers({ listings, books, market: config.market, play: (question) => thread.play(question) }),
   };
 }

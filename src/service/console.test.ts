@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
 import type { RequestContext } from '#http/request-context.ts';
-import { consoleRoutes } from './console.ts';
+import { consoleRoutes } from './http.ts';
 
 test('what could not be loaded is tried again by the next request', async () => {
   let tries = 0;

@@ -1,12 +1,19 @@
 /** Opens the data of a gateway: in the folder or the bucket of SLUICE_DATA, and what waits in the local folder. */
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import { DiskSpace } from '#base/disk-space.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
 import type { Config } from '#config/config.ts';
 import { DiskCalls } from '#storage/blobs/disk-calls.ts';
 import { freeBytes } from '#storage/blobs/folders.ts';
 import { splitInputs } from '#storage/blobs/kept-inputs.ts';
+import type { Database } from '#storage/database/database.ts';
+import { DatabaseRefused } from '#storage/database/refusal.ts';
+import { int, type Row } from '#storage/database/values.ts';
 import { openDataStores, openFolders } from '#storage/files/data-stores.ts';
 
 /** Requests to a bucket keep no thread of the process; this bounds connections and memory. */
@@ -59,4 +66,37 @@ export function openInputs({ inputs, spilled, bucket }: OpenedData) {
     return kept;
   };
   return { inputFiles, readKeptInputs };
+}
+
+const FILE = 'cluster';
+const COUNTER = 'data_folder';
+
+/**
+ * Marks the folder for this database if `alone`; else rejects with DatabaseRefused if it is not the others': the results
+ * and inputs of orders that this gateway adopts are in it. A file in it has a number, and the database has the same.
+ */
+export async function checkSharedFolder(
+  db: Database,
+  { folder, alone, random }: { folder: string; alone: boolean; random: Random },
+): Promise<void> {
+  const file = join(folder, FILE);
+  const row: Row | undefined = await db.knex('counters').where({ name: COUNTER }).first('value');
+  const number = row ? int(row.value) : Math.floor(random.next() * 2 ** 48);
+  if (row && numberIn(file) === number) return;
+  if (row && !alone) {
+    throw new DatabaseRefused(
+      `the other gateways keep their data in another folder than ${folder}; mount theirs, or set SLUICE_DATA to a bucket`,
+    );
+  }
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, `${number}\n`);
+  if (!row) await db.knex('counters').insert({ name: COUNTER, value: number });
+}
+
+function numberIn(file: string): number | null {
+  try {
+    return Number(readFileSync(file, 'utf8').trim());
+  } catch {
+    return null;
+  }
 }

@@ -8,7 +8,7 @@ import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapes } from '#adapters/shapes.ts';
-import type { Handlers } from '#contract/handlers.ts';
+import type { Handlers } from '#contract/call.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
 import { requestBodies } from '#generated/validators.js';
@@ -33,9 +33,10 @@ import { backgroundAgain, responsesHandlers } from '#handlers/responses.ts';
 import { resultsHandlers } from '#handlers/results.ts';
 import { latencyHandlers, statisticsHandlers, uptimeHandlers } from '#handlers/statistics.ts';
 import { processHealth, systemHandlers } from '#handlers/system.ts';
-import { createApp } from '#http/app.ts';
+import { type ConsoleRoutes, createApp } from '#http/app.ts';
 import { describedAt, withPartnerPrefix } from '#http/contract.ts';
 import { createPages } from '#http/pages.ts';
+import type { RequestContext } from '#http/request-context.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
 import { SigningKeyStore } from '#signing/key-store.ts';
@@ -45,7 +46,7 @@ import { createPastPrices } from '#storage/market/past-prices.ts';
 import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { createRunStore } from '#storage/statistics/run-hours.ts';
-import { consoleRoutes } from './console.ts';
+import type { ConsoleParts } from './console-api.ts';
 import type { Parts } from './parts.ts';
 
 /** Builds the server; it does not listen yet. Throws when an operation of the contract has no handler. */
@@ -193,4 +194,37 @@ function ownDescription(partnerPrefix: string): { version: string; document: str
   const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
   const { version } = JSON.parse(read('package.json')) as { version: string };
   return { version, document: describedAt(read('generated/openapi.json'), partnerPrefix) };
+}
+
+type Answer = ConsoleRoutes['answer'];
+
+const ADDRESSES =
+  /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\.css|\/provider)?)\/?(?:[?#]|$))/;
+
+/** Where the payment provider sends its events, also where nobody may sign in. */
+const EVENTS = /^\/payments\/stripe\/webhook\/?(?:[?#]|$)/;
+
+/**
+ * The settings and the console beside the API; null where the configuration has none of it. They are loaded by the first
+ * request that asks for them: a gateway that nobody looks at starts no slower for them and needs no more memory.
+ */
+export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
+  const { config, log } = parts.outside;
+  const { served } = config.console;
+  if (!served && parts.payments === null) return null;
+  let built: Promise<Answer> | null = null;
+  return {
+    takes: (url) => (served && ADDRESSES.test(url)) || EVENTS.test(url),
+    async answer(context: RequestContext) {
+      built ??= import('./console-api.ts').then(({ buildConsole }) => buildConsole(parts));
+      try {
+        await (await built)(context);
+      } catch (error) {
+        // Only what could not be loaded gets here; what was loaded answers its own errors. The next request tries again.
+        built = null;
+        log.error({ err: error }, 'The settings and the console could not be loaded.');
+        context.response.destroy();
+      }
+    },
+  };
 }

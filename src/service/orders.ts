@@ -5,7 +5,7 @@ import { Batches } from '#batches/batches.ts';
 import { retainedFiles } from '#batches/retained-files.ts';
 import { SharedPods } from '#cluster/orders/shared-pods.ts';
 import type { Homes } from '#cluster/ports.ts';
-import { readyView } from '#observe/ready.ts';
+import { readyView } from '#observe/probe.ts';
 import { RunRecorder } from '#observe/run-recorder.ts';
 import type { Traces } from '#observe/traces/traces.ts';
 import { OrderService } from '#orders/order-service.ts';

@@ -69,7 +69,7 @@ for (const tested of testedDatabases) {
       });
     });
     afterEach(async () => {
-      pickUp.close();
+      await pickUp.close();
       await opened.drop();
     });
 
@@ -95,11 +95,12 @@ for (const tested of testedDatabases) {
         if (failures-- > 0) throw new Error('planted');
         return new Set();
       };
-      assert.equal(await takeOver(DEAD), true);
+      for (let times = 0; times < 2; times++) assert.equal(await takeOver(DEAD), true);
       await assert.rejects(pickUp.look(), /planted/);
+      await clock.advance(3_000);
       await later();
       assert.deepEqual(orders, ids);
-      assert.equal(sentences.filter((sentence) => sentence.includes('could not be read')).length > 0, true);
+      assert.equal(sentences.filter((sentence) => sentence.includes('could not be read')).length, 1);
     });
 
     test('a slow listing of inputs holds up no other adoption, and no order comes twice', async () => {

@@ -7,8 +7,9 @@ import { type Clock, pause, type Timer } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { Batches } from '#batches/batches.ts';
-import { adoptOrders, type SetApart } from '#orders/adopting.ts';
+import { adoptOrders } from '#orders/adopting.ts';
 import type { OrderService } from '#orders/order-service.ts';
+import type { SetApart } from '#orders/ports.ts';
 import type { OrderUnits } from '#orders/units.ts';
 import type { AdoptionStore } from '#storage/orders/adoption.ts';
 
@@ -36,6 +37,9 @@ export class PickUp {
   /** Orders and batches that were named in the log. */
   readonly #named = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
+  /** Whether `untilDone` was called since the last look began. */
+  #isDue = false;
+  #repeating: Promise<void> | null = null;
   #timer: Timer | null = null;
   #closed = false;
 
@@ -53,17 +57,13 @@ export class PickUp {
     return turn;
   }
 
-  /** Does the same, and repeats it until it succeeds. */
-  async untilDone(): Promise<void> {
-    while (!this.#closed) {
-      try {
-        await this.look();
-        return;
-      } catch (error) {
-        this.#options.log.error({ err: error }, 'Orders of an earlier gateway could not be read; trying again.');
-        await pause(this.#options.clock, RETRY_MS);
-      }
-    }
+  /** Does the same, and repeats it until it succeeds. Resolves then, or once it is closed. */
+  untilDone(): Promise<void> {
+    this.#isDue = true;
+    this.#repeating ??= this.#repeat().finally(() => {
+      this.#repeating = null;
+    });
+    return this.#repeating;
   }
 
   /** Names orders or batches that cannot be taken over, each once; whoever calls tries them again. */
@@ -75,10 +75,27 @@ export class PickUp {
     }
   }
 
-  /** Picks up nothing more. */
-  close(): void {
+  /** Picks up nothing more. Resolves when the look under way has ended. */
+  async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.cancel();
+    await this.#last;
+  }
+
+  async #repeat(): Promise<void> {
+    for (let isFailing = false; this.#isDue && !this.#closed; ) {
+      this.#isDue = false;
+      try {
+        await this.look();
+        isFailing = false;
+      } catch (error) {
+        const { log, clock } = this.#options;
+        if (!isFailing) log.error({ err: error }, 'Orders of an earlier gateway could not be read; trying again.');
+        isFailing = true;
+        this.#isDue = true;
+        await pause(clock, RETRY_MS);
+      }
+    }
   }
 
   async #look(): Promise<void> {

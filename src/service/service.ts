@@ -30,8 +30,8 @@ import { LeaseLost } from '#storage/leases/fence.ts';
 import { reportListing } from '#storage/leases/report.ts';
 import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { buildMember, type Job, othersOf } from './cluster.ts';
+import { listingHash } from './configuration.ts';
 import { buildHttp } from './http.ts';
-import { listingHash } from './listing-hash.ts';
 import { buildMarket } from './market.ts';
 import { buildMetrics, type ServedMetrics } from './metrics.ts';
 import { type BuiltOrders, buildOrders } from './orders.ts';
@@ -231,7 +231,7 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   const { outside, storage, market, orders, member, others, opened } = built;
   const { drainTimeoutMs } = outside.config;
   server.leave();
-  built.pickUp.close();
+  const picked = built.pickUp.close();
   await member?.leave();
   market.feed.close();
   others?.following.close();
@@ -239,7 +239,7 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   // Connections are cut only after callers of the cut-off orders have been answered.
   const graceMs = CUT_OFF_MS_MAX + 1_000;
   const worked = orders.orderService.drain(drainTimeoutMs, { callersMayWait: member !== null });
-  await Promise.all([orders.batches.close(), worked, server.drain(drainTimeoutMs + graceMs, worked)]);
+  await Promise.all([picked, orders.batches.close(), worked, server.drain(drainTimeoutMs + graceMs, worked)]);
   await Promise.all([
     housekeeping.close(),
     prober?.idle(),

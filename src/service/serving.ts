@@ -10,10 +10,10 @@ import type { Config } from '#config/config.ts';
 import type { Database } from '#storage/database/database.ts';
 import { lastWrittenMs } from '#storage/database/last-written.ts';
 import { storingWhileBeating } from '#storage/leases/fence.ts';
-import type { Place } from '#storage/leases/place.ts';
+import type { GatewayPlace } from '#storage/leases/place.ts';
 import { type ServingRight, takeServing } from '#storage/leases/serving.ts';
-import { listingHash } from './listing-hash.ts';
-import { checkSharedFolder } from './shared-folder.ts';
+import { listingHash } from './configuration.ts';
+import { checkSharedFolder } from './data.ts';
 import type { Outside } from './storage.ts';
 
 type Options = Omit<Outside, 'ids'>;
@@ -21,7 +21,7 @@ type PeerSettings = NonNullable<Config['peer']>;
 
 /** What a gateway has of its cluster before anything is built. */
 export interface Joined {
-  readonly joined: Place;
+  readonly joined: GatewayPlace;
   readonly peers: WebSocketPeers;
   readonly calls: Calls;
   /** False when this gateway may have been declared dead without knowing: it was paused, or cannot beat. */

@@ -77,11 +77,10 @@ export class RaceOrders implements GatewayOrders {
   }
 
   get waiting(): readonly OrderRow[] {
-    const isOut = ({ phase, heldBack }: LiveOrder) => phase !== 'queued' || heldBack;
+    const isOut = ({ phase, heldBack }: LiveOrder) => phase !== 'queued' || heldBack !== null;
     const out = new Set(this.live.filter(isOut).map(({ orderId }) => orderId));
-    const parked = new Set(this.standing().parked);
-    return this.#rows.live.filter(({ id, status, bootEpoch, accountId }) => {
-      return status === 'queued' && bootEpoch === this.#options.gateway && !parked.has(accountId) && !out.has(id);
+    return this.#rows.live.filter(({ id, status, bootEpoch }) => {
+      return status === 'queued' && bootEpoch === this.#options.gateway && !out.has(id);
     });
   }
 

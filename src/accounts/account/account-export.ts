@@ -1,7 +1,8 @@
 /** What is stored of an account, as lines of an export, read a page at a time. Secrets and their hashes are not in it. */
+
 import type { Knex } from 'knex';
 import { iso } from '#base/time.ts';
-import type { AccountHandler } from '#contract/handlers.ts';
+import type { AccountHandler } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import { inPages, type RowKey } from '#storage/database/keyset.ts';
 import { type Row, text } from '#storage/database/values.ts';

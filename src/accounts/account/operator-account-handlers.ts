@@ -1,11 +1,11 @@
 /** All accounts, for members of the operator: found, opened and suspended, and their money moved. */
 
 import type { Account } from '#access/principal.ts';
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import { handlersOf } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/call.ts';
+import { decodeCursor, encodeCursor } from '#contract/cursor-page.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { Authenticator } from '../keys/authenticator.ts';

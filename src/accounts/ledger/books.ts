@@ -10,6 +10,7 @@ import type { Entry } from '#ledger/entry.ts';
 import type { Database } from '#storage/database/database.ts';
 import { newestAfter, newestFirst, type RowKey } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
+import { reading } from '#storage/database/transaction.ts';
 import { int, money, type Row, text } from '#storage/database/values.ts';
 import { accountRow } from '#storage/records/account.ts';
 import { type BookedEntry, bookedFrom, entryFrom, transferRows, withEntries } from './entry-rows.ts';
@@ -63,10 +64,9 @@ export class AccountBooks {
     return [...charges, ...transfers].sort(newestFirst).slice(0, page.limit);
   }
 
-  /** From `fromMs` up to and without `toMs`, both the beginning of a UTC day. */
+  /** From `fromMs` up to and without `toMs`, both the beginning of a UTC day, read from one snapshot. */
   statement(accountId: string, period: { readonly fromMs: number; readonly toMs: number }): Promise<AccountStatement> {
-    // A read-only transaction, so that all parts are read from one snapshot.
-    return this.#db.knex.transaction((trx) => statementOf(trx, accountId, period));
+    return reading(this.#db, (trx) => statementOf(trx, accountId, period));
   }
 
   /** The transfers of all accounts, newest first: a page is a short range of an index, however many there are. */

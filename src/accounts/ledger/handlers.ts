@@ -1,11 +1,11 @@
 /** The books of an account: what it has, every movement, and the statement of a month; and the transfers of all accounts. */
+
 import type { Account } from '#access/principal.ts';
-import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
 import { DAY_MS, iso } from '#base/time.ts';
-import { accountIdOf } from '#contract/console.ts';
-import { handlersOf } from '#contract/handlers.ts';
+import { accountIdOf, handlersOf } from '#contract/call.ts';
+import { decodeCursor, encodeCursor } from '#contract/cursor-page.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { RowKey } from '#storage/database/keyset.ts';

@@ -6,6 +6,7 @@ import { codec, column } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { newestAfter, newestFirst, type RowKey, slices } from '#storage/database/keyset.ts';
 import { split, type Units } from '#storage/database/periods.ts';
+import { reading } from '#storage/database/transaction.ts';
 import { int, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
 
 /** How many records of an account one statement sums. */
@@ -53,17 +54,17 @@ export interface UsageDay {
 
 /** Reads usage records and sums. */
 export class UsageStore {
-  readonly #knex: Knex;
+  readonly #db: Pick<Database, 'knex' | 'dialect'>;
 
-  constructor({ knex }: Pick<Database, 'knex'>) {
-    this.#knex = knex;
+  constructor(db: Pick<Database, 'knex' | 'dialect'>) {
+    this.#db = db;
   }
 
   /** Newest first. */
   async list(filter: UsageFilter, page: UsagePage): Promise<UsageRow[]> {
     // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
-    const listed = pageOf(this.#knex, filter, page).as('listed');
-    const rows: Row[] = await this.#knex
+    const listed = pageOf(this.#db.knex, filter, page).as('listed');
+    const rows: Row[] = await this.#db.knex
       .from(listed)
       .join('usage_records', (on) => {
         for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
@@ -72,9 +73,9 @@ export class UsageStore {
     return rows.map(usageFrom).sort(newestFirst);
   }
 
+  /** All parts are read from one snapshot. */
   totals(filter: UsageFilter): Promise<{ requests: number; charged: NanoUsd }> {
-    // A read-only transaction, so that all parts are read from one snapshot.
-    return this.#knex.transaction(async (trx) => {
+    return reading(this.#db, async (trx) => {
       const { whole, edges } = split(filter, DAY_MS);
       const sums = whole ? [await daySums(trx, filter, whole)] : [];
       for (const edge of edges) sums.push(...(await edgeSums(trx, { ...filter, ...edge })));
@@ -90,7 +91,8 @@ export class UsageStore {
     accountId: string,
     { first, last, limit }: { readonly first: number; readonly last: number; readonly limit: number },
   ): Promise<UsageDay[]> {
-    const rows: Row[] = await this.#knex('usage_days')
+    const rows: Row[] = await this.#db
+      .knex('usage_days')
       .leftJoin('api_keys', 'api_keys.id', 'usage_days.key_id')
       .where('usage_days.account_id', accountId)
       .whereBetween('usage_days.day', [first, last])

@@ -2,7 +2,7 @@
 
 import { readEmail } from '#access/member.ts';
 import { iso, isoOrNull } from '#base/time.ts';
-import { handlersOf } from '#contract/handlers.ts';
+import { handlersOf } from '#contract/call.ts';
 import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn } from './cookie.ts';
 import { PASSKEYS_PER_MEMBER, type Passkey } from './passkeys.ts';

@@ -15,7 +15,7 @@ import type { Attempts } from './attempts.ts';
 import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
 import { memberFrom } from './member-record.ts';
 import { hashSecret, newChallenge, newSecret } from './secrets.ts';
-import type { OpenedSession, Sessions } from './sessions.ts';
+import { lockSession, type OpenedSession, type Sessions } from './sessions.ts';
 
 /** How many passkeys a member may have. */
 export const PASSKEYS_PER_MEMBER = 20;
@@ -117,7 +117,8 @@ export class Passkeys extends LoggedStore {
       usedAtMs: null,
     };
     await writing(this.parts.db, async (trx) => {
-      await assertMember(trx, member.id);
+      // Two that add at once wait for each other.
+      await lockSession(trx, signedIn);
       await assertRoom(trx, passkey);
       const hash = { credential_hash: hashSecret(passkey.credentialId) };
       await trx('member_passkeys').insert({ ...passkeys.some(passkey), ...hash });
@@ -195,21 +196,12 @@ export class Passkeys extends LoggedStore {
   /** Logs a signature that is right and whose counter has not moved on: the passkey has been copied. */
   async #noteCopy({ id, memberId, counter }: Passkey, sent: number): Promise<void> {
     await writing(this.parts.db, async (trx) => {
-      await assertMember(trx, memberId);
-      const row: Row | undefined = await trx('members').where({ id: memberId }).first();
+      const row: Row | undefined = await trx('members').where({ id: memberId }).forUpdate().first();
       if (!row) return;
       const [before, after] = [{ counter }, { counter: sent }];
       await this.changes.log(trx, memberFrom(row), { what: 'passkey.copied', subject: id, before, after });
     });
   }
-}
-
-/** Two that add at once wait for each other; a member who was removed adds nothing. */
-async function assertMember(trx: Knex.Transaction, id: string): Promise<void> {
-  const there = await trx('members')
-    .where({ id })
-    .update({ role: trx.ref('role') });
-  if (there === 0) throw new Fault('not_signed_in');
 }
 
 async function assertRoom(trx: Knex.Transaction, { memberId, credentialId }: Passkey): Promise<void> {
@@ -224,10 +216,9 @@ async function assertRoom(trx: Knex.Transaction, { memberId, credentialId }: Pas
 }
 
 async function lockedPasskey(trx: Knex.Transaction, memberId: string, id: string): Promise<Passkey> {
-  const mine = () => trx('member_passkeys').where({ id, member_id: memberId });
-  if ((await mine().update({ host: trx.ref('host') })) === 0)
-    throw new Fault('not_found', { message: 'You have no passkey with this id.' });
-  return passkeys.from(await mine().first());
+  const row: Row | undefined = await trx('member_passkeys').where({ id, member_id: memberId }).forUpdate().first();
+  if (!row) throw new Fault('not_found', { message: 'You have no passkey with this id.' });
+  return passkeys.from(row);
 }
 
 /** What the log says of a passkey. */

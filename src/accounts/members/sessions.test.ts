@@ -99,12 +99,15 @@ for (const tested of testedDatabases) {
       await assert.rejects(sessions.find(theirs.cookie), { code: 'not_signed_in' });
     });
 
-    it('a session that was ended meanwhile sets no password', async () => {
-      const { signedIn } = await open();
-      await sessions.end(signedIn, signedIn.session.id);
-      await assert.rejects(sessions.setPassword(signedIn, 'correct horse battery', null), { code: 'not_signed_in' });
-      const [row] = await opened.db.knex('members').where({ id: signedIn.member.id });
-      assert.equal(row.password_hash, null);
+    it('a session that ended while its password was hashed sets none', async () => {
+      const email = 'ended@example.com';
+      const [mine, other] = [await open(email), await open(email)];
+      const { knex } = opened.db;
+      const setting = sessions.setPassword(mine.signedIn, 'correct horse battery', null);
+      await sessions.end(other.signedIn, mine.signedIn.session.id);
+      await assert.rejects(setting, { code: 'not_signed_in' });
+      assert.equal((await knex('members').where({ email }).first()).password_hash, null);
+      await sessions.find(other.cookie);
     });
 
     it('the audit log says who was invited, signed in and removed, by whom', async () => {

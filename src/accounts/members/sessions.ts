@@ -113,8 +113,7 @@ export class Sessions extends LoggedStore {
       throw new Fault('sign_in_failed', { param: 'current_password', message: 'This is not your current password.' });
     const hash = await this.#passwords.hash(password);
     await writing(this.parts.db, async (trx) => {
-      const mine = trx('member_sessions').where({ id: session.id });
-      if ((await mine.update({ method: trx.ref('method') })) === 0) throw new Fault('not_signed_in');
+      await lockSession(trx, signedIn);
       await trx('members').where({ id: member.id }).update({ password_hash: hash });
       await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
       await trx('member_links').where({ member_id: member.id }).delete();
@@ -214,6 +213,16 @@ export class Sessions extends LoggedStore {
     });
     return { member, session: made };
   }
+}
+
+/**
+ * Locks a member who changes how it signs in. Throws Fault not_signed_in when its session ended since the request came:
+ * whoever was signed out must leave nothing to sign in with.
+ */
+export async function lockSession(trx: Knex.Transaction, { member, session }: SignedIn): Promise<void> {
+  const there = await trx('members').where({ id: member.id }).forUpdate().first('id');
+  const open = there && (await trx('member_sessions').where({ id: session.id }).first('id'));
+  if (!open) throw new Fault('not_signed_in');
 }
 
 /** Uses up the one-time link with this hash, and returns its member; null when there is none, or it ended or was used. */

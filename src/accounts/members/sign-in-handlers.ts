@@ -1,11 +1,13 @@
 /** Who am I, signing in by link, password or identity provider, and signing out. Passkeys are in passkey-handlers.ts. */
+
 import assert from 'node:assert';
-import type { ConsoleRates } from '#access/console-rates.ts';
-import { type MemberSession, readEmail } from '#access/member.ts';
+import type { MemberSession } from '#access/member.ts';
+import { readEmail } from '#access/member.ts';
+import type { ConsoleRates } from '#access/request-rates.ts';
 import { Fault } from '#base/fault.ts';
 import { iso } from '#base/time.ts';
-import type { ConsoleVisit } from '#contract/console.ts';
-import { handlersOf } from '#contract/handlers.ts';
+import type { ConsoleVisit } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { AccessStore } from '../keys/access-store.ts';

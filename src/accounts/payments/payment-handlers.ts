@@ -1,10 +1,10 @@
 /** Payments by card: beginning one, listing them, the events of the provider that credit them, and automatic top-up. */
+
 import assert from 'node:assert';
 import { Fault } from '#base/fault.ts';
 import { NANO_PER_CENT, type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
-import { accountActorOf, accountIdOf } from '#contract/console.ts';
-import { handlersOf } from '#contract/handlers.ts';
+import { accountActorOf, accountIdOf, handlersOf } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { AccessStore } from '../keys/access-store.ts';

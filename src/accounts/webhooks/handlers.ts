@@ -1,9 +1,9 @@
 /** Webhooks of the member's account: where they go, what they report, their secrets, and their deliveries. */
+
 import { Fault } from '#base/fault.ts';
 import { parseUsd, priceToUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
-import { accountActorOf, accountIdOf } from '#contract/console.ts';
-import { handlersOf } from '#contract/handlers.ts';
+import { accountActorOf, accountIdOf, handlersOf } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { refusalOf } from './address.ts';

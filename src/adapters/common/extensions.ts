@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { NESTING_MAX, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { exactly } from '#base/exact-json.ts';
 import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
-import type { Extensions, InferenceRequest, JsonObject, WishedDeadline } from '#orders/request.ts';
+import type { Extensions, InferenceRequest, JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { refusal } from './fields.ts';
 import type { CompletionBody, RequestHeaders } from './wire-shape.ts';
@@ -141,17 +141,11 @@ const SECONDS = /^\d{1,7}$/;
 /** A time of RFC 3339, without leap seconds. */
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** A deadline, and the field or header that has it. */
-interface ReadDeadline {
-  readonly wished: WishedDeadline;
-  readonly from: string;
-}
-
 /**
  * The deadline of a request; null for none. Both places are read, so that an invalid header is refused even if unused.
  * No clock here: whether a time is ahead, and not too far, is checked with the order's terms. docs/decisions/0057.
  */
-export function readDeadline(body: { readonly deadline?: unknown }, headers: RequestHeaders): ReadDeadline | null {
+export function readDeadline(body: { readonly deadline?: unknown }, headers: RequestHeaders) {
   const header = headers[DEADLINE_HEADER];
   const sent = header === undefined ? null : deadlineFrom(seconds(header), DEADLINE_HEADER);
   return body.deadline == null ? sent : deadlineFrom(body.deadline, 'deadline');
@@ -165,7 +159,7 @@ export function refuseBeside(from: string, body: { readonly price_lock?: unknown
     throw refusal(from, `${from} and max_wait exclude each other: the order expires at its deadline.`);
 }
 
-function deadlineFrom(value: unknown, from: string): ReadDeadline {
+function deadlineFrom(value: unknown, from: string) {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= ORDER_TIMEOUT_S.max)
     return { wished: { inS: value }, from };
   const atMs =

@@ -10,7 +10,7 @@ import type { GatewayId, PeerCall, PeerMessage } from '../messages.ts';
 import type { PeerSession } from '../ports.ts';
 
 /** How long an answer may take. */
-export const CALL_MS = 2_000;
+const CALL_MS = 2_000;
 /** How many calls of one gateway may be under way, in each direction. */
 const CALLS_MAX = 10_000;
 const RETRY_S = 1;
@@ -21,7 +21,7 @@ export type CallHandler = (params: unknown, from: GatewayId) => Promise<unknown>
 interface CallsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether an error means that the database does not answer now, so that a retry may succeed. */
+  /** Whether an error means that the database fails or does not answer now, so that a retry may succeed. */
   readonly isOutage: (error: unknown) => boolean;
 }
 
@@ -135,7 +135,7 @@ export class Calls {
     if (this.#options.isOutage(error)) {
       this.#options.log.warn(
         { call: name, err: error },
-        'A call of another gateway failed: the database does not answer.',
+        'A call of another gateway failed: the database failed, or does not answer.',
       );
       return new Fault('unavailable', { retryAfterS: RETRY_S });
     }

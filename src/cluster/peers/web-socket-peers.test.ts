@@ -240,7 +240,7 @@ const garbage = [
   '{"at":"1","messages":[]}',
   '{"at":1,"messages":[null]}',
   '{"at":1,"messages":[{"type":"toString"}]}',
-  '{"at":1,"messages":[{"type":"resync","model":"tide","epoch":1,"rests":[{}],"holds":[],"parked":[],"last":true}]}',
+  '{"at":1,"messages":[{"type":"resync","model":"tide","epoch":1,"rests":[{}],"holds":[],"last":true}]}',
   '{"at":1,"messages":[{"type":"command","model":"tide","epoch":1,"command":{"type":"rest"}}]}',
   '{"at":1,"messages":[{"type":"event","epoch":1,"event":{"type":"admit","model":"tide"}}]}',
 ];

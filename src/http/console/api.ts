@@ -3,31 +3,30 @@
  * body, handler, reply. It is not the way of /v1: these requests have a cookie, which a browser sends along for any page,
  * where those have a key, which only their own page has. Loaded by the first such request.
  */
+
+import { readFileSync } from 'node:fs';
 import type { Request } from 'express';
-import type { ConsoleRates } from '#access/console-rates.ts';
 import type { SignedIn } from '#access/member.ts';
-import { addressSubject } from '#access/request-rates.ts';
+import { addressSubject, type ConsoleRates } from '#access/request-rates.ts';
 import { cookieIn } from '#accounts/members/cookie.ts';
+import { ANSWER_PATH } from '#accounts/members/identities.ts';
 import { isCsrfToken } from '#accounts/members/secrets.ts';
 import type { Sessions } from '#accounts/members/sessions.ts';
 import { jsonBody } from '#base/exact-json.ts';
 import { Fault, publicCode } from '#base/fault.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
 import { isLoopback } from '#base/peer-address.ts';
-import type { ConsoleCall, MemberVisit } from '#contract/console.ts';
-import type { HandlersFor } from '#contract/handlers.ts';
+import type { ConsoleCall, HandlersFor, MemberVisit } from '#contract/call.ts';
 import type { ConsoleId } from '#contract/operation.ts';
-import type { JsonReply } from '#contract/reply.ts';
+import type { JsonReply, RawReply } from '#contract/reply.ts';
 import { operations } from '#generated/console-api/operations.ts';
 import { queries } from '#generated/console-api/queries.ts';
 import { requestBodies } from '#generated/console-api/validators.js';
-import type { Matched } from '../backend.ts';
-import { type AnswerSettings, type Api, answering } from '../backend.ts';
+import { type AnswerSettings, type Api, answering, type Matched } from '../backend.ts';
 import { readBody } from '../body.ts';
 import type { DispatchContract, DispatchEntry } from '../contract.ts';
 import type { FaultPlace } from '../faults.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { SignInFile } from './sign-in-page.ts';
 
 interface ConsoleOptions extends AnswerSettings {
   readonly handlers: HandlersFor<ConsoleId>;
@@ -196,4 +195,53 @@ function isOwnOrigin(origin: string, request: Request): boolean {
   const url = URL.parse(origin);
   if (!url || url.host !== URL.parse(`${url.protocol}//${request.host}`)?.host) return false;
   return url.protocol === 'https:' || !request.secure;
+}
+
+/** Scripts, styles and requests of this gateway, and nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The file of the page at this path; null for none. */
+type SignInFile = (method: string, path: string) => RawReply | null;
+
+/**
+ * The page where members sign in, three small files without a build: it must work before anything else does. The token of a
+ * link is what follows `#`, which browsers send to nobody, and it is used only when somebody presses the button: programs
+ * that open the links of mails would use it up otherwise. It has a button for the identity provider of this name; null for none. */
+export function signInFiles(provider: string | null): SignInFile {
+  const button = `<p id="provider" hidden><button type="button">Continue with ${escaped(provider ?? '')}</button></p>`;
+  const page = textOf('html').replace('PROVIDER\n', () => (provider === null ? '' : `${button}\n`));
+  const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+    '/settings/sign-in': ['text/html', page],
+    // Where the provider leads back to.
+    ...(provider === null ? {} : { [ANSWER_PATH]: ['text/html', page] }),
+    '/settings/sign-in.css': ['text/css', textOf('css')],
+    '/settings/sign-in.js': ['text/javascript', textOf('js')],
+  };
+  return (method, path) => {
+    const file = method === 'GET' || method === 'HEAD' ? files[path] : undefined;
+    if (!file) return null;
+    const [type, raw] = file;
+    return {
+      status: 200,
+      headers: { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': POLICY },
+      raw,
+    };
+  };
+}
+
+/** One of the three files beside this one. */
+function textOf(kind: 'html' | 'css' | 'js'): string {
+  return readFileSync(new URL(`./sign-in.${kind}`, import.meta.url), 'utf8');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

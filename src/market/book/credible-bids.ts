@@ -12,12 +12,6 @@ import type { YoungBids } from './young-bids.ts';
 /** How long a bid must have stood before it counts. */
 export const CREDIBLE_MS = 5000;
 
-/** A bid of a waiting order, from `atMs` until the next one that it showed. */
-interface ShownBid {
-  readonly price: PriceNano;
-  readonly atMs: number;
-}
-
 /** Who is told of credible bids. */
 export interface CredibleListener {
   /** The credible price of an order changes; null: it has none. */
@@ -33,7 +27,7 @@ export class CredibleBids {
   readonly #young: YoungBids<MarketOrder>;
   readonly #listener: CredibleListener;
   /** The lower prices that an order bid lately, rising. Few orders have any. */
-  readonly #lower = new Map<MarketOrder, ShownBid[]>();
+  readonly #lower = new Map<MarketOrder, { readonly price: PriceNano; readonly atMs: number }[]>();
 
   /** `young` is empty; it is changed only here. */
   constructor(young: YoungBids<MarketOrder>, listener: CredibleListener) {

@@ -6,7 +6,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import type { LevelBlock } from '../level-records.ts';
+import type { LevelBlock } from '../units.ts';
 import { LevelSlots, type LevelSpan, meanOf } from './level-slots.ts';
 
 /** The slots that are stored: their widths, and how long each is kept. */

@@ -5,7 +5,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { MarketOrder } from '../book/market-order.ts';
-import { PriceBins } from '../price/price-bins.ts';
+import { PriceBins } from '../price/demand-curve.ts';
 import { type DeadlineOutlook, deadlineBid, type Rivals } from './deadline-bids.ts';
 
 /** A forecast is used for so long; for orders with more time for this part of it, within these bounds. */
@@ -39,7 +39,7 @@ interface Step {
   computedMs: number;
 }
 
-/** The orders of one market that wait in its book: parked ones stand before nobody. Time is an argument. */
+/** The orders of one market that wait in its book. Time is an argument. */
 export class DeadlineOrders {
   readonly #read: (nowMs: number) => DeadlineOutlook;
   #outlook: DeadlineOutlook | null = null;

@@ -3,7 +3,6 @@
  * level counts, in coarse steps whose bounds never move, merges steps with fewer than three accounts, and is shown one
  * window of the quote late. docs/decisions/0042.
  */
-import { DECADE } from '#base/decade.ts';
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import { CEILING_MAX } from '../listing.ts';
@@ -11,6 +10,8 @@ import { CEILING_MAX } from '../listing.ts';
 /** A step is shown with at least so many accounts in it. */
 export const DEPTH_ACCOUNTS_MIN = 3;
 
+/** Ten steps from 1 to below 10, a fifth to a quarter apart: numbers on it are told without telling small differences. */
+const DECADE: readonly number[] = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8];
 /** The lower bounds of all steps, the highest first; the last is 0. */
 const BOUNDS: readonly PriceNano[] = boundsBelow(CEILING_MAX);
 /** Bounds below the ceiling: four decades. Whatever bids less is one step. */
@@ -142,4 +143,12 @@ function boundsBelow(ceiling: PriceNano): PriceNano[] {
   for (let decade = ceiling; decade >= 10; decade /= 10)
     for (const factor of DECADE.toReversed()) if (decade * factor <= ceiling) bounds.push(Math.round(decade * factor));
   return [...bounds, 0];
+}
+
+/** The next number of the grid that is not below `value`; 0 stays 0. */
+export function upTheDecade(value: number): number {
+  if (value <= 0) return 0;
+  const unit = 10 ** Math.floor(Math.log10(value));
+  const step = DECADE.find((factor) => factor * unit >= value) ?? 10;
+  return Number((step * unit).toPrecision(3));
 }

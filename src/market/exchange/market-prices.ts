@@ -4,23 +4,23 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
-import { Claims, claimOf } from '../book/claims.ts';
+import { type ClaimState, Claims, claimOf } from '../book/claims.ts';
 import { CountableBids } from '../book/countable-bids.ts';
 import { CREDIBLE_MS, CredibleBids } from '../book/credible-bids.ts';
 import { type MarketAccount, type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { PriceQueue } from '../book/price-queue.ts';
-import { Voices } from '../book/voices.ts';
+import { type VoiceState, Voices } from '../book/voices.ts';
 import { YoungBids } from '../book/young-bids.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
 import type { MarketTerms } from '../listing.ts';
-import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered } from '../ports.ts';
+import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered, Withdraw } from '../ports.ts';
 import { Clearing } from '../price/clearing.ts';
-import { type PriceState, PriceStateTexts, priceStateFrom } from '../price/price-state.ts';
-import { Quote, type QuoteSettings } from '../price/quote.ts';
+import type { PastLevelsState } from '../price/past-levels.ts';
+import { Quote, type QuoteSettings, type QuoteState } from '../price/quote.ts';
 import type { StandingQuote } from '../price/quote-windows.ts';
-import { SlotTurnover } from '../price/slot-turnover.ts';
+import { SlotTurnover, type TurnoverState } from '../price/slot-turnover.ts';
 import { Depth } from './depth.ts';
 import type { MarketSituation } from './situation.ts';
 
@@ -199,15 +199,12 @@ export class MarketPrices {
     if (!order.house) this.#credible.leaves(order);
   }
 
-  /** An order was withdrawn, or waits for money. It counts as if it had never arrived. */
-  abandons(order: MarketOrder): void {
-    this.quote.leaves(order);
-    this.clearing.arrivals.ends(order, 0);
-  }
-
-  /** An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. */
-  withdraws(order: MarketOrder, expired: boolean, nowMs: number): void {
-    if (order.state === 'waiting' && !order.house) this.#flow.leaves(order.price);
+  /**
+   * An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. One that waits
+   * for money did not give up either.
+   */
+  withdraws(order: MarketOrder, { expired, waitsForMoney }: Withdraw, nowMs: number): void {
+    if (order.state === 'waiting' && !order.house && !waitsForMoney) this.#flow.leaves(order.price);
     if (expired) this.quote.expires(order, nowMs);
     else this.quote.leaves(order);
     this.clearing.arrivals.ends(order, 0);
@@ -321,4 +318,52 @@ export class MarketPrices {
       nowMs,
     );
   }
+}
+
+/** The state of the prices of one market. */
+export interface PriceState extends QuoteState {
+  readonly claims: ClaimState;
+  readonly voices: VoiceState;
+  readonly turnover: TurnoverState;
+  /** Absent from what earlier versions stored. */
+  readonly past?: PastLevelsState;
+}
+
+/**
+ * The stored texts of one market. What is known of accounts is most of a text, and the same object while nothing has come
+ * of them: then what was written of it is used again.
+ */
+export class PriceStateTexts {
+  #accounts: Pick<PriceState, 'claims' | 'voices'> | null = null;
+  #accountsText = '';
+
+  text({ claims, voices, ...market }: PriceState): string {
+    if (this.#accounts?.claims !== claims || this.#accounts.voices !== voices) {
+      this.#accounts = { claims, voices };
+      this.#accountsText = membersOf(this.#accounts);
+    }
+    return `{${membersOf(market)},${this.#accountsText}}`;
+  }
+}
+
+/** The members of an object as JSON, with six decimals: at full length most of it would be digits that mean nothing. */
+function membersOf(object: object): string {
+  return JSON.stringify(rounded(object)).slice(1, -1);
+}
+
+/**
+ * The state in a stored text; null for none. One without voices is from before locks had weights. It is ignored: its
+ * arrivals, pace and correction were counted otherwise.
+ */
+export function priceStateFrom(text: string | null): PriceState | null {
+  const state = text === null ? null : (JSON.parse(text) as Partial<PriceState>);
+  return state?.voices ? (state as PriceState) : null;
+}
+
+/** A copy, because `JSON.stringify` takes several times as long with a function that rounds. */
+function rounded(value: unknown): unknown {
+  if (typeof value === 'number') return Math.round(value * 1e6) / 1e6;
+  if (Array.isArray(value)) return value.map(rounded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)]));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RenewedMap } from './renewed-map.ts';
+import { RenewedMap } from './market.ts';
 
 test('values stay while others come and go, many of them or few', () => {
   for (const kept of [3, 20_000]) {

@@ -11,9 +11,9 @@ import { expectedClaim } from '../book/claims.ts';
 import type { MarketTerms } from '../listing.ts';
 import type { Admit, ExchangeEvent } from '../ports.ts';
 import { ratesOf } from '../price/arrival-rates.ts';
-import { priceStateFrom } from '../price/price-state.ts';
 import { type QuoteSettings, STEADY_MS } from '../price/quote.ts';
 import { Exchange } from './exchange.ts';
+import { priceStateFrom } from './market-prices.ts';
 import type { MarketSituation, StandingOrder } from './situation.ts';
 
 /** What is asked. Numbers and texts alone, so that another thread can answer it. */

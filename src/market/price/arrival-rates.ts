@@ -4,7 +4,7 @@
  * over the bins. docs/decisions/0022.
  */
 import type { PriceNano } from '#base/money.ts';
-import { PriceBins } from './price-bins.ts';
+import { PriceBins } from './demand-curve.ts';
 
 /** Each reaches 3 % higher than the one below. */
 const bins = new PriceBins(1.03);

@@ -1,12 +1,11 @@
 /**
  * The inputs of one market's level: the bids that execute, the bids that wait and are credible, the slots of healthy
- * pods and the pace of starts. House orders are left out, and so are parked orders, because they are not in the book.
+ * pods and the pace of starts. House orders are left out; orders that wait for money are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { MarketOrder } from '../book/market-order.ts';
 import { dueBy } from '../book/young-bids.ts';
 import { CEILING_MAX } from '../listing.ts';
-import { DecayingRate, type RateState } from './decaying-rate.ts';
 import { DemandCurve } from './demand-curve.ts';
 import { Level, type LevelSettings, type Target } from './level.ts';
 import { PastLevels, type PastLevelsState } from './past-levels.ts';
@@ -222,5 +221,47 @@ export class RecentArrivals {
   #remove(at: number): void {
     const claim = this.#column[at + 2] ?? 0;
     if (claim > 0) this.#demand.remove(this.#column[at + 1] ?? 0, claim);
+  }
+}
+
+/** The state of a rate that a restart continues from. */
+export type RateState = ReturnType<DecayingRate['state']>;
+
+/**
+ * Events per second, decaying with the time constant: it follows the present without a list of events, and a steady stream
+ * reads as less than it is until a few time constants have passed. Time is an argument. When it steps back, nothing decays and
+ * nothing is restored, so asking about past moments makes the same time decay twice.
+ */
+export class DecayingRate {
+  readonly #timeConstantMs: number;
+  #sum = 0;
+  #atMs: number;
+
+  constructor(timeConstantMs: number, nowMs: number, recovered: RateState | null = null) {
+    this.#timeConstantMs = timeConstantMs;
+    this.#atMs = recovered?.atMs ?? nowMs;
+    this.#sum = recovered?.sum ?? 0;
+  }
+
+  /** Counts `weight` events now. A negative weight removes events that were just counted. */
+  add(weight: number, nowMs: number): void {
+    this.#decay(nowMs);
+    this.#sum = Math.max(0, this.#sum + weight);
+  }
+
+  /** Never below 0. */
+  perSecond(nowMs: number): number {
+    this.#decay(nowMs);
+    return (this.#sum * 1000) / this.#timeConstantMs;
+  }
+
+  state() {
+    return { sum: this.#sum, atMs: this.#atMs };
+  }
+
+  #decay(nowMs: number): void {
+    if (nowMs === this.#atMs) return;
+    if (nowMs > this.#atMs) this.#sum *= Math.exp((this.#atMs - nowMs) / this.#timeConstantMs);
+    this.#atMs = nowMs;
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DecayingRate } from './decaying-rate.ts';
+import { DecayingRate } from './clearing.ts';
 
 test('a steady stream reads as its rate', () => {
   const rate = new DecayingRate(60_000, 0);

@@ -1,10 +1,47 @@
 /**
  * How much of the slots is demanded at each price or better, by the bids that count. Prices are kept in bins of a tenth
  * of a per cent (exact where bids are below a thousand nano-dollars, or alone in their bin), so that the curve costs the
- * same memory, four steps a change and some thirty a reading however many orders rest.
+ * same memory, four steps a change and some thirty a reading however many orders rest. The lowest bin holds only price 0.
  */
 import type { PriceNano } from '#base/money.ts';
-import { PriceBins } from './price-bins.ts';
+
+/** The last logarithm, which takes longer than the rest: an order is counted in bins of several widths. */
+let loggedPrice = 1;
+let logged = 0;
+
+/** The bins of one width. Bin k, from 1, holds the prices from factor^(k − 1) to below factor^k. */
+export class PriceBins {
+  readonly #width: number;
+  /** The last price: an order is counted several times in a row at its own. */
+  #price = 0;
+  #bin = 0;
+
+  constructor(factor: number) {
+    this.#width = Math.log(factor);
+  }
+
+  /** The bin of a price from 0. */
+  of(price: PriceNano): number {
+    if (price !== this.#price) {
+      this.#bin = price < 1 ? 0 : 1 + Math.floor(logarithm(price) / this.#width);
+      this.#price = price;
+    }
+    return this.#bin;
+  }
+
+  /** The highest whole price in a bin. */
+  topOf(bin: number): PriceNano {
+    return Math.ceil(Math.exp(bin * this.#width)) - 1;
+  }
+}
+
+function logarithm(price: PriceNano): number {
+  if (price !== loggedPrice) {
+    logged = Math.log(price);
+    loggedPrice = price;
+  }
+  return logged;
+}
 
 /** Each reaches a tenth of a per cent higher than the one below. */
 const bins = new PriceBins(1.001);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PriceBins } from './price-bins.ts';
+import { PriceBins } from './demand-curve.ts';
 
 test('the lowest bin holds only the price 0, and each other one reaches the factor higher', () => {
   const bins = new PriceBins(2.5);

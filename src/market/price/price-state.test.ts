@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PriceState, PriceStateTexts, priceStateFrom } from './price-state.ts';
+import { type PriceState, PriceStateTexts, priceStateFrom } from '../exchange/market-prices.ts';
 
 const state: PriceState = {
   calibration: { correction: 0.5, resolvedMean: 2 },

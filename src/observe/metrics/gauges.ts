@@ -2,7 +2,7 @@
 import type { Listing } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { LastAudit, MoneyTotals } from '../ports.ts';
-import type { SpanCounts } from '../traces/span-queue.ts';
+import type { SpanCounts } from '../traces/spans.ts';
 import type { MetricName } from './catalogue.ts';
 import { type Labels, labelText, sampleLine } from './series.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { type Log, silentLog } from '#base/log.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { SpanQueue } from './span-queue.ts';
+import { SpanQueue } from './spans.ts';
 
 type Answer = Parameters<SpanExporter['export']>[1];
 

@@ -10,8 +10,7 @@ import type { SamplingSettings } from '#base/trace-settings.ts';
 import type { OrderFollower, TraceHeaders } from '#orders/order-facts.ts';
 import type { RequestTrace } from '#orders/request.ts';
 import { isOurFault, OrderSpans } from './order-spans.ts';
-import { type SpanCounts, SpanQueue } from './span-queue.ts';
-import { endSpan, headerOf, headersOf, Spans, type SpansOptions } from './spans.ts';
+import { endSpan, headerOf, headersOf, type SpanCounts, SpanQueue, Spans, type SpansOptions } from './spans.ts';
 
 interface TracesOptions extends Omit<SpansOptions, 'processor'> {
   readonly sampling: SamplingSettings;

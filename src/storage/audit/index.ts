@@ -2,12 +2,12 @@
  * The audit: proves from the database alone that money and states are right, in one read snapshot, while the gateway
  * runs, in bounded memory. It computes charges itself and repairs nothing. docs/lifecycle.md.
  */
-import type { Knex } from 'knex';
 import { systemClock } from '#base/clock.ts';
 import type { FileContents } from '#batches/file.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { lastWrittenMs } from '../database/last-written.ts';
+import { reading } from '../database/transaction.ts';
 import { auditAccounts } from './accounts.ts';
 import { acknowledgedIds } from './acknowledgements.ts';
 import { auditBatches } from './batches.ts';
@@ -58,7 +58,7 @@ export async function audit(
     contents = null,
   } = options;
   const findings = new Findings(await acknowledgedIds(db.knex));
-  const counted = await inSnapshot(db, async (trx) => {
+  const counted = await reading(db, async (trx) => {
     const accounts = await auditAccounts(trx, db.dialect, findings);
     await auditPayments(trx, findings);
     const orders = await auditOrders(trx, findings);
@@ -81,11 +81,4 @@ export async function audit(
   });
   const list = findings.list();
   return { ok: list.length === 0, ...counted, findings: list, acknowledged: findings.acknowledged };
-}
-
-/** Everything inside is read from one snapshot, taken at the first read, without waiting and without row locks. */
-function inSnapshot<Answer>(db: Database, work: (trx: Knex.Transaction) => Promise<Answer>): Promise<Answer> {
-  return db.dialect.name === 'mysql'
-    ? db.knex.transaction(work, { isolationLevel: 'repeatable read' })
-    : db.knex.transaction(work);
 }

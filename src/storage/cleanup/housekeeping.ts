@@ -8,7 +8,7 @@ import { RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { HOUR_MS } from '#base/time.ts';
 import type { Database } from '../database/database.ts';
-import { sweepFileRows, sweepKeys, sweepRequestLogs } from './sweep-expired.ts';
+import { sweepFileRows, sweepKeys, sweepOperations, sweepRequestLogs } from './sweep-expired.ts';
 import { sweepMarket } from './sweep-market.ts';
 import { sweepStatistics } from './sweep-statistics.ts';
 import { sweepWebhooks } from './sweep-webhooks.ts';
@@ -20,6 +20,7 @@ const SWEEPS = {
   requests: sweepRequestLogs,
   keys: sweepKeys,
   webhooks: sweepWebhooks,
+  operations: sweepOperations,
 } as const;
 
 /** What housekeeping is built from. */

@@ -4,12 +4,14 @@
  */
 import type { Knex } from 'knex';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, MINUTE_MS } from '#base/time.ts';
 import type { Database } from '../database/database.ts';
-import { writing } from '../database/transaction.ts';
+import { WRITTEN, writing } from '../database/transaction.ts';
 
 /** How long the row of a file outlives the expiry of its content: until then it is answered with 410. */
 const FILE_ROWS_KEPT_MS = RETENTION_DAYS_MAX * DAY_MS;
+/** How long the row of a transaction is kept that has committed: far longer than one is tried. */
+const WRITTEN_KEPT_MS = 10 * MINUTE_MS;
 const STEP_ROWS = 500;
 
 /** Deletes rows of files that expired a month ago and whose content is gone. */
@@ -25,6 +27,13 @@ export function sweepRequestLogs(db: Database, nowMs: number): Promise<number> {
 /** Deletes Idempotency-Keys. */
 export function sweepKeys(db: Database, nowMs: number): Promise<number> {
   return sweepDue(db, ['idempotency_keys', 'order_id'], (keys) => expired(keys, nowMs));
+}
+
+/** Deletes what `writing` leaves of each transaction. */
+export function sweepOperations(db: Database, nowMs: number): Promise<number> {
+  return sweepDue(db, ['counters', 'name'], (counters) =>
+    counters.where('name', 'like', `${WRITTEN}%`).where('value', '<=', nowMs - WRITTEN_KEPT_MS),
+  );
 }
 
 function expired(rows: Knex.QueryBuilder, byMs: number): Knex.QueryBuilder {

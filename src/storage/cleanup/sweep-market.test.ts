@@ -1,6 +1,7 @@
 /** Which price history is swept and which stays, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import Sqlite from 'better-sqlite3';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { sweepMarket } from './sweep-market.ts';
@@ -41,6 +42,32 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await left('levels', 'level_seq'), [3, 4, 5]);
       assert.deepEqual(await left('quotes', 'quote_seq'), [3, 4, 5]);
       assert.equal(await sweepMarket(opened.db, nowMs), 0);
+    });
+
+    test('a sweep deletes them though another process commits after everything that it reads', async () => {
+      await insert(
+        'levels',
+        [1, 2, 3].map((seq) => level(seq, nowMs - 3 * DAY_MS + seq)),
+      );
+      const { knex, address } = opened.db;
+      const other = address.type === 'sqlite' ? new Sqlite(address.filename, { timeout: 0 }) : null;
+      let commits = 0;
+      knex.on('query-response', () => {
+        try {
+          other?.exec('UPDATE markets SET level = level + 1');
+          commits++;
+        } catch {
+          // The sweep has the write lock.
+        }
+      });
+      try {
+        assert.equal(await sweepMarket(opened.db, nowMs), 2);
+        assert.ok(commits > 3);
+      } finally {
+        knex.removeAllListeners('query-response');
+        other?.close();
+      }
+      assert.deepEqual(await left('levels', 'level_seq'), [3]);
     });
 
     test('a market that has not moved for a year keeps its newest change', async () => {

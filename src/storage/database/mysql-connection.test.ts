@@ -87,7 +87,7 @@ describe('connections to MariaDB', { skip: skipMariadb }, () => {
 
   test('all of them have one profile', async () => {
     const profile = `SELECT @@sql_mode AS mode, @@time_zone AS zone, @@tx_isolation AS isolation,
-      @@idle_transaction_timeout AS idle_s`;
+      @@idle_write_transaction_timeout AS idle_s`;
     const expected = {
       mode: 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION',
       zone: '+00:00',

@@ -18,15 +18,15 @@ export const SILENT = { warn() {}, error() {} };
  * What a connection is told before it is used:
  * - A value that does not fit is an error.
  * - NOW() is UTC: the time of a server may jump by an hour twice a year.
- * - A process that is paused in a transaction keeps no rows locked for longer than ten seconds. MySQL has no such
- *   setting, and reads this as a comment.
+ * - A process that is paused in a transaction that writes keeps no rows locked for longer than ten seconds. MySQL has no
+ *   such setting, and reads this as a comment.
  * - Each statement sees what is committed now, and locks only rows that exist. Where `innodb_snapshot_isolation` is on,
  *   as on MariaDB 11.8, the default isolation fails a transaction that waited for another. Whoever needs a snapshot asks
  *   for it: `transaction.ts`.
  */
 const PROFILE = [
   `SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'
-   /*M! , SESSION idle_transaction_timeout = 10 */`,
+   /*M! , SESSION idle_write_transaction_timeout = 10 */`,
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
 ] as const;
 

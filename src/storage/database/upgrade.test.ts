@@ -82,7 +82,7 @@ for (const tested of testedDatabases) {
         await migrate(db);
         await db.knex('migrations').where({ id: baseline.id }).delete();
         await db.knex('usage_days').delete();
-        assert.deepEqual(await migrate(db), newest);
+        assert.deepEqual(await migrate(db), [baseline.id]);
         assert.deepEqual(await db.knex('usage_days'), []);
         assert.deepEqual(await schemaOf(db), schema);
       }));

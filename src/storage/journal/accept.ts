@@ -67,7 +67,8 @@ export const accept: UnitKind<AcceptUnit, AcceptOutcome> = {
     }
     const granted = admission ? grant(picture, order.accountId, admission) : QUEUED;
     const { answer } = granted;
-    picture.orders.add(orderRecord(rowAfter(order, admission, granted)));
+    picture.orders.add(orderRecord(order));
+    if (admission) picture.orders.change(changesOf(admission, granted), order.id);
     picture.batchCounts.began(order.batchId);
     if (admission && isRefused(answer)) {
       const end = { status: 'error', error: REFUSED[answer].error, finishedAtMs: admission.atMs } as const;
@@ -108,7 +109,7 @@ function acceptedBefore({ order, admission }: AcceptUnit, picture: Picture): Acc
 
 /**
  * What a queued order that was refused its hold waits for, by the money as it is now: its row does not say. If both have
- * changed since, either answer is reviewed within a second; but parking stops the other keys of the account, too.
+ * changed since, either answer is reviewed within a second.
  */
 function waitsFor({ keyBudgets }: Picture, { budgetKey, atMs, hold }: Admission): 'parked' | 'key-held' {
   if (budgetKey === undefined) return 'parked';
@@ -148,27 +149,6 @@ function refusalOf({ error }: OrderState): keyof typeof REFUSED | null {
   return error === REFUSED['key-spent'].error ? 'key-spent' : null;
 }
 
-function rowAfter(order: OrderRow, admission: Admission | null, granted: Granted): OrderRow {
-  const { answer, hold, budgetFromMs } = granted;
-  if (!admission) return order;
-  if (answer === 'parked' || answer === 'key-held') return { ...order, restedSeq: admission.restedSeq };
-  const admitted = {
-    ...order,
-    status: 'executing',
-    attempt: admission.attempt,
-    admittedAtMs: admission.atMs,
-    price: admission.price,
-    levelSeq: admission.levelSeq,
-    firstPrice: order.firstPrice ?? admission.price,
-    restedSeq: admission.restedSeq,
-    pod: admission.pod,
-    hold,
-    budgetFromMs: budgetFromMs ?? order.budgetFromMs ?? null,
-  } as const;
-  if (!isRefused(answer)) return admitted;
-  return { ...admitted, ...REFUSED[answer], status: 'error', finishedAtMs: admission.atMs, resultState: 'none' };
-}
-
 /** The row that holds this key now; null when the key is free. An expired row is deleted. */
 function liveHolder(wanted: IdempotencyRow, keys: IdempotencyKeys): IdempotencyRow | null {
   const holder = keys.find(wanted);
@@ -205,13 +185,13 @@ export const admit: UnitKind<AdmitUnit, AdmitOutcome> = {
     const funds = balances.funds(accountId);
     if (answer === 'queued') throw new Error('an admission is always answered');
     if (answer === 'executing') {
-      orders.change(executing(admission, granted), orderId);
+      orders.change(changesOf(admission, granted), orderId);
       return { result: answer, funds };
     }
     const state = orderState(picture, orderId);
     assert(state, `order ${orderId} is queued`);
     if (isRefused(answer)) {
-      orders.change({ ...executing(admission, granted), ...refused(admission, answer) }, orderId);
+      orders.change(changesOf(admission, granted), orderId);
       const end = { status: 'error', error: REFUSED[answer].error, finishedAtMs: admission.atMs } as const;
       endUncharged(picture, orderId, state, end);
     }
@@ -229,8 +209,10 @@ function admittedBefore({ orderId, accountId, admission }: AdmitUnit, picture: P
   return refusal ? { result: refusal, funds } : { result: 'gone' };
 }
 
-function executing(admission: Admission, { hold, budgetFromMs }: Granted): NewRow {
-  const row = {
+/** What an admission with this answer changes in the row of its order. One that must wait gets its place in the book. */
+function changesOf(admission: Admission, { answer, hold, budgetFromMs }: Granted): NewRow {
+  if (answer === 'parked' || answer === 'key-held') return { rested_seq: admission.restedSeq };
+  const admitted = {
     status: 'executing',
     attempt: admission.attempt,
     admitted_at_ms: admission.atMs,
@@ -240,11 +222,10 @@ function executing(admission: Admission, { hold, budgetFromMs }: Granted): NewRo
     price_cap: price.bind(admission.price),
     rested_seq: admission.restedSeq,
     hold,
+    ...(budgetFromMs === null ? {} : { budget_from_ms: budgetFromMs }),
   };
-  return budgetFromMs === null ? row : { ...row, budget_from_ms: budgetFromMs };
-}
-
-function refused({ atMs }: Admission, answer: keyof typeof REFUSED): NewRow {
+  if (!isRefused(answer)) return admitted;
   const { error, errorMessage } = REFUSED[answer];
-  return { status: 'error', finished_at_ms: atMs, error, error_message: errorMessage, result_state: 'none' };
+  const ended = { status: 'error', finished_at_ms: admission.atMs, result_state: 'none' };
+  return { ...admitted, ...ended, error, error_message: errorMessage };
 }

@@ -56,7 +56,7 @@ interface Attempt {
 }
 
 function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], attempt: Attempt): Rounds<Applied> {
-  const { sure, scope } = attempt;
+  const { again, sure, scope } = attempt;
   try {
     const outcomes = yield* inTransaction(dialect, units, attempt);
     return { results: outcomes.map((outcome) => ({ outcome })), failure: null };
@@ -64,27 +64,18 @@ function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], attempt
     scope?.known.forget();
     const isUndone = yield* undo(dialect);
     if (!isUndone || !isUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
-    // What was only expected may be the reason, whatever it led to: no unit is to blame before its rows were read.
-    if (!sure) {
-      scope?.known.pause();
-      return yield* applyTogether(dialect, units, { ...attempt, sure: true });
-    }
+    if (units.length === 1 && again) return { results: [{ error: sentence(error) }], failure: null };
   }
-  return yield* applySingly(dialect, units, scope);
-}
-
-function* applySingly(dialect: Dialect, units: readonly JournalUnit[], scope: JournalScope | null): Rounds<Applied> {
+  // What was only expected may be the reason, whatever it led to: no unit is to blame before its rows were read.
+  if (!sure) {
+    scope?.known.pause();
+    return yield* applyTogether(dialect, units, { ...attempt, sure: true });
+  }
   const results: UnitResult[] = [];
   for (const unit of units) {
-    try {
-      for (const outcome of yield* inTransaction(dialect, [unit], { again: true, sure: true, scope }))
-        results.push({ outcome });
-    } catch (error) {
-      scope?.known.forget();
-      const isUndone = yield* undo(dialect);
-      if (!isUndone || !isUnitsFault(dialect, error)) return { results, failure: sentence(error) };
-      results.push({ error: sentence(error) });
-    }
+    const one = yield* applyTogether(dialect, [unit], { again: true, sure: true, scope });
+    results.push(...one.results);
+    if (one.failure !== null) return { results, failure: one.failure };
   }
   return { results, failure: null };
 }

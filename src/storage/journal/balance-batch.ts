@@ -8,9 +8,10 @@ import type { NanoUsd } from '#base/money.ts';
 import type { Funds, SettleUnit } from '#orders/units.ts';
 import { dayOf } from '../database/periods.ts';
 import { bit, flag, int, money, type Row, text, type Value } from '../database/values.ts';
-import { inOrder } from './in-order.ts';
 import type { AccountState, KnownAccounts } from './known-accounts.ts';
+import { Lookup } from './lookup.ts';
 import { type Operation, shape } from './operations.ts';
+import { Sums } from './sums.ts';
 import { WANTS } from './webhook-event.ts';
 
 interface AccountBalance extends AccountState {
@@ -18,15 +19,6 @@ interface AccountBalance extends AccountState {
   held: NanoUsd;
   storedBytes: number;
   changed: boolean;
-}
-
-interface DayTotal {
-  readonly accountId: string;
-  readonly day: number;
-  readonly model: string;
-  readonly keyId: string;
-  requests: number;
-  charged: NanoUsd;
 }
 
 /** The outcome of a hold. parked: only the account's own holds are in the way. unfunded: the balance is too small. */
@@ -62,27 +54,20 @@ const WRITE_CHECKED = shape({
 });
 
 /** The accounts and the daily totals that a transaction changes. */
-export class BalanceBatch {
-  readonly #wanted = new Set<string>();
+export class BalanceBatch extends Lookup {
   readonly #accounts = new Map<string, AccountBalance>();
-  readonly #days = new Map<string, DayTotal>();
+  readonly #days = new Sums(ADD_TO_DAY);
   /** Accounts that were not read, as they are thought to be. */
   readonly #relied = new Map<string, AccountState>();
 
-  /** Asks for an account. */
-  want(accountId: string): void {
-    this.#wanted.add(accountId);
-  }
-
-  /** Whether the next read has something to read. */
-  get isWanting(): boolean {
-    return this.#wanted.size > 0;
+  constructor() {
+    super(READ);
   }
 
   /** Takes every account that was asked for from what is `known`. False, and nothing taken, when one must be read. */
   rely(known: KnownAccounts): boolean {
     const relied: [id: string, state: AccountState][] = [];
-    for (const id of [...this.#wanted].sort()) {
+    for (const id of [...this.wanted].sort()) {
       const state = known.get(id);
       // Who is told of an order may depend on its key, which must be read.
       if (!state || state.wants & WANTS.orders) return false;
@@ -92,19 +77,13 @@ export class BalanceBatch {
       this.#relied.set(id, state);
       this.#accounts.set(id, { ...state, changed: false });
     }
-    this.#wanted.clear();
+    this.wanted.clear();
     return true;
   }
 
   /** The accounts as this transaction leaves them. */
   left(): Iterable<readonly [id: string, state: AccountState]> {
     return this.#accounts;
-  }
-
-  /** Locks and reads accounts, in the order of their ids so that two transactions cannot deadlock. */
-  *reads(): Generator<Operation> {
-    if (this.#wanted.size > 0) yield { shape: READ, rows: [...this.#wanted].sort().map((id) => [id]) };
-    this.#wanted.clear();
   }
 
   /** An account as the database has it. */
@@ -169,12 +148,7 @@ export class BalanceBatch {
 
   /** Counts a settled order in the daily totals of its account, by model and key. */
   countUsage({ accountId, keyId, model, finishedAtMs }: SettleUnit, charged: NanoUsd): void {
-    const day = dayOf(finishedAtMs);
-    const key = `${accountId}\n${day}\n${model}\n${keyId}`;
-    const total = this.#days.get(key) ?? { accountId, day, model, keyId: keyId ?? '', requests: 0, charged: 0n };
-    total.requests++;
-    total.charged += charged;
-    this.#days.set(key, total);
+    this.#days.add([accountId, dayOf(finishedAtMs), model, keyId ?? ''], [1, charged]);
   }
 
   funds(accountId: string): Funds {
@@ -189,11 +163,7 @@ export class BalanceBatch {
       if (changed || relied) rows.push([balance, held, BigInt(storedBytes), id, ...(relied ? valuesOf(relied) : [])]);
     }
     if (rows.length > 0) yield { shape: this.#relied.size > 0 ? WRITE_CHECKED : WRITE, rows };
-    const days = inOrder(this.#days).map(([, { accountId, day, model, keyId, requests, charged }]) => [
-      ...[accountId, day, model, keyId],
-      ...[requests, charged],
-    ]);
-    if (days.length > 0) yield { shape: ADD_TO_DAY, rows: days };
+    yield* this.#days.writes();
   }
 
   #account(accountId: string): AccountBalance {

@@ -1,6 +1,7 @@
 /** What orders cost that were settled before: read only when a settlement is repeated. */
 import { money, type Row, text } from '../database/values.ts';
-import { type Operation, shape } from './operations.ts';
+import { Lookup } from './lookup.ts';
+import { shape } from './operations.ts';
 
 interface Charge {
   readonly charged: bigint;
@@ -17,23 +18,11 @@ const READ = shape({
 });
 
 /** The settlements that a transaction finds, and those that it makes. */
-export class Charges {
+export class Charges extends Lookup {
   readonly #charges = new Map<string, Charge>();
-  readonly #wanted = new Set<string>();
 
-  /** Asks for what an order cost. */
-  want(orderId: string): void {
-    this.#wanted.add(orderId);
-  }
-
-  /** Whether the next read has something to read. */
-  get isWanting(): boolean {
-    return this.#wanted.size > 0;
-  }
-
-  *reads(): Generator<Operation> {
-    if (this.#wanted.size > 0) yield { shape: READ, rows: [...this.#wanted].map((id) => [id]) };
-    this.#wanted.clear();
+  constructor() {
+    super(READ);
   }
 
   take(row: Row): void {

@@ -1,7 +1,8 @@
 /** The active batches that read a file: it must stay. */
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Row } from '../database/values.ts';
-import { type Operation, shape } from './operations.ts';
+import { Lookup } from './lookup.ts';
+import { shape } from './operations.ts';
 import type { Rows } from './rows.ts';
 import { BATCHES } from './tables.ts';
 
@@ -15,27 +16,13 @@ const READ = shape({
 });
 
 /** Which files are the inputs of active batches, in one transaction. */
-export class Inputs {
+export class Inputs extends Lookup {
   readonly #batches: Rows;
-  #wanted: string[] = [];
 
   /** `batches` are the rows of the same transaction. */
   constructor(batches: Rows) {
+    super(READ);
     this.#batches = batches;
-  }
-
-  /** Asks for the batches that read a file. */
-  want(fileId: string): void {
-    this.#wanted.push(fileId);
-  }
-
-  /** Whether the next read has something to read. */
-  get isWanting(): boolean {
-    return this.#wanted.length > 0;
-  }
-
-  *reads(): Generator<Operation> {
-    if (this.#wanted.length > 0) yield { shape: READ, rows: this.#wanted.splice(0).map((id) => [id]) };
   }
 
   take(row: Row): void {

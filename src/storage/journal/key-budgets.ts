@@ -8,6 +8,7 @@ import { budgetAt, type KeyBudget } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
 import { intOrNull, type Row, text } from '../database/values.ts';
 import { budgetFrom } from '../records/account.ts';
+import { Lookup } from './lookup.ts';
 import { type Operation, shape } from './operations.ts';
 
 /** An order and the period of the budget in which it was admitted. */
@@ -45,26 +46,19 @@ export interface SpentKey {
 }
 
 /** The budgets that a transaction changes. */
-export class KeyBudgets {
-  readonly #wanted = new Set<string>();
+export class KeyBudgets extends Lookup {
   readonly #budgets = new Map<string, KeyBudget>();
   readonly #changed = new Set<string>();
   /** What keys are called, and of which period it was told that the budget is spent. */
   readonly #told = new Map<string, { readonly name: string; readonly fromMs: number | null }>();
 
-  /** Asks for the budget of a key. */
-  want(keyId: string): void {
-    if (!this.#budgets.has(keyId)) this.#wanted.add(keyId);
+  constructor() {
+    super(READ);
   }
 
-  /** Whether the next read has something to read. */
-  get isWanting(): boolean {
-    return this.#wanted.size > 0;
-  }
-
-  *reads(): Generator<Operation> {
-    if (this.#wanted.size > 0) yield { shape: READ, rows: [...this.#wanted].sort().map((id) => [id]) };
-    this.#wanted.clear();
+  /** Asks for the budget of a key, unless it is known. */
+  override want(keyId: string): void {
+    if (!this.#budgets.has(keyId)) super.want(keyId);
   }
 
   take(row: Row): void {

@@ -1,8 +1,7 @@
 /** A whole transaction in one message to MariaDB, whose connection breaks: nobody is told whether it has committed. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { BreakingLink } from '#testing/breaking-link.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
@@ -13,70 +12,6 @@ import { MysqlDriver } from './mysql-driver.ts';
 import type { JournalUnit } from './units.ts';
 
 const FUNDS = 10n * HOLD;
-
-/** What becomes of the next message: its answer is lost, it is lost, or the client is gone while the server works on it. */
-type Loss = 'answer' | 'message' | 'client';
-
-/** A TCP proxy that breaks a connection where the test says so. */
-class BreakingLink {
-  readonly #to: { host: string; port: number };
-  readonly #server: Server = createServer((near) => this.#join(near));
-  readonly #sockets = new Set<Socket>();
-  #loss: { kind: Loss; done(): void } | null = null;
-
-  constructor(url: string) {
-    const { hostname: host, port } = new URL(url);
-    this.#to = { host, port: Number(port) };
-  }
-
-  /** Listens, and returns the URL of what it passes on to `url`. */
-  async open(url: string): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    const address = this.#server.address();
-    assert.ok(address && typeof address === 'object');
-    return Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(address.port) }).href;
-  }
-
-  /** Breaks the connection with the next message. Resolves when the server has dealt with it, or will never get it. */
-  lose(kind: Loss): Promise<void> {
-    return new Promise((done) => {
-      this.#loss = { kind, done };
-    });
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  #join(near: Socket): void {
-    const far = connect(this.#to);
-    let loss: { kind: Loss; done(): void } | null = null;
-    for (const socket of [near, far]) {
-      this.#sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        near.destroy();
-        if (loss?.kind !== 'client') far.destroy();
-      });
-    }
-    near.on('data', (bytes) => {
-      [loss, this.#loss] = [loss ?? this.#loss, null];
-      if (loss?.kind !== 'message') far.write(bytes);
-      if (loss && loss.kind !== 'answer') near.destroy();
-      if (loss?.kind === 'message') loss.done();
-    });
-    far.on('data', (bytes) => {
-      if (!loss) return void near.write(bytes);
-      near.destroy();
-      far.destroy();
-      loss.done();
-    });
-  }
-}
 
 describe('a transaction whose connection breaks, on MariaDB', { skip: skipMariadb }, () => {
   const clock = new ManualClock(startMs);

@@ -23,7 +23,7 @@ interface PlainShape {
 }
 
 /** Reads the rows that have these keys; `rows` are the keys. A key finds one row, unless `index` is given. */
-interface ReadShape {
+export interface ReadShape {
   readonly act: 'read';
   readonly table: string;
   readonly key: readonly string[];
@@ -52,7 +52,7 @@ interface InsertShape {
 }
 
 /** Inserts rows; where the key exists, adds the other columns to that row, or replaces them. */
-interface UpsertShape {
+export interface UpsertShape {
   readonly act: 'add' | 'replace';
   readonly table: string;
   readonly key: readonly string[];
@@ -72,7 +72,7 @@ interface SetShape {
 }
 
 /** Adds to columns of rows. Each row has the amounts and then the key. */
-interface IncreaseShape {
+export interface IncreaseShape {
   readonly act: 'increase';
   readonly table: string;
   readonly key: readonly string[];

@@ -102,6 +102,10 @@ for (const tested of testedDatabases) {
       assert.deepEqual(idsOf(await index().oldest(accountId, 2)), [third, second]);
       assert.deepEqual(await createStorageIndex(opened.db).overfull(59, 10), [{ accountId, bytes: 60 }]);
       assert.deepEqual(await createStorageIndex(opened.db).overfull(60, 10), []);
+      const larger = await account();
+      await opened.db.knex('accounts').where({ id: larger }).update({ stored_bytes: 61 });
+      assert.deepEqual(await createStorageIndex(opened.db).overfull(59, 1), [{ accountId: larger, bytes: 61 }]);
+      await opened.db.knex('accounts').where({ id: larger }).update({ stored_bytes: 0 });
     });
 
     test('a request logged for the operator is readable until its expiry, and swept after it', async () => {

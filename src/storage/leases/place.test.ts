@@ -13,7 +13,7 @@ import { thisProcess } from '../database/process.ts';
 import { DatabaseInOtherUse, DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
 import { createJournal } from '../journal/journal.ts';
 import { nextBootEpoch } from '../orders/recovery.ts';
-import { Place } from './place.ts';
+import { GatewayPlace } from './place.ts';
 import { type ServingRight, takeServing } from './serving.ts';
 
 /** A process of this machine that has ended, and one of another machine. */
@@ -48,14 +48,14 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
   });
 
   const terms = { address: 'host:1', protocol: 1, listingHash: 'hash' };
-  async function join(by: Clock = clock()): Promise<Place> {
+  async function join(by: Clock = clock()): Promise<GatewayPlace> {
     const right = await takeServing(opened.db, { clock: by, log, peer: terms });
     rights.push(right);
-    assert.ok(right instanceof Place);
+    assert.ok(right instanceof GatewayPlace);
     return right;
   }
 
-  async function joinAndStart(): Promise<Place> {
+  async function joinAndStart(): Promise<GatewayPlace> {
     const joined = await join();
     await joined.started();
     return joined;
@@ -69,10 +69,11 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
   }
 
   /** The gateways as one of them sees them at its next beat, each with its adopter. */
-  const adopters = async ({ store }: Place) => (await store.beat())?.gateways.map(({ id, adopter }) => [id, adopter]);
+  const adopters = async ({ store }: GatewayPlace) =>
+    (await store.beat())?.gateways.map(({ id, adopter }) => [id, adopter]);
 
   /** Makes a gateway look as if it had run in this process, and been silent for so long. */
-  async function abandon({ gateway }: Place, process: string, silentS: number): Promise<void> {
+  async function abandon({ gateway }: GatewayPlace, process: string, silentS: number): Promise<void> {
     await opened.db
       .knex('leases')
       .where({ name: `gateway:${gateway}` })

@@ -17,7 +17,6 @@ import { type Fence, fenceOf, LeaseLost } from './fence.ts';
 import { gatewayLease, type PeerTerms, registerOrphans } from './gateway-rows.ts';
 import type { HeldLease } from './leases.ts';
 import { pauseOn, type SeenGateway, whenNoneLives, whoIs } from './looking.ts';
-import type { ServingRight } from './serving.ts';
 
 /** The lease of a start: two gateways do not start at once. */
 const START = 'job:start';
@@ -49,8 +48,8 @@ export function excludedBy(peer: PeerTerms | null) {
   };
 }
 
-/** A gateway with a lease, from its registration on. `take` makes it the right to serve. */
-export class Place implements ServingRight {
+/** A gateway with a lease, from its registration on. `take` makes it the right to serve: see `ServingRight`. */
+export class GatewayPlace {
   /** The number of the gateway, which is its boot epoch. */
   readonly gateway: GatewayId;
   readonly store: MysqlClusterStore;

@@ -11,6 +11,7 @@ import type { OpenedDatabase } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
+import { writing } from '../database/transaction.ts';
 import { nextBootEpoch, recover } from '../orders/recovery.ts';
 import { checkFence, LeaseLost } from './fence.ts';
 import { type ServingRight, takeServing } from './serving.ts';
@@ -178,9 +179,9 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
 
   test('the server ends a transaction of a start that is paused in it', async () => {
     const { fence } = await serve();
-    await opened.db.knex.transaction(async (trx) => {
+    await writing(opened.db, async (trx) => {
       await checkFence(trx, fence);
-      const [[row]] = await trx.raw('SELECT @@idle_transaction_timeout AS idle_s');
+      const [[row]] = await trx.raw('SELECT @@idle_write_transaction_timeout AS idle_s');
       assert.equal(Number(row.idle_s), 10);
     });
   });

@@ -14,7 +14,7 @@ import { int } from '../database/values.ts';
 import type { Fence } from './fence.ts';
 import { registerGateway } from './gateway-rows.ts';
 import { bringUpToDate, refuseBesideLock, whenNoneLives } from './looking.ts';
-import { excludedBy, Place, type PlaceOptions } from './place.ts';
+import { excludedBy, GatewayPlace, type PlaceOptions } from './place.ts';
 import { checkServer } from './server-kind.ts';
 
 /** The right to serve, held. */
@@ -26,7 +26,7 @@ export interface ServingRight {
   /** How far this machine's clock is ahead of the server's; null on SQLite, and while the server has not answered. */
   readonly clockAheadMs: number | null;
   /** Null on SQLite. */
-  readonly place: Place | null;
+  readonly place: GatewayPlace | null;
   /** Ends the start: the others see this gateway from now on, and the next may start. */
   started(): Promise<void>;
   /** Leaves the database to the next gateway, or to the others; the last use of it. Never rejects. */
@@ -64,7 +64,7 @@ async function takePlace(db: Database, url: string, options: PlaceOptions): Prom
     await refuseBesideLock(connection);
     await bringUpToDate(db, log);
     const dead = await whenNoneLives(connection, { ...excludedBy(peer), log });
-    const place = new Place(url, await registerGateway(connection, peer), options);
+    const place = new GatewayPlace(url, await registerGateway(connection, peer), options);
     try {
       await place.take(connection, dead);
       return place;

@@ -6,7 +6,7 @@ import { silentLog } from '#base/log.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { packed, unpack } from '#market/data/level-chart.ts';
 import type { LevelSpan } from '#market/data/level-slots.ts';
-import type { StoredBlock, WantedBlocks } from '#market/level-records.ts';
+import type { StoredBlock, WantedBlocks } from '#market/units.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { createJournal } from '../journal/journal.ts';

@@ -1,8 +1,8 @@
 /** What a gateway finds of another one that died, and of its own: live orders and active batches by their boot epoch. */
 import { ACTIVE_STATUSES, type BatchRow } from '#batches/batch.ts';
 import type { GatewayId } from '#cluster/messages.ts';
-import type { SetApart } from '#orders/adopting.ts';
 import type { OrderRow } from '#orders/order.ts';
+import type { SetApart } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { type Row, text } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';

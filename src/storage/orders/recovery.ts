@@ -93,7 +93,6 @@ async function recoverPage(
   dialect: Dialect,
   { ids: page, bootEpoch, nowMs }: { ids: readonly string[]; bootEpoch: number; nowMs: number },
 ): Promise<Recovered> {
-  await lockCounter(trx);
   // Locked, so that a gateway that should be gone and still commits an order either comes first or finds it ended.
   const live = trx('orders').whereIn('id', page).whereRaw(LIVE).where('boot_epoch', '<', bootEpoch);
   const rows: Row[] = await live.forUpdate();
@@ -182,7 +181,6 @@ async function rebuildHolds(db: Database, fence: Fence | null): Promise<void> {
   for (let after = ''; ; ) {
     const last = await writing(db, async (trx) => {
       await checkFence(trx, fence);
-      await lockCounter(trx);
       const ids: string[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(STEP_ROWS).pluck('id');
       const sum = trx('orders')
         .whereRaw(LIVE)
@@ -201,7 +199,6 @@ async function rebuildHolds(db: Database, fence: Fence | null): Promise<void> {
 async function rebuildBudgetHolds(db: Database, fence: Fence | null): Promise<void> {
   await writing(db, async (trx) => {
     await checkFence(trx, fence);
-    await lockCounter(trx);
     const sum = trx('orders')
       .whereRaw(LIVE)
       .where({ status: 'executing' })
@@ -210,9 +207,4 @@ async function rebuildBudgetHolds(db: Database, fence: Fence | null): Promise<vo
       .select(trx.raw('COALESCE(SUM(hold), 0)'));
     await trx('api_keys').where('budget_held', '<>', 0).update({ budget_held: sum });
   });
-}
-
-/** Takes the write lock before anything is read. */
-async function lockCounter(trx: Knex.Transaction): Promise<void> {
-  await trx('counters').where({ name: 'boot' }).increment('value', 0);
 }

@@ -10,6 +10,7 @@ import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
 import { slices } from '../database/keyset.ts';
 import { isEmpty, overlap, type Period, split, type Units } from '../database/periods.ts';
+import { reading } from '../database/transaction.ts';
 import { int, money, type Row } from '../database/values.ts';
 import { CLOCK_STEP_MS, isWholeId, narrowed, statusesOf, timeOfIds, widened } from './filter.ts';
 
@@ -19,7 +20,7 @@ const KEY = ['orders.created_at_ms', 'orders.id'] as const;
 
 /** The totals of `filter`, all read from one snapshot. */
 export async function readOrderTotals(db: Database, filter: OrderFilter): Promise<OrderTotals> {
-  return db.knex.transaction(async (trx) => {
+  return reading(db, async (trx) => {
     const sums = new Sums();
     const { live, ended } = statusesOf(filter);
     const rows = (part: Period) => addRows(trx, db, { ...filter, ...part, statuses: ended }, sums);

@@ -69,12 +69,11 @@ export function apiKeyFrom(row: Row): ApiKey {
   return { ...plainKeyFrom(row), budget: row.budget === null ? null : budgetFrom(row) };
 }
 
-/** Takes a row lock on the account, by a write that changes nothing, and reads it. Throws Fault not_found. */
+/** Takes a row lock on the account and reads it. Throws Fault not_found. */
 export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Account> {
-  await trx('accounts')
-    .where({ id })
-    .update({ held: trx.ref('held') });
-  return accountFrom(await accountRow(trx, id));
+  const row: Row | undefined = await trx('accounts').where({ id }).forUpdate().first();
+  if (!row) throw noAccount(id);
+  return accountFrom(row);
 }
 
 /** These columns of an account, or all. Throws Fault not_found. */

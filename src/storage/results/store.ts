@@ -81,7 +81,10 @@ export function createResultIndex({ knex }: Database): RetentionIndex {
 export function createStorageIndex({ knex }: Database): StorageIndex {
   return {
     async overfull(bytesMax, limit) {
-      const rows: Row[] = await knex('accounts').where('stored_bytes', '>', bytesMax).limit(limit);
+      const rows: Row[] = await knex('accounts')
+        .where('stored_bytes', '>', bytesMax)
+        .orderBy([{ column: 'stored_bytes', order: 'desc' }, 'id'])
+        .limit(limit);
       return rows.map((row) => ({ accountId: text(row.id), bytes: int(row.stored_bytes) }));
     },
   };

@@ -33,15 +33,7 @@ export async function isCurrent({ knex }: Pick<Database, 'knex'>): Promise<boole
 export async function migrate(db: Database): Promise<string[]> {
   if (await isCurrent(db)) return [];
   await db.knex.raw('CREATE TABLE IF NOT EXISTS migrations (id VARCHAR(64) NOT NULL PRIMARY KEY)');
-  return db.dialect.name === 'sqlite' ? migrateSqlite(db) : migrateMysql(db);
-}
-
-/** The first statement writes, so that the transaction holds the write lock before it reads what was applied. */
-async function migrateSqlite(db: Database): Promise<string[]> {
-  return writing(db, async (trx) => {
-    await trx.raw("DELETE FROM migrations WHERE id = ''");
-    return applyMissing(db.dialect, trx);
-  });
+  return db.dialect.name === 'sqlite' ? writing(db, (trx) => applyMissing(db.dialect, trx)) : migrateMysql(db);
 }
 
 /** DDL commits implicitly on MySQL, so a named lock on the connection of this transaction keeps others out. */

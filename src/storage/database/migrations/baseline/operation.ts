@@ -1,7 +1,8 @@
 /**
  * What gateways keep for themselves.
  *
- * - `counters`: numbers that are counted up, and rows that transactions lock to take turns.
+ * - `counters`: numbers that are counted up, rows that transactions lock to take turns, and on MySQL rows that say for some
+ *   minutes that a transaction has committed, `written:` and its id: `transaction.ts`.
  * - `leases`, `beats`: which gateway serves what, with epochs, and the signs of life. They are two tables because every
  *   batch of the journal locks rows of leases, and a beat never waits. Both are empty on SQLite.
  * - `signing_keys`: the keys that sign receipts, numbered. The newest with a private half signs. Rows are never deleted,

@@ -3,7 +3,7 @@
  * apt-get. Elsewhere it names what is missing and exits 1.
  */
 import { spawnSync } from 'node:child_process';
-import { languages, missingToolchains } from '#codegen/sdks/toolchains.ts';
+import { languages, missingToolchains } from './toolchains.ts';
 
 const missing = await missingToolchains(languages);
 const packages = [...new Set(missing.flatMap(({ debianPackages }) => debianPackages))];

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { clientFolder } from '#codegen/sdks/generate.ts';
 import type { Language } from '#codegen/sdks/toolchains.ts';
 import type { ShellCommand } from './command.ts';
-import { programOf } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'generated/sdks/build');
@@ -150,3 +149,11 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     };
   },
 };
+
+/** The first program in a Markdown text that is marked as `language` and has `word` in it. Throws when there is none. */
+function programOf(markdown: string, language: string, word = ''): string {
+  const programs = markdown.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'));
+  const found = [...programs].map(([, text = '']) => text).find((text) => text.includes(word));
+  if (found === undefined) throw new Error(`There is no program in ${language}${word && ` with ${word}`}.`);
+  return found;
+}

@@ -4,11 +4,11 @@
  * and never released, so that an order sent there waits for as long as a scenario needs.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { audited } from '#scripts/harness/audit.ts';
+import { Client } from '#scripts/harness/client.ts';
+import { Ledger } from '#scripts/harness/ledger.ts';
 import { makeSite } from '#testing/gateway-process.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
-import { audited } from '../harness/audit.ts';
-import { Client } from '../harness/client.ts';
-import { Ledger } from '../harness/ledger.ts';
 
 const MODELS = [marketModel('tide', 8), fixedModel('harbor', 8), marketModel('narrows', 1)] as const;
 const CONFIGURATION = selling(MODELS, { drain_timeout_ms: 100 });

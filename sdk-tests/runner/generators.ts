@@ -5,8 +5,8 @@
  */
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { CommandFailed, runCommand, type ShellCommand } from '../sdks/command.ts';
-import { openSdkGateway, type SdkGateway } from '../sdks/sdk-gateway.ts';
+import { CommandFailed, reported, runCommand, type ShellCommand } from './command.ts';
+import { openSdkGateway, type SdkGateway } from './sdk-gateway.ts';
 
 const SOURCES = resolve('generator-tests');
 const TYPESCRIPT_TOOLS = resolve('codegen/node_modules/.bin');
@@ -82,25 +82,14 @@ try {
 }
 
 /** Makes, compiles and uses one client, prints what happened, and returns whether it passed. */
-async function tried({ name, generate, compile, call }: Generator, { url, openAccount }: SdkGateway): Promise<boolean> {
-  console.log(name);
-  try {
-    const printed = await lasted('generate', generate);
+function tried({ name, generate, compile, call }: Generator, { url, openAccount }: SdkGateway): Promise<boolean> {
+  const run = (line: Line, env = {}) => runCommand({ line, folder: WORK, env });
+  return reported(name, async (step) => {
+    const printed = await step('generate', () => run(generate));
     const complaints = printed.split('\n').filter((line) => COMPLAINT.test(line));
     if (complaints.length > 0) throw new CommandFailed(`${name} complained.`, complaints.join('\n'));
-    await lasted('compile', compile);
-    if (call) console.log(await lasted('call', call, { SLUICE_URL: url, SLUICE_KEY: await openAccount(name) }));
-    return true;
-  } catch (error) {
-    console.error(error instanceof CommandFailed ? `FAILED: ${error.message}\n${error.printed}` : String(error));
-    return false;
-  }
-}
-
-/** Runs a command and prints how long it took; returns what it printed. */
-async function lasted(what: string, line: Line, env: ShellCommand['env'] = {}): Promise<string> {
-  const beginMs = Date.now();
-  const printed = await runCommand({ line, folder: WORK, env });
-  console.log(`  ${what.padEnd(10)} ${((Date.now() - beginMs) / 1000).toFixed(1)} s`);
-  return printed;
+    await step('compile', () => run(compile));
+    const env = { SLUICE_URL: url, SLUICE_KEY: await openAccount(name) };
+    if (call) console.log(await step('call', () => run(call, env)));
+  });
 }
