@@ -167,18 +167,13 @@ interface ConsoleSettings {
   readonly oidc: IdentityProviderSettings | null;
 }
 
-interface Place {
-  readonly loopback: boolean;
-  readonly proxied: boolean;
-}
-
 /**
  * What `console:` means at this place. Served unless switched off; on an address that other machines reach, only with a
  * trusted proxy in front, which can say that a connection has TLS, or where that is not wanted. Throws ConfigError.
  */
 function readConsole(
   { enabled, insecure, oidc }: Console,
-  at: Place,
+  at: { readonly loopback: boolean; readonly proxied: boolean },
   { file, environment }: { readonly file: YamlFile; readonly environment: Environment },
 ): ConsoleSettings {
   const served = enabled && (at.loopback || at.proxied || insecure);

@@ -2,7 +2,6 @@
  * The audit beside a running gateway: begun by a member of the operator, and once a day by itself. One runs at a time,
  * whichever gateway was asked; its result is in the database, where all of them find it. Orders go on meanwhile.
  */
-
 import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE, type ConsoleMember } from '#access/member.ts';
 import { ChangeLog } from '#accounts/change-log.ts';

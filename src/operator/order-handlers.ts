@@ -1,5 +1,4 @@
 /** Orders of all accounts, found by id or by account. */
-
 import type { Account } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';

@@ -49,7 +49,7 @@ import { findRequestLog } from '#storage/orders/request-logs.ts';
 import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
-import type { Parts } from './parts.ts';
+import { ownVersion, type Parts } from './parts.ts';
 
 /** The parts of a gateway that these routes use. */
 export interface ConsoleParts
@@ -215,8 +215,4 @@ function documentHandler(): HandlerFor<'getConsoleOpenapi'> {
   const raw: Uint8Array = readFileSync(new URL('../../generated/console-api/openapi.json', import.meta.url));
   const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' };
   return () => ({ status: 200, headers, raw: raw as Rendered<JsonOf<'getConsoleOpenapi'>> });
-}
-
-function ownVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

@@ -1,5 +1,4 @@
 /** Opens the data of a gateway: in the folder or the bucket of SLUICE_DATA, and what waits in the local folder. */
-
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';

@@ -4,8 +4,6 @@
  * docs/architecture.md. The order matters: the database is migrated and earlier orders are recovered before anything
  * listens.
  */
-
-import { readFileSync } from 'node:fs';
 import { RequestRates } from '#access/request-rates.ts';
 import { watchAlerts } from '#accounts/account/balance-alerts.ts';
 import { logOwnChange } from '#accounts/change-log.ts';
@@ -35,7 +33,7 @@ import { buildHttp } from './http.ts';
 import { buildMarket } from './market.ts';
 import { buildMetrics, type ServedMetrics } from './metrics.ts';
 import { type BuiltOrders, buildOrders } from './orders.ts';
-import type { Parts } from './parts.ts';
+import { ownVersion, type Parts } from './parts.ts';
 import { PickUp } from './pick-up.ts';
 import { LiveConfig, Reload, type ReloadOptions } from './reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './serving.ts';
@@ -302,10 +300,7 @@ const TRACES_CLOSE_MS = 3_000;
 async function openTraces({ config, clock, ids, log }: Outside): Promise<Traces | null> {
   if (!config.traces) return null;
   const { otlpTraces } = await import('#observe/traces/otlp.ts');
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return otlpTraces(config.traces, { clock, log, version, instanceId: ids.uuid() });
+  return otlpTraces(config.traces, { clock, log, version: ownVersion(), instanceId: ids.uuid() });
 }
 
 /** The payments of the configuration; null without any. The caller closes them. */

@@ -2,7 +2,6 @@
  * Builds the storage of a gateway: repairs what the process before left, then opens the stores and the journal. Nothing
  * may be written before the orders of earlier boots are recovered.
  */
-
 import { Accounts } from '#accounts/account/account-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import type { Clock } from '#base/clock.ts';
