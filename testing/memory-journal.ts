@@ -28,7 +28,9 @@ const image = await guardedImage();
 /** The tables without what only makes searching fast; they refuse every change of a status that orders must not make. */
 async function guardedImage(): Promise<Buffer> {
   const database = new Sqlite(await schemaImage());
-  const indexes = database.prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT LIKE '%UNIQUE%' AND name <> 'orders_live'");
+  const indexes = database.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT LIKE '%UNIQUE%' AND name <> 'orders_live'",
+  );
   for (const name of indexes.pluck().all()) database.exec(`DROP INDEX ${name}`);
   const allowed = Object.entries(transitions).flatMap(([from, after]) => after.map((to) => `'${from} ${to}'`));
   database.exec(`CREATE TRIGGER order_moves BEFORE UPDATE OF status ON orders

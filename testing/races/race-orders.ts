@@ -139,7 +139,7 @@ export class RaceOrders implements GatewayOrders {
   }
 
   async drain(limitMs: number): Promise<void> {
-    this.#pickUp.close();
+    await this.#pickUp.close();
     await this.service.drain(limitMs, { callersMayWait: true });
   }
 

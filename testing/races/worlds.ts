@@ -111,8 +111,10 @@ class World {
     return working.map(({ id, orders }) => [id, orders as RaceOrders]);
   }
 
-  /** What is counted is what is there. */
+  /** What is counted is what is there, and no order is in two memories. */
   #look(): void {
+    const { rows } = this.#now;
+    const homes = new Map<string, number>();
     for (const [gateway, { live: all, service, writing }] of this.#working) {
       const queued = all.filter(({ phase }) => phase === 'queued');
       const inMemory = all.filter(({ input }) => input?.place === 'memory' || input?.place === 'moving');
@@ -127,11 +129,16 @@ class World {
       }
       if (counted.join() !== real.join()) {
         const what = 'queued and other orders, bytes that wait and bytes in memory';
-        this.#now.rows.breaks(`${gateway} counts ${counted}, and has ${real} ${what}`);
+        rows.breaks(`${gateway} counts ${counted}, and has ${real} ${what}`);
       }
       for (const order of all) {
-        if (this.#memories.get(order.orderId)?.gateway === gateway) continue;
-        this.#memories.set(order.orderId, { gateway, order: new WeakRef(order) });
+        const { orderId } = order;
+        const other = homes.get(orderId);
+        if (other !== undefined && rows.table.passes(gateway) && rows.table.passes(other))
+          rows.breaks(`${orderId} is in the memories of ${other} and ${gateway}`);
+        homes.set(orderId, gateway);
+        if (this.#memories.get(orderId)?.gateway === gateway) continue;
+        this.#memories.set(orderId, { gateway, order: new WeakRef(order) });
       }
     }
   }
