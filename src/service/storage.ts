@@ -105,6 +105,6 @@ async function sweep(db: Database, { outside, data, batchFiles }: Sweep): Promis
   const swept = await sweepBlobs(db, results);
   await sweepInputs(db, inputs);
   if (data.bucket) await sweepInputs(db, data.spilled);
-  await sweepContents({ db, contents, batchFiles });
+  await sweepContents(db, contents, batchFiles);
   return swept;
 }

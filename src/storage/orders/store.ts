@@ -1,5 +1,4 @@
 /** Reads of orders, by index. Nothing here writes. Spec 4.6. */
-
 import type { Knex } from 'knex';
 import { exactJson } from '#base/exact-json.ts';
 import type { OperatorOrders, OrderSettlement, OrderStore } from '#orders/ports.ts';
@@ -8,8 +7,7 @@ import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
 import { newestFirst } from '../database/keyset.ts';
 import { flag, int, intOrNull, money, type Row, text } from '../database/values.ts';
-import { idempotencyFrom } from '../records/idempotency.ts';
-import { orderFrom, orderWithUsageFrom } from '../records/order.ts';
+import { idempotencyFrom, orderFrom, orderWithUsageFrom } from '../records/order.ts';
 import { narrowed } from './filter.ts';
 import { type PageCursor, pageOf } from './pages.ts';
 import { readOrderTotals } from './totals.ts';
@@ -103,3 +101,31 @@ const { from: settlementFrom } = codec<OrderSettlement>({
   atBid: money,
   estimated: flag,
 });
+
+/** A request that an account has had logged. */
+export interface LoggedRequest {
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly expiresAtMs: number;
+  /** What the model was sent, without the fields that each attempt adds, plus `user` and the like, not sent to it. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The logged request of an order; null when there is none at `nowMs`. */
+export async function findRequestLog(
+  { knex }: Database,
+  orderId: string,
+  nowMs: number,
+): Promise<LoggedRequest | null> {
+  const row: Row | undefined = await knex('request_logs')
+    .where({ order_id: orderId })
+    .where('expires_at_ms', '>', nowMs)
+    .first();
+  if (!row) return null;
+  return {
+    orderId: text(row.order_id),
+    accountId: text(row.account_id),
+    expiresAtMs: int(row.expires_at_ms),
+    body: exactJson(text(row.body)) as LoggedRequest['body'],
+  };
+}
