@@ -1,6 +1,6 @@
 /**
  * The rows that the gateways of a world share: the real units in memory. Each commit is compared with what must always
- * hold, and what happened last is remembered for whoever finds something.
+ * hold. The last steps are kept for the message of a finding.
  */
 import type { Clock } from '#base/clock.ts';
 import type { LevelRow, RecoveredQuote } from '#market/ports.ts';
