@@ -20,8 +20,8 @@ export function thisProcess(): string {
  */
 export function isGone(holder: string): boolean {
   const [, pid = UNKNOWN, start = UNKNOWN, ...itsMachine] = holder.split(' ');
-  if ([pid, start, ...itsMachine].includes(UNKNOWN)) return false;
   if (itsMachine.join(' ') !== machine().join(' ')) return false;
+  if ([pid, start, ...itsMachine].includes(UNKNOWN)) return false;
   if (!exists(Number(pid))) return true;
   const now = startOf(Number(pid));
   return now !== UNKNOWN && now !== start;
