@@ -27,7 +27,9 @@ const image = await guardedImage();
 /** The tables without what only makes searching fast; they refuse every change of a status that orders must not make. */
 async function guardedImage(): Promise<Buffer> {
   const database = new Sqlite(await schemaImage());
-  const indexes = database.prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT LIKE '%UNIQUE%'");
+  const indexes = database.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT LIKE '%UNIQUE%' AND name <> 'orders_live'",
+  );
   for (const name of indexes.pluck().all()) database.exec(`DROP INDEX ${name}`);
   const allowed = Object.entries(transitions).flatMap(([from, after]) => after.map((to) => `'${from} ${to}'`));
   database.exec(`CREATE TRIGGER order_moves BEFORE UPDATE OF status ON orders
@@ -44,9 +46,10 @@ interface Waiting {
 
 /** A journal with a database of its own; also serves the reads of the order service. */
 export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, StandingStore {
-  readonly #database = new Sqlite(image).defaultSafeIntegers(true);
-  readonly #connection = new SqliteConnection(() => this.#database);
-  readonly accounts = new RowMap<Funds>(this.#database, {
+  /** All its tables. */
+  readonly database = new Sqlite(image).defaultSafeIntegers(true);
+  readonly #connection = new SqliteConnection(() => this.database);
+  readonly accounts = new RowMap<Funds>(this.database, {
     table: 'accounts',
     key: 'id',
     read: ({ balance, held }) => ({ balance: money(balance), held: money(held) }),
@@ -56,7 +59,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     },
   });
   /** Budgets of keys, all of one period. */
-  readonly budgets = new RowMap<{ amount: NanoUsd; spent: NanoUsd; held: NanoUsd }>(this.#database, {
+  readonly budgets = new RowMap<{ amount: NanoUsd; spent: NanoUsd; held: NanoUsd }>(this.database, {
     table: 'api_keys',
     key: 'id',
     read: (row) => {
@@ -69,32 +72,32 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
       hash: id,
     }),
   });
-  readonly orders = new RowMap<OrderRow>(this.#database, {
+  readonly orders = new RowMap<OrderRow>(this.database, {
     table: 'orders',
     key: 'id',
     read: orderFrom,
     write: (_, order) => orderRecord(order),
   });
-  readonly bodies = new RowMap<JsonObject>(this.#database, {
+  readonly bodies = new RowMap<JsonObject>(this.database, {
     table: 'order_bodies',
     key: 'order_id',
     read: ({ body }) => JSON.parse(text(body)),
     write: (id, body) => ({ order_id: id, body: JSON.stringify(body) }),
   });
   /** Results that settlements stored. */
-  readonly results = new RowMap<string>(this.#database, {
+  readonly results = new RowMap<string>(this.database, {
     table: 'stored_answers',
     key: 'order_id',
     read: ({ body }) => text(body),
     write: (id, body) => ({ order_id: id, body }),
   });
-  readonly #batches = new RowMap<NewRow>(this.#database, {
+  readonly #batches = new RowMap<NewRow>(this.database, {
     table: 'batches',
     key: 'id',
     read: (row) => row as NewRow,
     write: (_, row) => row,
   });
-  readonly #keys = new RowMap<IdempotencyRow>(this.#database, {
+  readonly #keys = new RowMap<IdempotencyRow>(this.database, {
     table: 'idempotency_keys',
     key: 'order_id',
     read: idempotencyFrom,
@@ -211,7 +214,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   }
 
   suspend(accountId: string): void {
-    this.#database.prepare("UPDATE accounts SET status = 'suspended' WHERE id = ?").run(accountId);
+    this.database.prepare("UPDATE accounts SET status = 'suspended' WHERE id = ?").run(accountId);
   }
 
   async find(accountId: string, id: string): Promise<OrderWithUsage | null> {

@@ -49,7 +49,8 @@ export async function live(
 function checkOwners({ living, listings, database }: SimulatedCluster): void {
   const ids = living.map(({ id }) => id);
   for (const gateway of living) {
-    const seen = gateway.view?.state.gateways.map(({ id }) => id) ?? [];
+    const served = gateway.view?.state.gateways.filter(({ adopter }) => adopter === null) ?? [];
+    const seen = served.map(({ id }) => id);
     if (seen.join() !== ids.join()) database.breaks(`${ids} live, and gateway ${gateway.id} sees ${seen}`);
   }
   for (const { id: model } of listings) {

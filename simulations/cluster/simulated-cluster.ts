@@ -25,13 +25,15 @@ export interface ClusterSize {
 
 /** What is not simulated; by default everything is that is outside a gateway, and its orders. */
 export interface ClusterParts extends Pick<SimulatedGatewayOptions, 'ordersOf'> {
+  /** Gets the cluster before it begins. */
+  readonly watch?: (cluster: SimulatedCluster) => void;
   readonly databaseOf?: (options: SimulatedDatabaseOptions) => SimulatedDatabase;
 }
 
 /** What can befall a cluster. */
 export const faults = [
   ...['killed', 'killed unseen', 'paused', 'left', 'cut', 'half-open', 'cut off', 'reset', 'slow network'],
-  ...['database down', 'cut from the database'],
+  ...['database down', 'cut from the database', 'clock set'],
 ] as const;
 export type Mishap = (typeof faults)[number];
 
@@ -40,6 +42,7 @@ const BID_MAX = 8e8;
 const FLOOR = 1e8;
 const CEILING = 100e9;
 const OFFSET_MS_MAX = 1_500;
+const HOUR_MS = 3_600_000;
 
 /** Gateways, callers and faults. */
 export class SimulatedCluster {
@@ -83,6 +86,7 @@ export class SimulatedCluster {
     const { databaseOf = (options) => new SimulatedDatabase(options) } = parts;
     this.database = databaseOf({ clock: this.time, random: this.#drawsOf(1), slots, noFence });
     this.network = new SimulatedNetwork({ clock: this.time, random: this.#drawsOf(2), delayMs: this.#delayMs });
+    parts.watch?.(this);
   }
 
   /** The gateways whose processes have not ended. */
@@ -164,14 +168,19 @@ export class SimulatedCluster {
     const fault = this.pick(faults);
     const running = this.living.filter(({ paused, leaving }) => !paused && !leaving);
     const victim = this.pick(running);
-    const other = this.pick(this.living.filter((gateway) => gateway !== victim));
+    const isAlone = this.#size.gateways === 1;
+    const other = isAlone ? victim : this.pick(this.living.filter((gateway) => gateway !== victim));
     if (!fault || !victim || !other) return;
     const isFatal = fault === 'killed' || fault === 'killed unseen' || fault === 'left';
-    if (isFatal && running.length < 2) return;
+    if (isFatal && running.length < 2 && !isAlone) return;
     this.begun.set(fault, (this.begun.get(fault) ?? 0) + 1);
     const mend = this.#befall(fault, victim, other);
     if (mend) this.time.after(300 + this.draw() * (this.draw() < 0.5 ? 4_000 : 18_000), mend);
-    if (isFatal) this.time.after(500 + this.draw() * 8_000, () => this.join());
+    const replace = () => {
+      if (isAlone && this.living.length > 0) this.time.after(500, replace);
+      else this.join();
+    };
+    if (isFatal) this.time.after(500 + this.draw() * 8_000, replace);
   }
 
   /** Begins it; what mends it, null for what cannot be mended. */
@@ -208,6 +217,9 @@ export class SimulatedCluster {
         return () => {
           this.#delayMs.max = 3;
         };
+      case 'clock set':
+        victim.stepMs += this.draw() < 0.5 ? HOUR_MS : -HOUR_MS;
+        return null;
       case 'database down':
         database.down = true;
         return () => {

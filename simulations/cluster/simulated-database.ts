@@ -64,7 +64,7 @@ export class SimulatedDatabase {
   constructor(options: SimulatedDatabaseOptions) {
     this.#options = options;
     this.table = new LeaseTable(options.clock);
-    this.table.slots = (model) => this.#slotsHeld(model);
+    this.table.slots = (model) => slotsIn(this.executing, model);
   }
 
   /** What did not hold, in the order in which it was seen. */
@@ -75,6 +75,11 @@ export class SimulatedDatabase {
   /** Orders that wait or run. */
   get live(): readonly OrderRow[] {
     return [...this.#orders.values()].filter(({ status }) => !isTerminal(status));
+  }
+
+  /** Orders that run. */
+  get executing(): readonly OrderRow[] {
+    return this.live.filter(({ status }) => status === 'executing');
   }
 
   /** The rows of a gateway that wait or run, as they are now. */
@@ -238,18 +243,19 @@ export class SimulatedDatabase {
     return this.table.epoch(`market:${model}`);
   }
 
-  #slotsHeld(model: string): (HeldSlot & { readonly gateway: GatewayId })[] {
-    return this.live.flatMap((row) => {
-      if (row.status !== 'executing' || row.model !== model || row.pod === null) return [];
-      const { id: order, accountId: account, attempt, pod, bid, restedSeq, house, bootEpoch: gateway } = row;
-      return [{ model, order, account, attempt, pod, bid, restedSeq: restedSeq ?? 0, house, gateway }];
-    });
-  }
-
   #delayMs(): number {
     const draw = this.#options.random.next();
     return draw < 0.02 ? draw * 10_000 : draw * 12;
   }
+}
+
+/** The slots that these orders hold in a market. */
+function slotsIn(orders: readonly OrderRow[], market: string): (HeldSlot & { readonly gateway: GatewayId })[] {
+  return orders.flatMap((row) => {
+    if (row.model !== market || row.pod === null) return [];
+    const { id: order, accountId: account, attempt, pod, bid, restedSeq, house, bootEpoch: gateway, model } = row;
+    return [{ model, order, account, attempt, pod, bid, restedSeq: restedSeq ?? 0, house, gateway }];
+  });
 }
 
 /** The database does not answer. */

@@ -14,7 +14,6 @@ import { Calls } from '#cluster/peers/calls.ts';
 import type { ClusterStore } from '#cluster/ports.ts';
 import { marketEventWriter } from '#market/exchange/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
-import { adoptOrders } from '#orders/adopting.ts';
 import type { Joining } from './lease-table.ts';
 import type { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedJournal } from './simulated-journal.ts';
@@ -59,6 +58,8 @@ export class SimulatedGateway {
   /** Its process stands still. */
   paused = false;
   leaving = false;
+  /** How far its machine's clock was set ahead. */
+  stepMs = 0;
   readonly #options: SimulatedGatewayOptions;
   readonly #machine: Clock;
   readonly #clock: Clock;
@@ -73,7 +74,12 @@ export class SimulatedGateway {
     const { id: self, network, database, offsetMs, random, log, listings } = options;
     this.#options = options;
     this.id = self;
-    this.#machine = network.clockOf(self, offsetMs);
+    const host = network.clockOf(self, offsetMs);
+    this.#machine = {
+      nowMs: () => host.nowMs() + this.stepMs,
+      monotonicMs: () => host.monotonicMs(),
+      after: (delayMs, run) => host.after(delayMs, run),
+    };
     const set = setClock(this.#machine);
     const clock = steadyClock(set, 0);
     this.#clock = clock;
@@ -83,9 +89,8 @@ export class SimulatedGateway {
     this.exchange = this.#createExchange();
     const { ordersOf = (parts) => new SimulatedOrders(parts) } = options;
     this.orders = ordersOf({
-      ...{ gateway: self, clock, random, journal: this.#journal, exchange: this.exchange, runMs: options.runMs },
-      ended: options.orderEnded,
-      breaks: (what) => database.breaks(what),
+      ...{ gateway: self, clock, random, database, journal: this.#journal, exchange: this.exchange },
+      ...{ lives: () => !this.ended, runMs: options.runMs, ended: options.orderEnded },
     });
     this.exchange.listen((event) => this.orders.take(event));
     this.#membership = new Membership({
@@ -107,7 +112,11 @@ export class SimulatedGateway {
       connect: (listener) =>
         network.join({ id: self, address: addressOf(self) }, listener, (atMs) => clock.follow(atMs)),
       started: () => this.#membership.start(),
-      takeOver: (gateway) => this.#takeOver(gateway),
+      takeOver: (gateway) => {
+        if (!this.#adopted.has(gateway)) database.counts('burials');
+        this.#adopted.add(gateway);
+        return this.orders.takeOver(gateway);
+      },
     });
     void this.#member.start();
   }
@@ -135,7 +144,7 @@ export class SimulatedGateway {
   async leave(): Promise<void> {
     this.leaving = true;
     await this.#member.leave();
-    await new Promise<void>((resolve) => this.#clock.after(DRAIN_MS - LEAVING_MS, resolve));
+    await this.orders.drain(DRAIN_MS - LEAVING_MS);
     await this.#member.close();
     await this.#membership.stop();
     await this.#store.leave().catch(() => {});
@@ -197,20 +206,6 @@ export class SimulatedGateway {
       },
       onLost: (model, epoch) => this.#member.lost(model, epoch),
     });
-  }
-
-  async #takeOver(from: GatewayId): Promise<boolean> {
-    const { database } = this.#options;
-    if (!this.#adopted.has(from)) database.counts('burials');
-    this.#adopted.add(from);
-    const page = await database.ask(this.id, this.#clock, () => database.liveOf(from));
-    const options = { clock: this.#clock, journal: this.#journal, from, to: this.id };
-    const apart = await adoptOrders(page, options);
-    const own = await database.ask(this.id, this.#clock, () =>
-      database.liveOf(this.id).filter(({ id, status }) => status === 'queued' && !this.orders.has(id)),
-    );
-    this.orders.recover(own);
-    return apart.length === 0;
   }
 }
 

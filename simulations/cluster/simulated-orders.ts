@@ -3,14 +3,16 @@
  * money, inputs and pods. An order runs for a while by chance. A slot is given back once the end of its attempt has
  * committed.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { isMarketEvent } from '#market/exchange/event-writer.ts';
 import type { Admit, ExchangeEvent, ExchangePort, HeldSlot, Release, Rest } from '#market/ports.ts';
+import { adoptOrders } from '#orders/adopting.ts';
 import type { Standing } from '#orders/market-standing.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { Admission } from '#orders/units.ts';
+import type { SimulatedDatabase } from './simulated-database.ts';
 import type { SimulatedJournal } from './simulated-journal.ts';
 
 const FAILURES_MAX = 2;
@@ -21,14 +23,15 @@ export interface SimulatedOrdersOptions {
   readonly gateway: GatewayId;
   readonly clock: Clock;
   readonly random: Random;
+  readonly database: SimulatedDatabase;
   readonly journal: SimulatedJournal;
   readonly exchange: ExchangePort;
+  /** Whether the process of the gateway has not ended. */
+  readonly lives: () => boolean;
   /** How long an attempt takes. */
   readonly runMs: () => number;
   /** An order has ended, as its caller sees it. */
   readonly ended: (order: string) => void;
-  /** Something happened that must not. */
-  readonly breaks: (what: string) => void;
 }
 
 /** The orders of a gateway as its cluster sees them. */
@@ -71,11 +74,6 @@ export class SimulatedOrders {
     );
   }
 
-  /** Whether an order is in memory. */
-  has(id: string): boolean {
-    return this.#orders.has(id);
-  }
-
   /** Whether an order runs here, or is about to. */
   runs(id: string): boolean {
     return this.#orders.get(id)?.slot != null;
@@ -88,14 +86,24 @@ export class SimulatedOrders {
     this.#rest(order);
   }
 
-  /** Takes over what a dead gateway left waiting. */
-  recover(rows: readonly OrderRow[]): void {
-    for (const row of rows) {
-      if (this.#orders.has(row.id)) continue;
+  /** Takes over what a dead gateway left. False when that is not all of it. */
+  async takeOver(from: GatewayId): Promise<boolean> {
+    const { gateway: to, database, clock, journal } = this.#options;
+    const page = await database.ask(to, clock, () => database.liveOf(from));
+    const apart = await adoptOrders(page, { clock, journal, from, to });
+    const own = await database.ask(to, clock, () => database.liveOf(to));
+    for (const row of own) {
+      if (row.status !== 'queued' || this.#orders.has(row.id)) continue;
       const order = heldOrder(row, true);
       this.#orders.set(row.id, order);
       this.#rest(order);
     }
+    return apart.length === 0;
+  }
+
+  /** The gateway ends soon. */
+  async drain(limitMs: number): Promise<void> {
+    await pause(this.#options.clock, limitMs);
   }
 
   /** An order is to rest at another price. */
@@ -195,8 +203,8 @@ export class SimulatedOrders {
   }
 
   #held(order: HeldOrder, { attempt, pod }: Admission, result: string): void {
-    const { random, clock, runMs, breaks } = this.#options;
-    if (result !== 'executing') breaks(`${order.row.id} could not run: ${result}`);
+    const { random, clock, runMs, database } = this.#options;
+    if (result !== 'executing') database.breaks(`${order.row.id} could not run: ${result}`);
     Object.assign(order, { attempt, lastPod: pod, phase: 'executing' });
     if (order.left) {
       void this.#end(order, 'fail');
@@ -212,7 +220,7 @@ export class SimulatedOrders {
 
   async #end(order: HeldOrder, kind: 'settle' | 'fail' | 'requeue'): Promise<void> {
     order.phase = 'ending';
-    const { journal, clock, breaks } = this.#options;
+    const { journal, clock, database } = this.#options;
     const { id: orderId, accountId, expiresAtMs, model, createdAtMs, outlives } = order.row;
     const { attempt } = order;
     const finishedAtMs = clock.nowMs();
@@ -223,7 +231,7 @@ export class SimulatedOrders {
       : kind === 'fail'
         ? journal.write({ kind, ...common, finishedAtMs, ...REASON })
         : journal.write({ kind, ...common, expiresAtMs, failures: order.failures }));
-    if (result === 'stale') breaks(`${orderId}: its attempt ${attempt} had ended before`);
+    if (result === 'stale') database.breaks(`${orderId}: its attempt ${attempt} had ended before`);
     this.#giveBack(order, 'finished');
     if (kind !== 'requeue') return this.#forget(order);
     order.phase = 'queued';
@@ -233,7 +241,7 @@ export class SimulatedOrders {
 
   #close(order: HeldOrder): void {
     const { id: orderId, accountId, model } = order.row;
-    const { journal, clock, exchange, breaks } = this.#options;
+    const { journal, clock, exchange, database } = this.#options;
     order.phase = 'closing';
     exchange.send({ type: 'withdraw', model, order: orderId, expired: false });
     if (!order.written) {
@@ -249,7 +257,7 @@ export class SimulatedOrders {
       ...REASON,
     } as const;
     void journal.write(unit).then(({ result }) => {
-      if (result === 'stale') breaks(`${orderId} could not be closed`);
+      if (result === 'stale') database.breaks(`${orderId} could not be closed`);
       this.#forget(order);
     });
   }

@@ -16,6 +16,8 @@ export class SimulatedTime implements Clock {
   #nowMs = Date.UTC(2026, 0, 1);
   #set = 0;
   #fired = 0;
+  /** Called after each timer, and after what followed from it. */
+  onStep: () => void = () => {};
   readonly #heap = new IndexedHeap<Alarm>(isBefore);
 
   /** How many timers have fired. */
@@ -48,6 +50,7 @@ export class SimulatedTime implements Clock {
       this.#fired++;
       first.run();
       await everythingElse();
+      this.onStep();
     }
     this.#nowMs = endMs;
   }
