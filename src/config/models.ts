@@ -16,8 +16,7 @@ import type {
   SimulatedPod,
 } from '#generated/schemas/configuration-types.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import type { Listing } from '#market/listing.ts';
-import { type CatalogFacts, noFacts } from '#market/listing.ts';
+import { type CatalogFacts, type Listing, noFacts } from '#market/listing.ts';
 import { type PodConfig, podDefaults } from '#pods/pod.ts';
 import { type Environment, secretOf } from './environment.ts';
 import type { YamlFile } from './yaml-file.ts';

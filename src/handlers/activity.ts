@@ -12,9 +12,8 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { DAY_MS, iso } from '#base/time.ts';
-import type { AccountHandlers, HandlersFor } from '#contract/call.ts';
-import { accountIdOf, type MemberVisit } from '#contract/call.ts';
-import type { QueryOf, TaggedId } from '#contract/operation.ts';
+import { type AccountHandlers, accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
+import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { orderDetails, orderOfAccount } from './operator-order.ts';
 
@@ -39,28 +38,23 @@ const USAGE_ROWS_MAX = 5000;
 const ACTIVE = ['validating', 'in_progress'];
 
 /** The operations of the tag `activity`. */
-export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId<'activity'>> {
+export function activityHandlers(options: ActivityOptions) {
   const principalOf: PrincipalOf = async (call) => {
     const account = await options.access.account(accountIdOf(call));
     assert(account, 'the account of a member is gone');
     return { account };
   };
-  return {
+  return handlersOf({
     ...orderHandlers(options, principalOf),
     ...batchHandlers(options, principalOf),
     listMemberUsage: (call) => usageReply(options, accountIdOf(call), call.call.query),
-  };
+  });
 }
 
 type PrincipalOf = (call: MemberVisit) => Promise<{ readonly account: Account }>;
 
-function orderHandlers(
-  { calls, operatorOrders, changes }: ActivityOptions,
-  principalOf: PrincipalOf,
-): HandlersFor<
-  'listMemberOrders' | 'showMemberOrder' | 'showMemberReceipt' | 'cancelMemberOrder' | 'repriceMemberOrders'
-> {
-  return {
+function orderHandlers({ calls, operatorOrders, changes }: ActivityOptions, principalOf: PrincipalOf) {
+  return handlersOf({
     async listMemberOrders(call) {
       return calls.listOrders({ principal: await principalOf(call), query: call.call.query });
     },
@@ -102,14 +96,11 @@ function orderHandlers(
       }
       return calls.repriceOrders({ principal, body });
     },
-  };
+  });
 }
 
-function batchHandlers(
-  { calls, changes }: ActivityOptions,
-  principalOf: PrincipalOf,
-): HandlersFor<'listMemberBatches' | 'cancelMemberBatch'> {
-  return {
+function batchHandlers({ calls, changes }: ActivityOptions, principalOf: PrincipalOf) {
+  return handlersOf({
     async listMemberBatches(call) {
       return calls.listBatches({ principal: await principalOf(call), query: call.call.query });
     },
@@ -124,7 +115,7 @@ function batchHandlers(
         });
       return calls.cancelBatch({ principal, params });
     },
-  };
+  });
 }
 
 async function usageReply(

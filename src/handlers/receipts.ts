@@ -6,7 +6,7 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { iso, isoOrNull } from '#base/time.ts';
-import type { AccountHandlers, HandlersFor } from '#contract/call.ts';
+import { type AccountHandlers, type HandlersFor, handlersOf } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';
@@ -107,14 +107,14 @@ const HEAD_AGE_S = 5;
  */
 export function marketLedgerHandlers(
   parts: Omit<MarketReading, 'market'> & Pick<ReceiptsOptions, 'signer' | 'prices'>,
-): HandlersFor<'getMarketLedger' | 'getMarketLedgerHead'> {
+) {
   const { listings, prices, signer, clock } = parts;
   const heads = new SharedAnswers<JsonOf<'getMarketLedgerHead'>>(clock, HEAD_AGE_S);
   const asked = (query: QueryOf<'getMarketLedgerHead'>) => {
     const { id: model, preview } = listings.forMarket(query.model);
     return { model, preview: preview || undefined, chain: query.chain };
   };
-  return {
+  return handlersOf({
     async getMarketLedger({ query, headers }) {
       const { model, preview, chain } = asked(query);
       const { limit, from: fromMs } = query;
@@ -137,7 +137,7 @@ export function marketLedgerHandlers(
         return { object: 'market.ledger_head', model, chain, head, jws, preview };
       });
     },
-  };
+  });
 }
 
 function headClaims(chain: PriceChain, model: string, { number, hash, atMs }: ChainedPrice) {

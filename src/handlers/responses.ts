@@ -11,7 +11,7 @@ import {
   responseObject,
 } from '#adapters/responses/response.ts';
 import { exactJson } from '#base/exact-json.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import type { Headers, JsonReply } from '#contract/reply.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
@@ -34,8 +34,8 @@ interface ResponsesOptions extends OrderStreamOptions {
 const PREFIX = 'resp_';
 
 /** getResponse and cancelResponse. Malformed, unknown and foreign ids are 404, and those of other endpoints. */
-export function responsesHandlers(options: ResponsesOptions): HandlersFor<'getResponse' | 'cancelResponse'> {
-  return {
+export function responsesHandlers(options: ResponsesOptions) {
+  return handlersOf({
     async getResponse(call) {
       const orderId = responseIdOf(call.params);
       const after = numberBefore(call);
@@ -51,7 +51,7 @@ export function responsesHandlers(options: ResponsesOptions): HandlersFor<'getRe
       const canceled = { ...order, status: 'canceled' } as const;
       return { status: 200, headers: headersOf(orderId), json: unanswered(canceled) };
     },
-  };
+  });
 }
 
 type ResponseReply = JsonReply<ResponseAnswer, 200>;

@@ -9,7 +9,7 @@ import { Fault } from '#base/fault.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import { isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
@@ -36,9 +36,9 @@ export interface ResultsOptions {
 }
 
 /** getOrderResult and deleteOrderResult. */
-export function resultsHandlers(options: ResultsOptions): HandlersFor<'getOrderResult' | 'deleteOrderResult'> {
+export function resultsHandlers(options: ResultsOptions) {
   const { store, results, journal, isServing, isBatchRunning } = options;
-  return {
+  return handlersOf({
     async getOrderResult(call) {
       const order = await store.find(call.principal.account.id, orderIdOf(call));
       if (!order) throw noSuchOrder();
@@ -66,7 +66,7 @@ export function resultsHandlers(options: ResultsOptions): HandlersFor<'getOrderR
       }
       return { status: 200, json: { id: orderId, object: 'order.result', deleted: true } };
     },
-  };
+  });
 }
 
 /** The stored answer, counted as a download if it is sent. Throws result_unavailable when it is no longer stored. */

@@ -2,7 +2,7 @@
 import type { Account } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
-import type { AccountHandler, HandlersFor } from '#contract/call.ts';
+import { type AccountHandler, handlersOf } from '#contract/call.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
 import type { LoggedRequest } from '#storage/orders/store.ts';
 
@@ -15,9 +15,9 @@ export function soldOrdersHandlers(options: {
   readonly listOrders: AccountHandler<'listOrders'>;
   readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
   readonly changes: Pick<ChangeLog, 'note'>;
-}): HandlersFor<'listAccountOrders' | 'showOrder' | 'showOrderRequest'> {
+}) {
   const { findAccount, operatorOrders, listOrders, requests, changes } = options;
-  return {
+  return handlersOf({
     async listAccountOrders({ call: { query } }) {
       const id = query.account;
       if (id === null)
@@ -40,5 +40,5 @@ export function soldOrdersHandlers(options: {
         json: { object: 'order_request', order_id: orderId, account_id: accountId, expires_at, body: { ...body } },
       };
     },
-  };
+  });
 }

@@ -4,8 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { AccountActor } from '#access/member.ts';
-import type { Clock } from '#base/clock.ts';
-import { RepeatedWork } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Database } from '#storage/database/database.ts';

@@ -3,8 +3,7 @@
  * browser says moves money: the page that it returns to is not asked. Decision 47.
  */
 import { TOP_UP_USD } from '#base/bounds.ts';
-import type { Clock } from '#base/clock.ts';
-import { RepeatedWork } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';

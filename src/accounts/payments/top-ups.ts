@@ -2,8 +2,7 @@
  * Automatic top-up: a balance below what its owner chose is topped up with the card that its owner saved. The provider is
  * asked here; that it was paid is learned from its events alone, as of every payment. Decision 49.
  */
-import type { Clock } from '#base/clock.ts';
-import { RepeatedWork } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { DueCharge, TopUpStore } from './top-up-store.ts';

@@ -3,8 +3,7 @@
  * which a request was refused before it was an order. Every two seconds they are compared with what was told last; that
  * and the message change in one transaction, so nothing is told twice. What comes and goes in between is not told.
  */
-import type { Clock } from '#base/clock.ts';
-import { RepeatedWork } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import type { Log } from '#base/log.ts';
