@@ -1,7 +1,7 @@
 /** Orders of all accounts, found by id or by account. */
 import type { Account } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { type AccountHandler, handlersOf } from '#contract/call.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
 import type { LoggedRequest } from '#storage/orders/store.ts';
@@ -20,8 +20,7 @@ export function soldOrdersHandlers(options: {
   return handlersOf({
     async listAccountOrders({ call: { query } }) {
       const id = query.account;
-      if (id === null)
-        throw new Fault('invalid_request', { param: 'account', message: 'account is required: the id of an account.' });
+      if (id === null) throw invalidRequest('account', 'account is required: the id of an account.');
       return listOrders({ principal: { account: await findAccount(id) }, query });
     },
 

@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
@@ -201,7 +201,7 @@ export class Passkeys extends LoggedStore {
 }
 
 async function assertRoom(trx: Knex.Transaction, { memberId, credentialId }: Passkey): Promise<void> {
-  const refuse = (message: string) => new Fault('invalid_request', { param: 'credential', message });
+  const refuse = (message: string) => invalidRequest('credential', message);
   const known: Row | undefined = await trx('member_passkeys')
     .where({ credential_hash: hashSecret(credentialId) })
     .first('id');

@@ -4,7 +4,7 @@
  */
 import { TOP_UP_USD } from '#base/bounds.ts';
 import { type Clock, RepeatedWork } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
@@ -124,8 +124,5 @@ export function assertTopUp(amount: NanoUsd): void {
   const cents = amount / NANO_PER_CENT;
   const isWhole = cents * NANO_PER_CENT === amount;
   if (!isWhole || cents < TOP_UP_USD.min * 100 || cents > TOP_UP_USD.max * 100)
-    throw new Fault('invalid_request', {
-      param: 'amount_usd',
-      message: 'A payment is $10 to $10,000, in whole cents.',
-    });
+    throw invalidRequest('amount_usd', 'A payment is $10 to $10,000, in whole cents.');
 }
