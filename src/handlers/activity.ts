@@ -15,6 +15,7 @@ import { DAY_MS, iso } from '#base/time.ts';
 import { type AccountHandlers, accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
+import type { FindOrder } from '#orders/ports.ts';
 import { orderDetails, orderOfAccount } from './operator-order.ts';
 
 /** What these handlers need. */
@@ -25,7 +26,7 @@ export interface ActivityOptions {
     | ('listOrders' | 'getOrder' | 'getOrderReceipt' | 'cancelOrder' | 'repriceOrders')
     | ('listBatches' | 'getBatch' | 'cancelBatch')
   >;
-  readonly operatorOrders: Parameters<typeof orderOfAccount>[2];
+  readonly findOrder: FindOrder;
   readonly usage: Pick<UsageStore, 'days'>;
   readonly changes: Pick<ChangeLog, 'note'>;
   readonly clock: Clock;
@@ -53,7 +54,7 @@ export function activityHandlers(options: ActivityOptions) {
 
 type PrincipalOf = (call: MemberVisit) => Promise<{ readonly account: Account }>;
 
-function orderHandlers({ calls, operatorOrders, changes }: ActivityOptions, principalOf: PrincipalOf) {
+function orderHandlers({ calls, findOrder, changes }: ActivityOptions, principalOf: PrincipalOf) {
   return handlersOf({
     async listMemberOrders(call) {
       return calls.listOrders({ principal: await principalOf(call), query: call.call.query });
@@ -61,7 +62,7 @@ function orderHandlers({ calls, operatorOrders, changes }: ActivityOptions, prin
 
     async showMemberOrder(call) {
       const { params } = call.call;
-      const { order, settlement } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
+      const { order, settlement } = await orderOfAccount(params, accountIdOf(call), findOrder);
       const principal = await principalOf(call);
       const { json: shown } = await calls.getOrder({ principal, params, query: EVERYTHING });
       return { status: 200, json: { object: 'order_details', order: shown, ...orderDetails(order, settlement) } };
@@ -73,7 +74,7 @@ function orderHandlers({ calls, operatorOrders, changes }: ActivityOptions, prin
 
     async cancelMemberOrder(call) {
       const { params } = call.call;
-      const { order } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
+      const { order } = await orderOfAccount(params, accountIdOf(call), findOrder);
       if (order.status === 'queued')
         await changes.note(call.signedIn.member, {
           ...{ what: 'order.cancel', subject: order.id },
@@ -87,7 +88,7 @@ function orderHandlers({ calls, operatorOrders, changes }: ActivityOptions, prin
       const principal = await principalOf(call);
       if (principal.account.status !== 'active') throw new Fault('account_suspended');
       for (const id of new Set(body.ids.map((one) => one.toLowerCase()))) {
-        const found = await operatorOrders.find(id);
+        const found = await findOrder(id);
         if (found?.order.accountId !== principal.account.id || found.order.status !== 'queued') continue;
         await changes.note(call.signedIn.member, {
           ...{ what: 'order.reprice', subject: id },

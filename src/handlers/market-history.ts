@@ -88,7 +88,7 @@ export function marketLocksHandlers(
     const times = { fromMs: from * 1000, toMs: to * 1000, bucketMs: bucket_seconds * 1000 };
     const windows = Math.ceil((times.toMs - times.fromMs) / quotes.intervalMs);
     const afterSeq = (market.quote(model)?.quoteSeq ?? 0) - windows;
-    const points = (await locks.buckets({ model, ...times, afterSeq })).map((bucket) => ({
+    const points = (await locks({ model, ...times, afterSeq })).map((bucket) => ({
       ...{ t: bucket.atMs / 1000, windows: bucket.windows, price: priceToUsd(bucket.mean) },
       ...{ low: priceToUsd(bucket.low), high: priceToUsd(bucket.high) },
       ...locksOf(range === '24h' && bucket.atMs + 2 * times.bucketMs < times.toMs ? bucket : null),

@@ -10,7 +10,7 @@ import {
   type ProbeBucket,
   type ProbeStore,
   type ProbeSum,
-  type RunStore,
+  type ReadRuns,
   type StatisticsRange,
   type TokenStore,
   type TokenSum,
@@ -120,13 +120,13 @@ const AGE_S = 60;
 const SAMPLES_MIN = 20;
 
 /** getLatencyStatistics: a month is read at most once in a minute for each model. An unknown range becomes 24h. */
-export function latencyHandlers(options: Omit<MarketReading, 'market'> & { runs: RunStore }) {
+export function latencyHandlers(options: Omit<MarketReading, 'market'> & { runs: ReadRuns }) {
   const { listings, runs, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getLatencyStatistics'>>(clock, AGE_S);
   const build = async ({ id: model, type }: Listing, range: StatisticsRange) => {
     const { fromMs, toMs } = hoursOf(range, clock.nowMs());
     const counts = new RunCounts();
-    await runs.each(model, { fromMs, toMs }, (packed) => counts.addPacked(packed));
+    await runs(model, { fromMs, toMs }, (packed) => counts.addPacked(packed));
     return {
       ...{ range, model, from: fromMs / 1000, to: toMs / 1000, samples_min: SAMPLES_MIN },
       time_to_first_token_ms: atMost(counts.firstTokenMs),

@@ -25,21 +25,18 @@ interface PagesOptions {
  */
 export type Pages = (request: Request, response: ServerResponse) => boolean;
 
+/** The content security policy of pages: no script but from files of this server, no frame around them, and `more`. */
+export function pagePolicy(...more: string[]): string {
+  const all = ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "base-uri 'none'"];
+  return [...all, ...more, "frame-ancestors 'none'"].join('; ');
+}
+
 /**
  * No script and no style but from files of this server, and no frame around it. The few headers that helmet would add
  * besides are for browsers of the past.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'content-security-policy': pagePolicy("style-src 'self'", "img-src 'self' data:", "form-action 'self'"),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',

@@ -12,9 +12,9 @@ import type { AuditRun, BackgroundAudit, ShownFinding } from './background-audit
 type Schemas = components['schemas'];
 
 /** getAudit, runAudit and acknowledgeFinding. */
-export function auditHandlers(audits: Pick<BackgroundAudit, 'state' | 'begin' | 'acknowledge'>) {
+export function auditHandlers(audits: Pick<BackgroundAudit, 'runs' | 'begin'>) {
   const state = async () => {
-    const { running, last, failedAtMs } = await audits.state();
+    const { running, last, failedAtMs } = await audits.runs.state();
     return {
       object: 'audit',
       running: running && { started_at: iso(running.startedAtMs), by: running.who },
@@ -32,16 +32,16 @@ export function auditHandlers(audits: Pick<BackgroundAudit, 'state' | 'begin' | 
 
     async acknowledgeFinding({ call, signedIn }) {
       const { finding_id, reason } = call.body;
-      return { status: 200, json: findingObject(await audits.acknowledge(signedIn.member, finding_id, reason)) };
+      return { status: 200, json: findingObject(await audits.runs.acknowledge(signedIn.member, finding_id, reason)) };
     },
   });
 }
 
 /** getMoney. */
-export function moneyHandlers(audits: Pick<BackgroundAudit, 'state'>) {
+export function moneyHandlers({ runs }: Pick<BackgroundAudit, 'runs'>) {
   return handlersOf({
     async getMoney() {
-      const { last } = await audits.state();
+      const { last } = await runs.state();
       const { days, models } = last?.money ?? { days: [], models: [] };
       const json = {
         object: 'money',

@@ -4,19 +4,20 @@ import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { type AccountHandler, handlersOf } from '#contract/call.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
+import type { FindOrder } from '#orders/ports.ts';
 import type { LoggedRequest } from '#storage/orders/store.ts';
 
 /** listAccountOrders, showOrder and showOrderRequest. */
 export function soldOrdersHandlers(options: {
   /** Throws Fault not_found. */
   readonly findAccount: (id: string) => Promise<Account>;
-  readonly operatorOrders: Parameters<typeof operatorOrder>[1];
+  readonly findOrder: FindOrder;
   /** The handler of `GET /v1/orders`. */
   readonly listOrders: AccountHandler<'listOrders'>;
   readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
   readonly changes: Pick<ChangeLog, 'note'>;
 }) {
-  const { findAccount, operatorOrders, listOrders, requests, changes } = options;
+  const { findAccount, findOrder, listOrders, requests, changes } = options;
   return handlersOf({
     async listAccountOrders({ call: { query } }) {
       const id = query.account;
@@ -24,7 +25,7 @@ export function soldOrdersHandlers(options: {
       return listOrders({ principal: { account: await findAccount(id) }, query });
     },
 
-    showOrder: ({ call }) => operatorOrder(call.params, operatorOrders),
+    showOrder: ({ call }) => operatorOrder(call.params, findOrder),
 
     async showOrderRequest({ call, signedIn }) {
       const found = await requests.find(call.params.id.toLowerCase());

@@ -45,7 +45,7 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { createOperatorOrders, findRequestLog } from '#storage/orders/store.ts';
+import { findOrderIn, findRequestLog } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
 import { ownVersion, type Parts } from './parts.ts';
@@ -133,7 +133,7 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
     ...activityHandlers({
       access,
       calls,
-      operatorOrders: createOperatorOrders(db),
+      findOrder: findOrderIn(db),
       usage: new UsageStore(db),
       changes: new ChangeLog(database),
       clock,
@@ -175,7 +175,7 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
     ...transferHandlers(database),
     ...soldOrdersHandlers({
       findAccount: findAccountIn(database),
-      operatorOrders: createOperatorOrders(db),
+      findOrder: findOrderIn(db),
       listOrders: calls.listOrders,
       requests: { find: (orderId: string) => findRequestLog(db, orderId, clock.nowMs()) },
       changes,

@@ -15,7 +15,7 @@ import { PodPool } from '#pods/pool.ts';
 import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
 import { createFileIndex } from '#storage/files/store.ts';
 import { createHomes } from '#storage/orders/homes.ts';
-import { createResultIndex, createStorageIndex } from '#storage/results/store.ts';
+import { createResultIndex, overfullIn } from '#storage/results/store.ts';
 import type { BuiltMarket } from './market.ts';
 import type { Joined } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -150,7 +150,7 @@ function buildCleanup({ outside, storage, mayCleanUp }: OrderParts) {
     clock,
     log,
     retained: [retained.results, retained.files],
-    storage: createStorageIndex(db),
+    overfull: overfullIn(db),
     storedBytesMax: () => config.limits.storedBytesPerAccount,
     mayRun: mayCleanUp,
   });

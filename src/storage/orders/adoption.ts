@@ -18,23 +18,17 @@ export interface LivePage {
 }
 
 /** Reads of live orders and active batches by gateway. */
-export interface AdoptionStore {
-  /**
-   * Live orders of a gateway in pages of at most 500, oldest first; custom ids are left out. Orders that `isHere` has are
-   * left out too. It is asked before the rows are read: an order that ended in between is not live any more.
-   */
-  liveOrders(gateway: GatewayId, isHere?: (orderId: string) => boolean): AsyncGenerator<LivePage>;
-  /** Its active batches, oldest first, without those that `isHere` has. */
-  activeBatches(gateway: GatewayId, isHere?: (batchId: string) => boolean): Promise<BatchRow[]>;
-  /** Whether it may still store a result that it promised: it was neither declared dead, nor has it left. */
-  isServing(gateway: GatewayId): Promise<boolean>;
-}
+export type AdoptionStore = ReturnType<typeof createAdoptionStore>;
 
 /** The reads over `db`. */
-export function createAdoptionStore(db: Database): AdoptionStore {
+export function createAdoptionStore(db: Database) {
   const { knex } = db;
   return {
-    async *liveOrders(gateway, isHere = () => false) {
+    /**
+     * Live orders of a gateway in pages of at most 500, oldest first; custom ids are left out. Orders that `isHere` has
+     * are left out too. It is asked before the rows are read: an order that ended in between is not live any more.
+     */
+    async *liveOrders(gateway: GatewayId, isHere: (orderId: string) => boolean = () => false) {
       for (const ids of pagesOf(await liveIdsOf(db, gateway), PAGE_ROWS)) {
         const missing = ids.filter((id) => !isHere(id));
         if (missing.length === 0) continue;
@@ -43,7 +37,8 @@ export function createAdoptionStore(db: Database): AdoptionStore {
       }
     },
 
-    async activeBatches(gateway, isHere = () => false) {
+    /** Its active batches, oldest first, without those that `isHere` has. */
+    async activeBatches(gateway: GatewayId, isHere: (batchId: string) => boolean = () => false): Promise<BatchRow[]> {
       const active = () =>
         knex('batches')
           .whereIn('status', [...ACTIVE_STATUSES])
@@ -58,7 +53,8 @@ export function createAdoptionStore(db: Database): AdoptionStore {
       return rows.map(batchFrom);
     },
 
-    async isServing(gateway) {
+    /** Whether it may still store a result that it promised: it was neither declared dead, nor has it left. */
+    async isServing(gateway: GatewayId) {
       const own = { name: `gateway:${gateway}`, holder: String(gateway) };
       return (await knex('leases').where(own).first('name')) !== undefined;
     },
