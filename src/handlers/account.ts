@@ -12,7 +12,7 @@ import { handlersOf } from '#contract/call.ts';
 import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
 import type { BodyOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
-import type { OrderFilter, OrderStore } from '#orders/ports.ts';
+import type { OrderStore } from '#orders/ports.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
@@ -31,7 +31,7 @@ interface AccountParts {
 export function accountHandlers(parts: AccountParts) {
   const { access, orders, listings, defaults, authenticator } = parts;
   const present = async (account: Account) => {
-    const { queued, executing } = await orders.counts(allOrdersOf(account.id));
+    const { queued, executing } = await orders.counts({ accountId: account.id, ...ANYTHING });
     return accountObject(account, { queued, executing }, listings);
   };
   return handlersOf({
@@ -98,10 +98,7 @@ function marketLimits(limits: PriceLimits, listings: Listings): Record<string, U
   );
 }
 
-function allOrdersOf(accountId: string): OrderFilter {
-  const anything = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
-  return { accountId, ...anything };
-}
+const ANYTHING = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
 
 /**
  * listUsage: settled orders, newest first. The three totals cover all filtered records and equal the charges on the

@@ -159,7 +159,8 @@ function factsOf(ticket: Ticket): OrderFacts {
   return { orderId, model: ticket.listing.id, createdAtMs, promptEstimate };
 }
 
-function orderHeaders(orderId: string): Headers {
+/** Names the order of a reply. */
+export function orderHeaders(orderId: string): Headers {
   return { 'x-service-order-id': orderId };
 }
 

@@ -12,9 +12,10 @@ import {
 } from '#adapters/responses/response.ts';
 import { exactJson } from '#base/exact-json.ts';
 import { handlersOf } from '#contract/call.ts';
-import type { Headers, JsonReply } from '#contract/reply.ts';
+import type { JsonReply } from '#contract/reply.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
+import { orderHeaders } from './inference.ts';
 import { noSuchOrder, orderIdOf } from './order-object.ts';
 import {
   endFault,
@@ -49,7 +50,7 @@ export function responsesHandlers(options: ResponsesOptions) {
       const order = await findResponse(options, call, orderId);
       if (order.status !== 'canceled') await options.cancels.cancel(call.principal.account.id, orderId);
       const canceled = { ...order, status: 'canceled' } as const;
-      return { status: 200, headers: headersOf(orderId), json: unanswered(canceled) };
+      return { status: 200, headers: orderHeaders(orderId), json: unanswered(canceled) };
     },
   });
 }
@@ -63,7 +64,7 @@ async function currentResponse(
   orderId: string,
 ): Promise<ResponseReply> {
   const order = await findResponse(options, call, orderId);
-  const headers = headersOf(orderId);
+  const headers = orderHeaders(orderId);
   if (order.status !== 'done') return { status: 200, headers, json: unanswered(order) };
   if (await isBeingStored(order, options.isServing)) {
     return { status: 200, headers: { ...headers, 'retry-after': '1' }, json: pending(order, 'in_progress') };
@@ -107,8 +108,4 @@ function unanswered(order: OrderRow): ResponseAnswer {
 
 function pending(order: OrderRow, status: ResponseAnswer['status']): ResponseAnswer {
   return responseObject(factsOf(order), { ...defaultEcho, background: order.detached }, { status });
-}
-
-function headersOf(orderId: string): Headers {
-  return { 'x-service-order-id': orderId };
 }
