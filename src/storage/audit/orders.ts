@@ -226,14 +226,10 @@ class BudgetSums {
   /** Adds a finding for each sum that is not the stored one. Call it once every order was added. */
   check(findings: Findings): void {
     for (const [id, { stored, spent, held }] of this.#budgets) {
-      findings.unless(
-        stored.held === held,
-        () => `Key ${id}: ${stored.held} of its budget is held, its executing orders hold ${held}.`,
-      );
-      findings.unless(
-        stored.spent === spent,
-        () => `Key ${id}: ${stored.spent} of its budget is spent, the orders of its period cost ${spent}.`,
-      );
+      if (stored.held !== held)
+        findings.add(`Key ${id}: ${stored.held} of its budget is held, its executing orders hold ${held}.`);
+      if (stored.spent !== spent)
+        findings.add(`Key ${id}: ${stored.spent} of its budget is spent, the orders of its period cost ${spent}.`);
     }
   }
 }
