@@ -67,7 +67,10 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
     await options.downloads.take(call.principal.account.id, source.toldBytes);
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);
-    if ('end' in source) return whole(headers, stream.open() + stream.failed(source.end));
+    if ('end' in source) {
+      const whole = stream.open() + stream.failed(source.end);
+      return { status: 200, headers, open: (out) => out.end(whole) };
+    }
     call.onGone(() => source.close());
     const reader = new StreamReader(source, stream);
     const first = await reader.position(numbering.after, after?.param ?? '');
@@ -78,10 +81,6 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
     source.close();
     throw error;
   }
-}
-
-function whole(headers: Headers, text: string): StreamReply {
-  return { status: 200, headers, open: (out) => out.end(text) };
 }
 
 /**

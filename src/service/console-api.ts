@@ -64,9 +64,9 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
   const { outside, storage, traffic } = parts;
   const { config, log } = outside;
   const database = { db: storage.db, clock: outside.clock, ids: outside.ids };
-  const signIn = signInOf(database, config.console.oidc);
+  const signIn = signInOf(parts, database);
   const handlers: HandlersFor<ConsoleId> = {
-    ...signInHandlersOf(parts, signIn),
+    ...signIn.handlers,
     ...accountHandlersOf(parts, database),
     ...memberHandlersOf(parts, database),
     ...operatorHandlersOf(parts, database),
@@ -85,27 +85,20 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
   });
 }
 
-type SignIn = ReturnType<typeof signInOf>;
-
 /** The ways to sign in. */
-function signInOf(database: OperatorOptions, oidc: ConsoleParts['outside']['config']['console']['oidc']) {
+function signInOf({ outside, storage }: ConsoleParts, database: OperatorOptions) {
+  const { oidc } = outside.config.console;
   const sessions = new Sessions(database);
   const attempts = new Attempts(database);
-  return {
-    sessions,
-    rates: new ConsoleRates(database.clock),
-    passkeys: new Passkeys(database, { attempts, sessions }),
-    identities: oidc && new Identities(database, { provider: new IdentityProvider(oidc), attempts, sessions }),
-  };
-}
-
-function signInHandlersOf({ storage }: ConsoleParts, { sessions, passkeys, identities, rates }: SignIn) {
-  const session = { access: storage.access, passkeys };
-  return {
+  const rates = new ConsoleRates(database.clock);
+  const session = { access: storage.access, passkeys: new Passkeys(database, { attempts, sessions }) };
+  const identities = oidc && new Identities(database, { provider: new IdentityProvider(oidc), attempts, sessions });
+  const handlers = {
     ...signInHandlers(session, { sessions, rates }),
     ...passkeyHandlers(session),
     ...providerHandlers(session, identities),
   };
+  return { sessions, rates, handlers };
 }
 
 /** What members and the operator do about the people, keys and entries of an account. */

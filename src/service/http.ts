@@ -120,7 +120,7 @@ function orderHandlers(parts: Parts) {
     createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...ordersHandlers({ orders: anywhere.orders, store, exchange: market.exchange, listings }),
-    ...repriceHandlers({ orders: anywhere.orders }),
+    ...repriceHandlers(anywhere.orders),
     ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, isServing, isBatchRunning }),
     ...orderStreamHandlers(streams),
     ...responsesHandlers({ ...streams, cancels: anywhere.orders }),
@@ -181,17 +181,14 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, traffic: 
     disk,
     databaseClock,
   });
+  const described = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
+  const document = describedAt(described, config.partnerPrefix);
   return {
     ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
     ...usageHandlers({ usage: new UsageStore(db), access, listings }),
     ...rateLimitsHandlers({ limits }),
-    ...systemHandlers({ health, version: ownVersion(), document: ownDocument(config.partnerPrefix) }),
+    ...systemHandlers({ health, version: ownVersion(), document }),
   };
-}
-
-/** The OpenAPI document for `partnerPrefix`. */
-function ownDocument(partnerPrefix: string): string {
-  return describedAt(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'), partnerPrefix);
 }
 
 type Answer = ConsoleRoutes['answer'];

@@ -55,15 +55,7 @@ export class BalanceAlerts extends LoggedStore {
 }
 
 /** Notes from time to time which alerts are crossed, until it is closed. */
-export function watchAlerts({
-  db,
-  clock,
-  log,
-}: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Log;
-}): RepeatedWork {
+export function watchAlerts(db: Database, clock: Clock, log: Log): RepeatedWork {
   let after = '';
   return new RepeatedWork(clock, INTERVAL_MS, async () => {
     try {

@@ -88,16 +88,13 @@ export function exportHandlers(
 }
 
 /** getStorage, updateStorage and clearStorage. */
-export function storageHandlers({
-  memberStorage,
-  storedBytesMax,
-  authenticator,
-}: {
+export function storageHandlers(options: {
   readonly memberStorage: MemberStorage;
   /** How many bytes an account may keep. */
   readonly storedBytesMax: number;
   readonly authenticator: Pick<Authenticator, 'forget'>;
 }) {
+  const { memberStorage, storedBytesMax, authenticator } = options;
   const reply = ({ retentionDays, logPayloads, storedBytes }: StorageSettings) => ({
     status: 200 as const,
     json: {

@@ -17,12 +17,7 @@ import { Keys, type UsedKey } from './key-store.ts';
 /** listKeys, createKey, updateKey, rotateKey, revokeKey, listAccountKeys and revokeAccountKey. */
 export function keysHandlers(
   database: OperatorOptions,
-  {
-    authenticator,
-    findAccount,
-    listings,
-    activeMax,
-  }: {
+  options: {
     readonly authenticator: Pick<Authenticator, 'forget'>;
     /** Throws Fault not_found. */
     readonly findAccount: (id: string) => Promise<Account>;
@@ -31,6 +26,7 @@ export function keysHandlers(
     readonly activeMax: () => number;
   },
 ) {
+  const { authenticator, findAccount, listings, activeMax } = options;
   const { clock } = database;
   const keys = new Keys(database);
   const listed = async (accountId: string) => {

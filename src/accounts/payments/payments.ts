@@ -38,9 +38,13 @@ export class Payments {
   /** Collects what is owed and tops up from time to time, until it is closed. */
   constructor(options: PaymentsOptions) {
     this.#options = options;
-    const { provider, topUps, clock, log } = options;
+    const { provider, store, topUps, clock, log } = options;
     this.#topUps = topUps ? new TopUps({ provider, store: topUps, clock, log }) : null;
-    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, () => this.#collectOwed());
+    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, () =>
+      store.collect().catch((error: unknown) => {
+        log.error({ err: error }, 'What accounts owe of refunded payments could not be collected.');
+      }),
+    );
   }
 
   /**
@@ -62,7 +66,10 @@ export class Payments {
       return { payment: { ...payment, sessionId }, url };
     } catch (cause) {
       log.error({ err: cause, payment: payment.id }, 'A checkout could not be created.');
-      await this.#giveUpPayment(payment.id);
+      // A payment that nobody can pay does not count against those that an account may begin.
+      await store.notOpened(payment.id).catch((error: unknown) => {
+        log.error({ err: error, payment: payment.id }, 'A payment that could not be begun stays open.');
+      });
       const message = 'Payments cannot be taken now. Try again shortly.';
       throw new Fault('unavailable', { message, retryAfterS: RETRY_S, cause });
     }
@@ -97,25 +104,6 @@ export class Payments {
   /** Resolves when nothing of it uses the database any more. */
   async close(): Promise<void> {
     await Promise.all([this.#collections.close(), this.#topUps?.close()]);
-  }
-
-  /** A payment that nobody can pay does not count against those that an account may begin. */
-  async #giveUpPayment(id: string): Promise<void> {
-    const { store, log } = this.#options;
-    try {
-      await store.notOpened(id);
-    } catch (error) {
-      log.error({ err: error, payment: id }, 'A payment that could not be begun stays open.');
-    }
-  }
-
-  async #collectOwed(): Promise<void> {
-    const { store, log } = this.#options;
-    try {
-      await store.collect();
-    } catch (error) {
-      log.error({ err: error }, 'What accounts owe of refunded payments could not be collected.');
-    }
   }
 }
 

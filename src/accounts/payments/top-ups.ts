@@ -25,26 +25,15 @@ interface TopUpParts {
 }
 
 /** Tops up from time to time, until it is closed. */
-export class TopUps {
+export class TopUps extends RepeatedWork {
   readonly #parts: TopUpParts;
-  readonly #rounds: RepeatedWork;
   #after = '';
 
   constructor(parts: TopUpParts) {
-    this.#parts = parts;
-    this.#rounds = new RepeatedWork(parts.clock, INTERVAL_MS, () =>
+    super(parts.clock, INTERVAL_MS, () =>
       this.#lookAtSome().catch((error) => parts.log.error({ err: error }, 'Accounts could not be topped up.')),
     );
-  }
-
-  /** Looks at the next accounts. Never rejects; calls never overlap. */
-  run(): Promise<void> {
-    return this.#rounds.run();
-  }
-
-  /** Resolves when nothing of it uses the database any more. */
-  close(): Promise<void> {
-    return this.#rounds.close();
+    this.#parts = parts;
   }
 
   async #lookAtSome(): Promise<void> {

@@ -11,12 +11,6 @@ import { liveIdsOf, pagesOf } from './live.ts';
 
 const PAGE_ROWS = 500;
 
-/** Some live orders, oldest first, and those whose rows cannot be read. */
-export interface LivePage {
-  readonly orders: readonly OrderRow[];
-  readonly unreadable: readonly SetApart[];
-}
-
 /** Reads of live orders and active batches by gateway. */
 export type AdoptionStore = ReturnType<typeof createAdoptionStore>;
 
@@ -61,7 +55,8 @@ export function createAdoptionStore(db: Database) {
   };
 }
 
-function pageFrom(rows: readonly Row[]): LivePage {
+/** Some live orders, oldest first, and those whose rows cannot be read. */
+function pageFrom(rows: readonly Row[]) {
   const orders: OrderRow[] = [];
   const unreadable: SetApart[] = [];
   for (const row of rows) {
