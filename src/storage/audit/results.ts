@@ -25,7 +25,11 @@ export async function auditResults(
       if (inRows.has(text(row.id))) continue;
       const expiresAtMs = intOrNull(row.result_expires_at_ms);
       const living = expiresAtMs === null || expiresAtMs > nowMs;
-      if (living && !(await hasBlob(blobs, row)) && (await isStillStored(db, text(row.id)))) {
+      if (
+        living &&
+        !(await hasBlob(blobs, row)) &&
+        (await isStill(db.knex('orders').where({ id: row.id, result_state: 'stored' })))
+      ) {
         findings.add(`Order ${text(row.id)}: its result is promised and its body is not there.`);
       }
     }
@@ -69,8 +73,8 @@ export async function auditEntries(trx: Knex.Transaction, findings: Findings): P
   await findings.each(strays, (row) => `The body ${text(row.order_id)} belongs to no living result.`);
 }
 
-async function isStillStored({ knex }: Database, id: string): Promise<boolean> {
-  return (await knex('orders').where({ id, result_state: 'stored' }).first('id')) !== undefined;
+async function isStill(listed: Knex.QueryBuilder): Promise<boolean> {
+  return (await listed.first('id')) !== undefined;
 }
 
 /** The stored size of an account, which its cap limits, must be that of its results and files. */
@@ -99,7 +103,7 @@ export async function auditFiles(
   const { trx, db, contents } = parts;
   for await (const rows of inPages(() => trx('files').where({ content_gone: 0 }).select('id'), ROWS_PER_READ))
     for (const id of rows.map((row) => text(row.id)))
-      if (!(await isReadable(contents, id)) && (await isStillKept(db, id)))
+      if (!(await isReadable(contents, id)) && (await isStill(db.knex('files').where({ id, content_gone: 0 }))))
         findings.add(`File ${id}: its content is promised and is not there.`);
 }
 
@@ -110,8 +114,4 @@ async function isReadable(contents: Pick<FileContents, 'read'>, id: string): Pro
   } catch {
     return false;
   }
-}
-
-async function isStillKept({ knex }: Database, id: string): Promise<boolean> {
-  return (await knex('files').where({ id, content_gone: 0 }).first('id')) !== undefined;
 }
