@@ -18,7 +18,7 @@ const START = `SwaggerUIBundle({
 `;
 
 /** Inline styles are allowed because Swagger UI's script sets them; scripts come from files only. */
-const POLICY = pagePolicy("style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "form-action 'none'");
+const POLICY = pagePolicy("'none'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:");
 
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 

@@ -25,10 +25,10 @@ interface PagesOptions {
  */
 export type Pages = (request: Request, response: ServerResponse) => boolean;
 
-/** The content security policy of pages: no script but from files of this server, no frame around them, and `more`. */
-export function pagePolicy(...more: string[]): string {
-  const all = ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "base-uri 'none'"];
-  return [...all, ...more, "frame-ancestors 'none'"].join('; ');
+/** The content security policy of pages: scripts from files of this server, what is `loaded` besides, and no frame around. */
+export function pagePolicy(forms: "'self'" | "'none'", ...loaded: string[]): string {
+  const rest = ["connect-src 'self'", "base-uri 'none'", `form-action ${forms}`, "frame-ancestors 'none'"];
+  return ["default-src 'none'", "script-src 'self'", ...loaded, ...rest].join('; ');
 }
 
 /**
@@ -36,7 +36,7 @@ export function pagePolicy(...more: string[]): string {
  * besides are for browsers of the past.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': pagePolicy("style-src 'self'", "img-src 'self' data:", "form-action 'self'"),
+  'content-security-policy': pagePolicy("'self'", "style-src 'self'", "img-src 'self' data:"),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',

@@ -198,7 +198,7 @@ function isOwnOrigin(origin: string, request: Request): boolean {
 }
 
 /** Scripts, styles and requests of this gateway, and nothing else. */
-const POLICY = pagePolicy("style-src 'self'", "form-action 'none'");
+const POLICY = pagePolicy("'none'", "style-src 'self'");
 
 /** The file of the page at this path; null for none. */
 type SignInFile = (method: string, path: string) => RawReply | null;

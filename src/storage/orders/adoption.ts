@@ -27,7 +27,7 @@ export function createAdoptionStore(db: Database) {
         const missing = ids.filter((id) => !isHere(id));
         if (missing.length === 0) continue;
         const rows: Row[] = await knex('orders').whereIn('id', missing).where({ boot_epoch: gateway }).orderBy('id');
-        yield pageFrom(rows.filter(isLive));
+        yield pageFrom(rows.filter(({ status }) => status === 'queued' || status === 'executing'));
       }
     },
 
@@ -67,8 +67,4 @@ function pageFrom(rows: readonly Row[]) {
     }
   }
   return { orders, unreadable };
-}
-
-function isLive({ status }: Row): boolean {
-  return status === 'queued' || status === 'executing';
 }
