@@ -69,7 +69,7 @@ leaf(config, 'check [file]', 'check a configuration file and the environment, wi
 );
 
 leaf(config, 'schema', 'print the JSON Schema of the configuration file, for editors').action((options) =>
-  report(async () => ({ json: { ...configSchema() }, text: JSON.stringify(configSchema(), null, 2) }), options),
+  report(async () => ({ json: configSchema, text: JSON.stringify(configSchema, null, 2) }), options),
 );
 
 const account = group('account', 'accounts and their money');

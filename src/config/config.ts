@@ -35,9 +35,7 @@ export function loadLimits(environment: Environment = process.env): LimitSetting
 }
 
 /** The JSON Schema of the file, for editors. */
-export function configSchema(): object {
-  return schema;
-}
+export const configSchema: Readonly<Record<string, unknown>> = schema;
 
 /** The configuration from `text` and `environment`; reads nothing else. Throws ConfigError. */
 export function parseConfig(text: string, fileName: string, environment: Environment) {

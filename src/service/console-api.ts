@@ -3,9 +3,7 @@
  * Only `http.ts` imports this file, when the first request asks for it.
  */
 import { readFileSync } from 'node:fs';
-import type { Account } from '#access/principal.ts';
 import { ConsoleRates } from '#access/request-rates.ts';
-import { Accounts } from '#accounts/account/account-store.ts';
 import {
   alertsHandlers,
   allAccountsHandlers,
@@ -102,9 +100,9 @@ function signInOf({ outside, storage }: ConsoleParts, database: OperatorOptions)
 }
 
 /** What members and the operator do about the people, keys and entries of an account. */
-function accountHandlersOf({ outside, authenticator }: ConsoleParts, database: OperatorOptions) {
+function accountHandlersOf({ outside, storage, authenticator }: ConsoleParts, database: OperatorOptions) {
   const { config } = outside;
-  const findAccount = findAccountIn(database);
+  const findAccount = (id: string) => storage.accounts.show(id);
   return {
     ...keysHandlers(database, {
       authenticator,
@@ -167,7 +165,7 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
     ...allAccountsHandlers(database, authenticator),
     ...transferHandlers(database),
     ...soldOrdersHandlers({
-      findAccount: findAccountIn(database),
+      findAccount: (id) => storage.accounts.show(id),
       findOrder: findOrderIn(db),
       listOrders: calls.listOrders,
       requests: { find: (orderId: string) => findRequestLog(db, orderId, clock.nowMs()) },
@@ -195,12 +193,6 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
     ...bookHandlers({ listings, books, waitingForMoney: (model) => orderService.waitingForMoney(model) }),
     ...whatIfHandlers({ listings, books, market: config.market, play: (question) => thread.play(question) }),
   };
-}
-
-/** Finds any account. Throws Fault not_found. */
-function findAccountIn(database: OperatorOptions): (id: string) => Promise<Account> {
-  const accounts = new Accounts(database);
-  return (id) => accounts.show(id);
 }
 
 function documentHandler(): HandlerFor<'getConsoleOpenapi'> {
