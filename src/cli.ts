@@ -6,11 +6,8 @@ import '#base/node-version.ts';
 import { Command } from 'commander';
 import { systemClock } from '#base/clock.ts';
 import { systemRandom } from '#base/random.ts';
-import { readDuration, readKeySettings } from '#cli/arguments.ts';
-import { showRequest } from '#cli/members.ts';
-import { migrateTables } from '#cli/operator-store.ts';
-import { checkedConfig } from '#cli/reload.ts';
-import { configSchema, loadConfig, loadLimits, loadSettings } from '#config/config.ts';
+import { configSchema, loadConfig, loadLimits } from '#config/config.ts';
+import { readEnvironment } from '#config/environment.ts';
 import {
   changeStatus,
   createAccount,
@@ -20,17 +17,24 @@ import {
   refundAccount,
   showAccount,
 } from './cli/accounts.ts';
-import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './cli/arguments.ts';
+import {
+  readAmount,
+  readDuration,
+  readKeySettings,
+  readPriceLimit,
+  readRetentionDays,
+  readTopUp,
+} from './cli/arguments.ts';
 import { auditStore } from './cli/audit.ts';
 import type { BackupOutside } from './cli/backup.ts';
 import { showCluster } from './cli/cluster.ts';
 import { showHealth } from './cli/health.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
-import { inviteMember, listMembers, removeMember, showChanges } from './cli/members.ts';
-import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
-import { CommandError, type CommandResult, refuse, report } from './cli/output.ts';
+import { inviteMember, listMembers, removeMember, showChanges, showRequest } from './cli/members.ts';
+import { migrateTables, stored } from './cli/operator-store.ts';
+import { CommandError, refuse, report } from './cli/output.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
-import { reloadGateways } from './cli/reload.ts';
+import { checkedConfig, reloadGateways } from './cli/reload.ts';
 import { addWebhookCommand } from './cli/webhooks.ts';
 import { addressOf, pagesAddressOf } from './cli/welcome.ts';
 
@@ -52,22 +56,20 @@ program
     await serve({ json });
   });
 
-leaf(program, 'migrate', 'bring the tables of the database up to date').action((options) =>
-  run(options, (store) => migrateTables(store)),
-);
+leaf(program, 'migrate', 'bring the tables of the database up to date').action(stored(migrateTables));
 
 leaf(program, 'health', 'ask a running gateway whether it works; exits 1 when it does not')
   .option('--url <url>', 'where it is reached (default: from HOST and PORT)')
-  .action(({ url = addressOf(loadSettings()), ...options }) => report(() => showHealth(url), wanted(options)));
+  .action(({ url = addressOf(readEnvironment()), ...options }) => report(() => showHealth(url), options));
 
 const config = group('config', 'the configuration file');
 
 leaf(config, 'check [file]', 'check a configuration file and the environment, without starting anything').action(
-  (file, options) => report(async () => checkedConfig(loadConfig(file)), wanted(options)),
+  (file, options) => report(async () => checkedConfig(loadConfig(file)), options),
 );
 
 leaf(config, 'schema', 'print the JSON Schema of the configuration file, for editors').action((options) =>
-  report(async () => ({ json: { ...configSchema() }, text: JSON.stringify(configSchema(), null, 2) }), wanted(options)),
+  report(async () => ({ json: configSchema, text: JSON.stringify(configSchema, null, 2) }), options),
 );
 
 const account = group('account', 'accounts and their money');
@@ -77,8 +79,8 @@ leaf(account, 'create <name>', 'open an account')
   .option('--force', 'allow a top-up outside $10 to $10,000')
   .option('--retention-days <days>', 'days that results are kept, 0 to 30', '30')
   .option('--log-payloads', 'store what is sent to the model, for as long as results')
-  .action((name, options) =>
-    run(options, (store) => {
+  .action(
+    stored((store, name, options) => {
       const { credit, force = false, retentionDays, logPayloads = false } = options;
       return createAccount(store, {
         name,
@@ -89,25 +91,25 @@ leaf(account, 'create <name>', 'open an account')
       });
     }),
   );
-leaf(account, 'list', 'list the accounts').action((options) => run(options, listAccounts));
-leaf(account, 'show <account>', 'show one account').action((id, options) =>
-  run(options, (store) => showAccount(store, id)),
+leaf(account, 'list', 'list the accounts').action(stored(listAccounts));
+leaf(account, 'show <account>', 'show one account').action(stored(showAccount));
+leaf(account, 'suspend <account>', 'refuse the requests of an account; running orders finish').action(
+  stored((store, id) => changeStatus(store, { id, to: 'suspended' })),
 );
-leaf(account, 'suspend <account>', 'refuse the requests of an account; running orders finish').action((id, options) =>
-  run(options, (store) => changeStatus(store, { id, to: 'suspended' })),
-);
-leaf(account, 'resume <account>', 'accept the requests of an account again').action((id, options) =>
-  run(options, (store) => changeStatus(store, { id, to: 'active' })),
+leaf(account, 'resume <account>', 'accept the requests of an account again').action(
+  stored((store, id) => changeStatus(store, { id, to: 'active' })),
 );
 money('credit <account> <usd>', 'add money to an account')
   .option('--force', 'allow a sum outside $10 to $10,000')
-  .action((id, usd, { force = false, ...options }) =>
-    run(options, (store) => creditAccount(store, { ...options, id, amount: readTopUp(usd, force), force })),
+  .action(
+    stored((store, id, usd, { force = false, ...options }) =>
+      creditAccount(store, { ...options, id, amount: readTopUp(usd, force), force }),
+    ),
   );
 money('refund <account> <usd>', 'give money back to an account')
   .option('--order <order>', 'order whose charge is refunded')
-  .action((id, usd, { order, ...options }) =>
-    run(options, (store) => {
+  .action(
+    stored((store, id, usd, { order, ...options }) => {
       const forOrder = order === undefined ? {} : { orderId: order };
       return refundAccount(store, { ...options, ...forOrder, id, amount: readAmount(usd) });
     }),
@@ -122,8 +124,8 @@ leaf(key, 'create <account>', 'create a key; it is shown only once')
   .option('--reset <period>', 'when the budget begins anew: day, week or month (UTC); never unless given')
   .option('--expires <when>', 'when it stops working: 2027-01-31, a time, or 90d from now')
   .option('--models <models>', 'the only models that it may use, separated by commas')
-  .action((accountId, { priceLimit = [], ...options }) =>
-    run(options, (store) => {
+  .action(
+    stored((store, accountId, { priceLimit = [], ...options }) => {
       const typed = priceLimit.map(readPriceLimit);
       const limits = typed.length === 0 ? {} : limitsById(loadConfig().listings, typed);
       const settings = readKeySettings(options, systemClock, () => loadConfig().listings);
@@ -131,8 +133,8 @@ leaf(key, 'create <account>', 'create a key; it is shown only once')
       return createKey(store, { ...settings, accountId, limits, activeMax }, systemClock);
     }),
   );
-leaf(key, 'list <account>', 'list the keys of an account, with what each spent').action((accountId, options) =>
-  run(options, (store) => listKeys(store, accountId, systemClock)),
+leaf(key, 'list <account>', 'list the keys of an account, with what each spent').action(
+  stored((store, accountId) => listKeys(store, accountId, systemClock)),
 );
 leaf(key, 'update <key>', 'change settings of a key, named by its id or by the key itself')
   .option('--name <text>', 'name of the key, shown in lists')
@@ -140,19 +142,19 @@ leaf(key, 'update <key>', 'change settings of a key, named by its id or by the k
   .option('--reset <period>', 'when the budget begins anew: day, week, month (UTC) or never')
   .option('--expires <when>', 'when it stops working: 2027-01-31, a time, 90d from now, or never')
   .option('--models <models>', 'the only models that it may use, separated by commas; all for every model')
-  .action((id, options) =>
-    run(options, (store) => {
+  .action(
+    stored((store, id, options) => {
       const settings = readKeySettings(options, systemClock, () => loadConfig().listings);
       return updateKey(store, { ...settings, key: id }, systemClock);
     }),
   );
 leaf(key, 'rotate <key>', 'give a key a new secret, which is shown only once; the rest of it stays')
   .option('--overlap <time>', 'how long the secret before is accepted, too: 0, 30m, 24h, 7d', '24h')
-  .action((id, { overlap, ...options }) =>
-    run(options, (store) => rotateKey(store, { key: id, overlapMs: readDuration(overlap) }, systemClock)),
+  .action(
+    stored((store, id, { overlap }) => rotateKey(store, { key: id, overlapMs: readDuration(overlap) }, systemClock)),
   );
-leaf(key, 'revoke <key>', 'revoke a key, named by its id or by the key itself').action((keyId, options) =>
-  run(options, (store) => revokeKey(store, keyId, systemClock)),
+leaf(key, 'revoke <key>', 'revoke a key, named by its id or by the key itself').action(
+  stored((store, keyId) => revokeKey(store, keyId, systemClock)),
 );
 
 const member = group('member', 'who may sign in to the settings and the console');
@@ -162,46 +164,45 @@ leaf(member, 'invite <email>', 'make an address a member, and print a link that 
   .option('--role <role>', 'its role there: owner, developer or viewer (default: owner)')
   .option('--operator <role>', 'instead of an account, its role with the operator: operator, finance or viewer')
   .option('--url <url>', 'where browsers reach the gateway (default: from HOST and PORT)')
-  .action((email, { url = pagesAddressOf(loadSettings()), ...options }) =>
-    run(options, (store) => inviteMember(store, { ...options, email, url })),
+  .action(
+    stored((store, email, { url = pagesAddressOf(readEnvironment()), ...options }) =>
+      inviteMember(store, { ...options, email, url }),
+    ),
   );
 leaf(member, 'list', 'list the members')
   .option('--account <account>', 'only those of this account')
-  .action((options) => run(options, (store) => listMembers(store, options.account)));
+  .action(stored((store, options) => listMembers(store, options.account)));
 leaf(member, 'log', 'show what people changed, the newest first')
   .option('--account <account>', 'only what concerns this account')
   .option('--limit <number>', 'how many changes', '50')
-  .action((options) => run(options, (store) => showChanges(store, options)));
-leaf(member, 'remove <email>', 'remove a member; its sessions end at once').action((email, options) =>
-  run(options, (store) => removeMember(store, email)),
-);
+  .action(stored(showChanges));
+leaf(member, 'remove <email>', 'remove a member; its sessions end at once').action(stored(removeMember));
 
 const order = group('order', 'single orders');
 
-leaf(order, 'request <order>', 'show what was sent to the model, if payloads are kept').action((id, options) =>
-  run(options, (store) => showRequest(store, id)),
+leaf(order, 'request <order>', 'show what was sent to the model, if payloads are kept').action(
+  stored((store, id) => showRequest(store, id)),
 );
 
 leaf(program, 'payments', 'list payments by card, newest first, and events of the provider that were refused')
   .option('--account <account>', 'only those of this account')
   .option('--limit <number>', 'how many, 1 to 1000', '100')
-  .action((options) => run(options, (store) => listPayments(store, options)));
+  .action(stored(listPayments));
 
-leaf(program, 'reload', 'have the gateways of this machine read their configuration again').action((options) =>
-  run(options, (store) => reloadGateways(store, systemClock)),
+leaf(program, 'reload', 'have the gateways of this machine read their configuration again').action(
+  stored((store) => reloadGateways(store, systemClock)),
 );
 
-leaf(program, 'cluster', 'show which gateways serve the database, and who owns which market').action((options) =>
-  run(options, (store) => showCluster(store)),
+leaf(program, 'cluster', 'show which gateways serve the database, and who owns which market').action(
+  stored(showCluster),
 );
 
 leaf(program, 'backup <file>', 'copy the SQLite database and its content into one file, while the gateway runs').action(
-  (file, options) =>
-    run(options, async (store) => {
-      // Loaded here because no other command packs archives.
-      const { writeBackup } = await import('./cli/backup.ts');
-      return writeBackup(store, { ...outside(), file, version: VERSION });
-    }),
+  stored(async (store, file) => {
+    // Loaded here because no other command packs archives.
+    const { writeBackup } = await import('./cli/backup.ts');
+    return writeBackup(store, { ...outside(), file, version: VERSION });
+  }),
 );
 
 leaf(program, 'restore <file>', 'put a backup where there is no database yet')
@@ -209,17 +210,17 @@ leaf(program, 'restore <file>', 'put a backup where there is no database yet')
   .action((file, { force = false, ...options }) =>
     report(async () => {
       const { restoreBackup } = await import('./cli/backup.ts');
-      return restoreBackup(file, { ...outside(), databaseUrl: loadSettings().databaseUrl, force });
-    }, wanted(options)),
+      return restoreBackup(file, { ...outside(), databaseUrl: readEnvironment().databaseUrl, force });
+    }, options),
   );
 
 leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
   .option('--against-config', 'also check levels and slots against the current configuration')
   .option('--acknowledge <id>', 'record that this finding is explained; later audits pass in spite of it')
   .option('--reason <text>', 'why, for --acknowledge')
-  .action(({ againstConfig = false, acknowledge, reason, ...options }) =>
-    run(options, (store) => {
-      const data = loadSettings();
+  .action(
+    stored((store, { againstConfig = false, acknowledge, reason }) => {
+      const data = readEnvironment();
       if ((acknowledge === undefined) !== (reason === undefined))
         throw new CommandError('--acknowledge and --reason belong together.');
       const acknowledging = acknowledge === undefined ? null : { id: acknowledge, reason };
@@ -227,15 +228,15 @@ leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
     }),
   );
 
-addWebhookCommand({ program, leaf, run });
-addProofCommands({ program, group, leaf, run, report: (options, command) => report(command, wanted(options)) });
+addWebhookCommand({ program, leaf });
+addProofCommands({ program, group, leaf });
 
 leaf(program, 'replay <file>', 'replay a record of market.recording and compare the outcome').action((file, options) =>
   report(async () => {
     // Loaded here because no other command needs a market.
     const { replayRecord } = await import('./cli/replay.ts');
     return replayRecord(file);
-  }, wanted(options)),
+  }, options),
 );
 
 leaf(program, 'simulate', 'simulate days of trading, attacks and clusters of gateways; print and draw what must hold')
@@ -248,7 +249,7 @@ leaf(program, 'simulate', 'simulate days of trading, attacks and clusters of gat
       // Loaded here because no other command needs a market.
       const { simulateDays } = await import('./cli/simulate.ts');
       return simulateDays({ only: '', ...options });
-    }, wanted(options)),
+    }, options),
   );
 
 await program.parseAsync();
@@ -286,14 +287,6 @@ function addLimit(text: string, before: readonly string[] = []): readonly string
   return [...before, text];
 }
 
-function run(options: { json?: boolean }, command: (store: OperatorStore) => Promise<CommandResult>): Promise<void> {
-  return report(() => withOperatorStore(loadSettings().databaseUrl, command), wanted(options));
-}
-
 function outside(): BackupOutside {
-  return { data: loadSettings(), clock: systemClock, random: systemRandom };
-}
-
-function wanted({ json = false }: { json?: boolean }): { json: boolean } {
-  return { json };
+  return { data: readEnvironment(), clock: systemClock, random: systemRandom };
 }

@@ -8,7 +8,7 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { type Config, ConfigError, configSchema, parseConfig as parseUnjudged } from '#config/config.ts';
 
-const schemaTakes = new Ajv({ strict: false, allErrors: true }).compile(configSchema());
+const schemaTakes = new Ajv({ strict: false, allErrors: true }).compile(configSchema);
 
 /** What a schema cannot know: it sees values, not how they are written, and not several at once, nor the environment. */
 const BEYOND_SCHEMAS: readonly RegExp[] = [

@@ -190,9 +190,9 @@ export class Fault extends Error {
   }
 }
 
-/** The fault for a parameter or field that is not as it must be; `message` says how it must be. */
-export function invalidRequest(param: string, message: string): Fault {
-  return new Fault('invalid_request', { param, message });
+/** The fault for a parameter or field that is not as it must be, null for no single one; `message` says how it must be. */
+export function invalidRequest(param: string | null, message: string): Fault {
+  return new Fault('invalid_request', { ...(param === null ? {} : { param }), message });
 }
 
 /** The `code` on the wire: `queue_full` is sent as the specification's `rate_limit_error`. */

@@ -2,16 +2,18 @@
  * What the operator's commands use: the database of DATABASE_URL, brought up to date, and the stores that change it.
  * Commands may run while a gateway runs; both see each other's changes within a second.
  */
+import type { Command } from 'commander';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { Members } from '#accounts/members/member-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import { readEnvironment } from '#config/environment.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { DatabaseRefused } from '#storage/database/refusal.ts';
 import { bringUpToDate } from '#storage/leases/looking.ts';
-import { CommandError, type CommandResult } from './output.ts';
+import { CommandError, type CommandResult, report } from './output.ts';
 
 /** Accounts, keys, money and members in one open database, and the migrations that were applied when it was opened. */
 export type OperatorStore = Awaited<ReturnType<typeof openStore>>;
@@ -31,6 +33,17 @@ export async function withOperatorStore<Value>(
   } finally {
     await db?.close();
   }
+}
+
+type Typed = Parameters<Parameters<Command['action']>[0]>;
+
+/** Runs and reports a command that uses the database; it gets its arguments and options behind the store. */
+export function stored(command: (store: OperatorStore, ...typed: Typed) => Promise<CommandResult>) {
+  return (...typed: Typed): Promise<void> => {
+    const use = (store: OperatorStore) => command(store, ...typed);
+    // Commander passes itself behind the options.
+    return report(() => withOperatorStore(readEnvironment().databaseUrl, use), typed.at(-2));
+  };
 }
 
 async function openStore(db: Database) {

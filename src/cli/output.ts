@@ -76,7 +76,7 @@ export function timeText(ms: number): string {
 }
 
 /** Runs a command and prints its result or its error; the process gets the exit code. */
-export async function report(run: () => Promise<CommandResult>, wanted: { readonly json: boolean }): Promise<void> {
+export async function report(run: () => Promise<CommandResult>, wanted: { readonly json?: boolean }): Promise<void> {
   try {
     const result = await run();
     console.log(wanted.json ? JSON.stringify(result.json, null, 0) : result.text);
@@ -88,7 +88,7 @@ export async function report(run: () => Promise<CommandResult>, wanted: { readon
 }
 
 /** Reports an error: a sentence on standard error and, with `--json`, an object on standard output. */
-export function refuse(message: string, wanted: { readonly json: boolean }): void {
+export function refuse(message: string, wanted: { readonly json?: boolean }): void {
   console.error(`sluice: ${message.split('\n').map(printable).join('\n')}`);
   if (wanted.json) console.log(JSON.stringify({ error: { message } }));
 }

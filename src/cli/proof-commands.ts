@@ -1,31 +1,28 @@
 /** Declares the commands that prove something to others: `signing-key …`, `verify` and `conformance`. */
 import type { Command } from 'commander';
 import { systemClock } from '#base/clock.ts';
-import { loadSettings } from '#config/config.ts';
+import { readEnvironment } from '#config/environment.ts';
 import { SigningKeyStore } from '#signing/key-store.ts';
 import { newSigningKey, signingKeyFrom } from '#signing/signing-key.ts';
-import type { OperatorStore } from './operator-store.ts';
-import { CommandError, type CommandResult, table, timeText } from './output.ts';
+import { type OperatorStore, stored } from './operator-store.ts';
+import { CommandError, type CommandResult, report, table, timeText } from './output.ts';
 
-/** How `cli.ts` declares commands, and runs them. */
+/** How `cli.ts` declares commands. */
 export interface CommandLine {
   readonly program: Command;
   readonly group: (name: string, description: string) => Command;
   readonly leaf: (parent: Command, usage: string, description: string) => Command;
-  /** Runs a command that uses the database. */
-  readonly run: (options: object, command: (store: OperatorStore) => Promise<CommandResult>) => Promise<void>;
-  /** Runs one that does not. */
-  readonly report: (options: object, command: () => Promise<CommandResult>) => Promise<void>;
 }
 
 /** Adds the commands. */
-export function addProofCommands({ program, group, leaf, run, report }: CommandLine): void {
+export function addProofCommands({ program, group, leaf }: CommandLine): void {
   const signingKey = group('signing-key', 'the keys with which gateways sign receipts');
-  leaf(signingKey, 'list', 'list the keys; all of them stay public').action((options) =>
-    run(options, (store) => listSigningKeys(store, { own: loadSettings().receiptSigningKey })),
+  const own = () => ({ own: readEnvironment().receiptSigningKey });
+  leaf(signingKey, 'list', 'list the keys; all of them stay public').action(
+    stored((store) => listSigningKeys(store, own())),
   );
   leaf(signingKey, 'rotate', 'sign with a new key from now on; what earlier ones signed still verifies').action(
-    (options) => run(options, (store) => rotateSigningKey(store, { own: loadSettings().receiptSigningKey })),
+    stored((store) => rotateSigningKey(store, own())),
   );
 
   leaf(program, 'verify [receipt]', 'verify a signed receipt (a file, or - for standard input), or published prices')
@@ -36,11 +33,11 @@ export function addProofCommands({ program, group, leaf, run, report }: CommandL
     .option('--from <time>', 'from when on (default: a day before --to)')
     .option('--to <time>', 'until when (default: now)')
     .action((receipt, options) =>
-      report(options, async () => {
+      report(async () => {
         // Loaded here because no other command needs a signature.
         const { verify } = await import('./verify.ts');
         return verify(receipt, options, systemClock.nowMs());
-      }),
+      }, options),
     );
 
   leaf(
@@ -53,11 +50,11 @@ export function addProofCommands({ program, group, leaf, run, report }: CommandL
     .option('--header <lines...>', 'headers that a router needs besides, each as name: value')
     .addHelpText('after', '\nSome forty small requests are sent and paid with it.')
     .action((url, key, options) =>
-      report(options, async () => {
+      report(async () => {
         // Loaded here because no other command checks a gateway.
         const { checkConformance } = await import('./conformance.ts');
         return checkConformance(url, key, options, options.json ? () => {} : (line) => console.log(line));
-      }),
+      }, options),
     );
 }
 

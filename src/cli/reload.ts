@@ -12,8 +12,7 @@ import type { Database } from '#storage/database/database.ts';
 import { fileHolder } from '#storage/database/file-lock.ts';
 import { pidHere } from '#storage/database/process.ts';
 import { reportLeases } from '#storage/leases/report.ts';
-import type { OperatorStore } from './operator-store.ts';
-import { withoutPassword } from './operator-store.ts';
+import { type OperatorStore, withoutPassword } from './operator-store.ts';
 import { CommandError, type CommandResult, facts, good } from './output.ts';
 
 const WAIT_MS = 10_000;

@@ -11,7 +11,7 @@ import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { loadConfig } from '#config/config.ts';
 import { operatorEvents } from '#storage/journal/webhook-event.ts';
-import type { OperatorStore } from './operator-store.ts';
+import { type OperatorStore, stored } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 import type { CommandLine } from './proof-commands.ts';
 
@@ -22,10 +22,9 @@ const ACTIONS = ['list', 'add', 'remove', 'enable', 'rotate', 'test', 'deliverie
 type Action = (typeof ACTIONS)[number];
 
 /** Adds the command. */
-export function addWebhookCommand({ program, leaf, run }: Pick<CommandLine, 'program' | 'leaf' | 'run'>): void {
+export function addWebhookCommand({ program, leaf }: Pick<CommandLine, 'program' | 'leaf'>): void {
   leaf(program, 'webhook <action> [which]', `tell the operator of pods: ${ACTIONS.join(', ')}`).action(
-    (action, which, options) =>
-      run(options, (store) => webhookCommand(store, { action, which, allow: loadConfig().webhooks.allow })),
+    stored((store, action, which) => webhookCommand(store, { action, which, allow: loadConfig().webhooks.allow })),
   );
 }
 

@@ -13,14 +13,7 @@ import { isConfiguration, isLimits } from '#generated/schemas/configuration.js';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 import type { Console, Limits, Market, Oidc, Payments, RolePlace } from '#generated/schemas/configuration-types.ts';
 import { Listings } from '#market/listing.ts';
-import {
-  ConfigError,
-  configPath,
-  type Environment,
-  type ProcessSettings,
-  readEnvironment,
-  secretOf,
-} from './environment.ts';
+import { ConfigError, configPath, type Environment, readEnvironment, secretOf } from './environment.ts';
 import { readModels } from './models.ts';
 import { configText, YamlFile } from './yaml-file.ts';
 
@@ -34,11 +27,6 @@ export function loadConfig(fileName = configPath(process.env)): Config {
   return parseConfig(configText(fileName), fileName, process.env);
 }
 
-/** Only the environment's settings, for commands that need the database and no models. Throws ConfigError. */
-export function loadSettings(environment: Environment = process.env): ProcessSettings {
-  return readEnvironment(environment);
-}
-
 /** The limits in the file, for commands without models; without a file those of Spec 8. Throws ConfigError. */
 export function loadLimits(environment: Environment = process.env): LimitSettings {
   const fileName = configPath(environment);
@@ -47,9 +35,7 @@ export function loadLimits(environment: Environment = process.env): LimitSetting
 }
 
 /** The JSON Schema of the file, for editors. */
-export function configSchema(): object {
-  return schema;
-}
+export const configSchema: Readonly<Record<string, unknown>> = schema;
 
 /** The configuration from `text` and `environment`; reads nothing else. Throws ConfigError. */
 export function parseConfig(text: string, fileName: string, environment: Environment) {

@@ -56,8 +56,11 @@ const METRICS_PORT = 9464;
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Reads the variables of a process, apart from SLUICE_CONFIG and secrets. Throws ConfigError naming the variable. */
-export function readEnvironment(environment: Environment): ProcessSettings {
+/**
+ * Reads the variables of a process, apart from SLUICE_CONFIG and secrets: all that commands need that use the database and
+ * no models. Throws ConfigError naming the variable.
+ */
+export function readEnvironment(environment: Environment = process.env): ProcessSettings {
   const databaseUrl = secretOf(environment, 'DATABASE_URL') ?? 'sqlite:data/sluice.sqlite';
   checkDatabaseUrl(databaseUrl);
   return {

@@ -16,8 +16,7 @@ import type {
   SimulatedPod,
 } from '#generated/schemas/configuration-types.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import type { Listing } from '#market/listing.ts';
-import { type CatalogFacts, noFacts } from '#market/listing.ts';
+import { type CatalogFacts, type Listing, noFacts } from '#market/listing.ts';
 import { type PodConfig, podDefaults } from '#pods/pod.ts';
 import { type Environment, secretOf } from './environment.ts';
 import type { YamlFile } from './yaml-file.ts';
@@ -29,7 +28,9 @@ export function readModels(models: readonly Model[], source: PodSource) {
   const catalogs = new Map<string, CatalogFacts>();
   const listings = models.map((model) => {
     const catalog = readCatalog(model.catalog, source.file);
-    const listing = { ...readListing(model, source.file), ...sunsetOf(catalog) };
+    const { deprecationDate: date } = catalog;
+    const sunset = date === null ? {} : { sunsetAtS: Date.parse(`${date}T00:00:00Z`) / 1000 };
+    const listing = { ...readListing(model, source.file), ...sunset };
     claimNames(model, names, source.file);
     pods.push(...readPods(model.pods, listing, { ...source, taken: podNames }));
     catalogs.set(listing.id, catalog);
@@ -46,10 +47,6 @@ function claimNames(model: Model, taken: Set<string>, file: YamlFile): void {
   };
   claim('id', model.id);
   for (const alias of model.aliases) claim('aliases', alias);
-}
-
-function sunsetOf({ deprecationDate }: CatalogFacts): Pick<Listing, 'sunsetAtS'> {
-  return deprecationDate === null ? {} : { sunsetAtS: Date.parse(`${deprecationDate}T00:00:00Z`) / 1000 };
 }
 
 function readListing(model: Model, file: YamlFile): Listing {

@@ -18,11 +18,6 @@ type Types = PublicTypes & ConsoleTypes;
 type Table = typeof publicOperations & typeof consoleOperations;
 type Queries = typeof publicQueries & typeof consoleQueries;
 
-/** The operations of openapi/console.yaml with this tag. */
-export type TaggedId<Tag extends RowOf<ConsoleId>['tag']> = {
-  [Id in ConsoleId]: RowOf<Id>['tag'] extends Tag ? Id : never;
-}[ConsoleId];
-
 /** The row of an operation in its table. */
 export type RowOf<Id extends AnyId> = Table[Id];
 

@@ -8,11 +8,11 @@ import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-s
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
 import type { BodyOf } from '#contract/operation.ts';
 import type { Listings } from '#market/listing.ts';
-import type { OrderFilter, OrderStore } from '#orders/ports.ts';
+import type { OrderStore } from '#orders/ports.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
@@ -28,13 +28,13 @@ interface AccountParts {
  * getAccount and updateAccount. The account is read from the store, because the principal may be a cached copy of the
  * authenticator.
  */
-export function accountHandlers(parts: AccountParts): HandlersFor<'getAccount' | 'updateAccount'> {
+export function accountHandlers(parts: AccountParts) {
   const { access, orders, listings, defaults, authenticator } = parts;
   const present = async (account: Account) => {
-    const { queued, executing } = await orders.counts(allOrdersOf(account.id));
+    const { queued, executing } = await orders.counts({ accountId: account.id, ...ANYTHING });
     return accountObject(account, { queued, executing }, listings);
   };
-  return {
+  return handlersOf({
     async getAccount({ principal }) {
       const account = await access.account(principal.account.id);
       assert(account, `account ${principal.account.id} is gone`);
@@ -47,7 +47,7 @@ export function accountHandlers(parts: AccountParts): HandlersFor<'getAccount' |
       authenticator.forget(accountId);
       return { status: 200, headers: NO_STORE, json: await present(account) };
     },
-  };
+  });
 }
 
 function accountObject(account: Account, orders: { queued: number; executing: number }, listings: Listings) {
@@ -98,10 +98,7 @@ function marketLimits(limits: PriceLimits, listings: Listings): Record<string, U
   );
 }
 
-function allOrdersOf(accountId: string): OrderFilter {
-  const anything = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
-  return { accountId, ...anything };
-}
+const ANYTHING = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
 
 /**
  * listUsage: settled orders, newest first. The three totals cover all filtered records and equal the charges on the
@@ -111,9 +108,9 @@ export function usageHandlers(
   options: Pick<AccountParts, 'access' | 'listings'> & {
     usage: Pick<UsageStore, 'list' | 'totals'>;
   },
-): HandlersFor<'listUsage'> {
+) {
   const { usage, access, listings } = options;
-  return {
+  return handlersOf({
     async listUsage({ principal, query }) {
       const accountId = principal.account.id;
       const { limit } = query;
@@ -128,7 +125,7 @@ export function usageHandlers(
       const { page, more } = cursorPage(rows, { limit, scope }, timeKey);
       return { status: 200, json: { object: 'list', ...totals, ...more, data: page.map(usageRecord) } };
     },
-  };
+  });
 
   async function totalsOf(filter: UsageFilter) {
     const [account, totals] = await Promise.all([access.account(filter.accountId), usage.totals(filter)]);

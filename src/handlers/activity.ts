@@ -12,10 +12,10 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { DAY_MS, iso } from '#base/time.ts';
-import type { AccountHandlers, HandlersFor } from '#contract/call.ts';
-import { accountIdOf, type MemberVisit } from '#contract/call.ts';
-import type { QueryOf, TaggedId } from '#contract/operation.ts';
+import { type AccountHandlers, accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
+import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
+import type { FindOrder } from '#orders/ports.ts';
 import { orderDetails, orderOfAccount } from './operator-order.ts';
 
 /** What these handlers need. */
@@ -26,7 +26,7 @@ export interface ActivityOptions {
     | ('listOrders' | 'getOrder' | 'getOrderReceipt' | 'cancelOrder' | 'repriceOrders')
     | ('listBatches' | 'getBatch' | 'cancelBatch')
   >;
-  readonly operatorOrders: Parameters<typeof orderOfAccount>[2];
+  readonly findOrder: FindOrder;
   readonly usage: Pick<UsageStore, 'days'>;
   readonly changes: Pick<ChangeLog, 'note'>;
   readonly clock: Clock;
@@ -39,35 +39,30 @@ const USAGE_ROWS_MAX = 5000;
 const ACTIVE = ['validating', 'in_progress'];
 
 /** The operations of the tag `activity`. */
-export function activityHandlers(options: ActivityOptions): HandlersFor<TaggedId<'activity'>> {
+export function activityHandlers(options: ActivityOptions) {
   const principalOf: PrincipalOf = async (call) => {
     const account = await options.access.account(accountIdOf(call));
     assert(account, 'the account of a member is gone');
     return { account };
   };
-  return {
+  return handlersOf({
     ...orderHandlers(options, principalOf),
     ...batchHandlers(options, principalOf),
     listMemberUsage: (call) => usageReply(options, accountIdOf(call), call.call.query),
-  };
+  });
 }
 
 type PrincipalOf = (call: MemberVisit) => Promise<{ readonly account: Account }>;
 
-function orderHandlers(
-  { calls, operatorOrders, changes }: ActivityOptions,
-  principalOf: PrincipalOf,
-): HandlersFor<
-  'listMemberOrders' | 'showMemberOrder' | 'showMemberReceipt' | 'cancelMemberOrder' | 'repriceMemberOrders'
-> {
-  return {
+function orderHandlers({ calls, findOrder, changes }: ActivityOptions, principalOf: PrincipalOf) {
+  return handlersOf({
     async listMemberOrders(call) {
       return calls.listOrders({ principal: await principalOf(call), query: call.call.query });
     },
 
     async showMemberOrder(call) {
       const { params } = call.call;
-      const { order, settlement } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
+      const { order, settlement } = await orderOfAccount(params, accountIdOf(call), findOrder);
       const principal = await principalOf(call);
       const { json: shown } = await calls.getOrder({ principal, params, query: EVERYTHING });
       return { status: 200, json: { object: 'order_details', order: shown, ...orderDetails(order, settlement) } };
@@ -79,7 +74,7 @@ function orderHandlers(
 
     async cancelMemberOrder(call) {
       const { params } = call.call;
-      const { order } = await orderOfAccount(params, accountIdOf(call), operatorOrders);
+      const { order } = await orderOfAccount(params, accountIdOf(call), findOrder);
       if (order.status === 'queued')
         await changes.note(call.signedIn.member, {
           ...{ what: 'order.cancel', subject: order.id },
@@ -93,7 +88,7 @@ function orderHandlers(
       const principal = await principalOf(call);
       if (principal.account.status !== 'active') throw new Fault('account_suspended');
       for (const id of new Set(body.ids.map((one) => one.toLowerCase()))) {
-        const found = await operatorOrders.find(id);
+        const found = await findOrder(id);
         if (found?.order.accountId !== principal.account.id || found.order.status !== 'queued') continue;
         await changes.note(call.signedIn.member, {
           ...{ what: 'order.reprice', subject: id },
@@ -102,14 +97,11 @@ function orderHandlers(
       }
       return calls.repriceOrders({ principal, body });
     },
-  };
+  });
 }
 
-function batchHandlers(
-  { calls, changes }: ActivityOptions,
-  principalOf: PrincipalOf,
-): HandlersFor<'listMemberBatches' | 'cancelMemberBatch'> {
-  return {
+function batchHandlers({ calls, changes }: ActivityOptions, principalOf: PrincipalOf) {
+  return handlersOf({
     async listMemberBatches(call) {
       return calls.listBatches({ principal: await principalOf(call), query: call.call.query });
     },
@@ -124,7 +116,7 @@ function batchHandlers(
         });
       return calls.cancelBatch({ principal, params });
     },
-  };
+  });
 }
 
 async function usageReply(

@@ -6,7 +6,7 @@ import type { Principal } from '#access/principal.ts';
 import { DEADLINE_HEADER, readDeadline } from '#adapters/common/extensions.ts';
 import { checkMetadata } from '#adapters/common/fields.ts';
 import type { Clock } from '#base/clock.ts';
-import { type Fault, invalidRequest } from '#base/fault.ts';
+import { invalidRequest } from '#base/fault.ts';
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
 import { epochSeconds } from '#base/time.ts';
 import { type BatchRecord, type BatchStore, ENDPOINTS, isActive, isBatchId, keptDays } from '#batches/batch.ts';
@@ -28,8 +28,8 @@ export function batchesHandlers(options: {
   const shown = (batch: BatchRecord) => batchObject(batch, clock.nowMs());
   return {
     async createBatch({ principal, body, headers }) {
-      if (isDryRun(headers)) throw noDryRun();
-      if (headers[DEADLINE_HEADER] !== undefined) throw noDeadlineHeader();
+      if (isDryRun(headers)) throw invalidRequest('x-dry-run', NO_DRY_RUN);
+      if (headers[DEADLINE_HEADER] !== undefined) throw invalidRequest(DEADLINE_HEADER, NO_DEADLINE_HEADER);
       const batch = await batches.create(paramsOf(principal, body));
       return { status: 200, json: shown({ ...batch, outputGone: false }) };
     },
@@ -53,16 +53,10 @@ export function batchesHandlers(options: {
 }
 
 /** Ignored, the header would cost its sender a whole file of orders. */
-function noDryRun(): Fault {
-  const message = 'A batch has no dry run. Nothing was created; send a line of it as a request of its own.';
-  return invalidRequest('x-dry-run', message);
-}
+const NO_DRY_RUN = 'A batch has no dry run. Nothing was created; send a line of it as a request of its own.';
 
 /** Ignored, it would have every line bid its limit at once. */
-function noDeadlineHeader(): Fault {
-  const message = 'A batch has its deadline in its body, not in a header. Nothing was created.';
-  return invalidRequest(DEADLINE_HEADER, message);
-}
+const NO_DEADLINE_HEADER = 'A batch has its deadline in its body, not in a header. Nothing was created.';
 
 /** The batch named in the path. Throws not_found. */
 async function batchInPath(

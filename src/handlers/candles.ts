@@ -7,8 +7,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Rendered } from '#contract/reply.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
-import type { Stretch } from '#market/data/level-slots.ts';
-import { type LevelSpan, meanOf } from '#market/data/level-slots.ts';
+import { type LevelSpan, meanOf, type Stretch } from '#market/data/level-slots.ts';
 import { DigitWriter, type Word, word } from './digit-writer.ts';
 
 /** Candles rendered in one turn of the event loop: about two milliseconds. */

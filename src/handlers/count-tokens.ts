@@ -1,8 +1,7 @@
 /** Counts the tokens of a Messages request: the gateway's own estimate. No order, no charge. Spec 4.5. */
 import type { CountBody } from '#adapters/common/wire-shape.ts';
 import { parseCountRequest } from '#adapters/messages/request.ts';
-import type { HandlerFor } from '#contract/call.ts';
-import { ReadElsewhere } from '#contract/call.ts';
+import { type HandlerFor, ReadElsewhere } from '#contract/call.ts';
 import type { Listings } from '#market/listing.ts';
 import { checkImages } from '#orders/terms.ts';
 

@@ -22,7 +22,7 @@ import {
   newFileId,
 } from '#batches/file.ts';
 import { attachment, cleanFilename } from '#batches/filename.ts';
-import type { FormPart, HandlerFor, HandlersFor, SecuredCall } from '#contract/call.ts';
+import { type FormPart, type HandlerFor, handlersOf, type SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
 
 /** listFiles, getFile, getFileContent and deleteFile. */
@@ -33,9 +33,9 @@ export function filesHandlers(options: {
   downloads: Pick<Downloads, 'take'>;
   clock: Clock;
   log: Log;
-}): HandlersFor<'listFiles' | 'getFile' | 'getFileContent' | 'deleteFile'> {
+}) {
   const { files, contents, batchFiles, downloads, clock, log } = options;
-  return {
+  return handlersOf({
     async listFiles({ principal, query }) {
       const { limit, purpose, after } = query;
       const data = (await files.list(principal.account.id, { purpose, limit, after })).map(fileObject);
@@ -67,7 +67,7 @@ export function filesHandlers(options: {
       });
       return { status: 200, json: { id, object: 'file', deleted: true } };
     },
-  };
+  });
 }
 
 /** The file named in the path. Throws not_found. */

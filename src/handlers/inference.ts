@@ -7,8 +7,7 @@ import type { PriceLimits, Principal } from '#access/principal.ts';
 import { acceptedOrder } from '#adapters/common/envelope.ts';
 import { forwardable } from '#adapters/common/extensions.ts';
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
-import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/common/wire-shape.ts';
-import { openStream } from '#adapters/common/wire-shape.ts';
+import { type OrderFacts, openStream, type StreamEncoder, type WireShape } from '#adapters/common/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
@@ -160,7 +159,8 @@ function factsOf(ticket: Ticket): OrderFacts {
   return { orderId, model: ticket.listing.id, createdAtMs, promptEstimate };
 }
 
-function orderHeaders(orderId: string): Headers {
+/** Names the order of a reply. */
+export function orderHeaders(orderId: string): Headers {
   return { 'x-service-order-id': orderId };
 }
 

@@ -29,11 +29,9 @@ function handlers(orders: number) {
   }
   const { getLatencyStatistics } = latencyHandlers({
     listings: someListings(),
-    runs: {
-      async each(model, hours, take) {
-        asked.push({ model, ...hours });
-        take(counts.pack());
-      },
+    runs: async (model, hours, take) => {
+      asked.push({ model, ...hours });
+      take(counts.pack());
     },
     clock,
   });

@@ -5,7 +5,7 @@
 import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { chargeOf, type Tokens } from '#ledger/tariff.ts';
@@ -22,19 +22,17 @@ import type { MarketReading } from './market.ts';
 const AGE_S = 5;
 
 /** getMarketDepth. A preview has no orders, and so no depth. */
-export function marketDepthHandlers(
-  options: Omit<MarketReading, 'market'> & { depths: DepthSource },
-): HandlersFor<'getMarketDepth'> {
+export function marketDepthHandlers(options: Omit<MarketReading, 'market'> & { depths: DepthSource }) {
   const { listings, depths, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getMarketDepth'>>(clock, AGE_S);
-  return {
+  return handlersOf({
     getMarketDepth: ({ query, headers }) => {
       const listing = listings.forMarket(query.model);
       return answers.reply(headers, listing.id, async () =>
         depthObject(listing, listing.preview ? null : await depths.depth(listing.id)),
       );
     },
-  };
+  });
 }
 
 function depthObject({ id, preview }: Listing, depth: MarketDepth | null) {
@@ -65,7 +63,7 @@ interface Question extends SentOrders {
 /** getMarketEstimate. A preview has no orders, and so no estimate. */
 export function marketEstimateHandlers(
   parts: MarketReading & { quotes: Pick<QuoteSettings, 'executeWindowMs'>; odds: OddsSource },
-): HandlersFor<'getMarketEstimate'> {
+) {
   const { listings, market, quotes, odds, clock } = parts;
   const estimates = new Estimates(odds, clock);
   const bidOf = ({ limit, priceLock, chance, ...sent }: Question, model: string, estimate: Estimate | null) => {
@@ -73,7 +71,7 @@ export function marketEstimateHandlers(
     const quote = priceLock ? (market.quote(model)?.price ?? null) : null;
     return quote === null ? limit : Math.min(quote, limit ?? quote);
   };
-  return {
+  return handlersOf({
     getMarketEstimate: async ({ query }) => {
       const listing = listings.forMarket(query.model);
       const question = questionOf(query, quotes);
@@ -93,7 +91,7 @@ export function marketEstimateHandlers(
       };
       return { status: 200, headers: { 'cache-control': 'no-store' }, json };
     },
-  };
+  });
 }
 
 function questionOf(

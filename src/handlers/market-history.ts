@@ -6,7 +6,7 @@
 import assert from 'node:assert';
 import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { LevelChart } from '#market/data/level-chart.ts';
 import {
@@ -32,9 +32,7 @@ export interface Charts {
 }
 
 /** getMarketHistory and getMarketCandles. An unknown range becomes 24h, which the response names. */
-export function marketHistoryHandlers(
-  options: MarketReading & Charts,
-): HandlersFor<'getMarketHistory' | 'getMarketCandles'> {
+export function marketHistoryHandlers(options: MarketReading & Charts) {
   const { listings, market, charts, clock } = options;
   const current = (listing: Listing) => {
     const snapshot = market.current(listing.id);
@@ -42,7 +40,7 @@ export function marketHistoryHandlers(
     return { current: priceToUsd(snapshot.level), preview: snapshot.preview || undefined };
   };
   const candles = new CandleRenderer();
-  return {
+  return handlersOf({
     getMarketHistory: async ({ query, headers }) => {
       const listing = listings.forMarket(query.model);
       const { range } = query;
@@ -63,7 +61,7 @@ export function marketHistoryHandlers(
       const rendered = await candles.render(json, chart, stretch);
       return conditionalReply(headers, { ...rendered, maxAgeS: LEVEL_AGE_S });
     },
-  };
+  });
 }
 
 function pointsOf(chart: LevelChart, { fromS, toS, bucketS }: Stretch) {
@@ -82,7 +80,7 @@ const LOCKS_AGE_S = 10;
  */
 export function marketLocksHandlers(
   options: MarketReading & { quotes: Pick<QuoteSettings, 'intervalMs'>; locks: LockHistory },
-): HandlersFor<'getMarketLocks'> {
+) {
   const { listings, market, quotes, locks, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getMarketLocks'>>(clock, LOCKS_AGE_S);
   const build = async ({ id: model, preview }: Listing, range: LockRange) => {
@@ -90,7 +88,7 @@ export function marketLocksHandlers(
     const times = { fromMs: from * 1000, toMs: to * 1000, bucketMs: bucket_seconds * 1000 };
     const windows = Math.ceil((times.toMs - times.fromMs) / quotes.intervalMs);
     const afterSeq = (market.quote(model)?.quoteSeq ?? 0) - windows;
-    const points = (await locks.buckets({ model, ...times, afterSeq })).map((bucket) => ({
+    const points = (await locks({ model, ...times, afterSeq })).map((bucket) => ({
       ...{ t: bucket.atMs / 1000, windows: bucket.windows, price: priceToUsd(bucket.mean) },
       ...{ low: priceToUsd(bucket.low), high: priceToUsd(bucket.high) },
       ...locksOf(range === '24h' && bucket.atMs + 2 * times.bucketMs < times.toMs ? bucket : null),
@@ -99,13 +97,13 @@ export function marketLocksHandlers(
     const what = { range, model, bucket_seconds, interval_ms, from, to, locks_min: LOCKS_MIN };
     return { ...what, points, preview: preview || undefined };
   };
-  return {
+  return handlersOf({
     getMarketLocks: ({ query, headers }) => {
       const listing = listings.forMarket(query.model);
       const { range } = query;
       return answers.reply(headers, `${range} ${listing.id}`, () => build(listing, range));
     },
-  };
+  });
 }
 
 /** Of a bucket that may be shown; all null for another, and of few locks. */

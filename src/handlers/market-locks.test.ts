@@ -19,19 +19,17 @@ function handlers() {
     listings: someListings(),
     market: { current: () => null, quote: () => ({ quoteSeq: 20_000 }) as QuoteSnapshot },
     quotes: { intervalMs: 10_000 },
-    locks: {
-      async buckets(stretch) {
-        asked.push(stretch);
-        const quotes = { windows: 6, mean: 300_000_000, low: 200_000_000, high: 400_000_000 };
-        const at = (buckets: number) => ({ atMs: stretch.toMs - buckets * stretch.bucketMs, ...quotes });
-        return [
-          { ...at(5), started: 28, missed: 2 },
-          { ...at(4), started: 29, missed: 0 },
-          { ...at(3), started: 0, missed: 30 },
-          { ...at(2), started: 30, missed: 0 },
-          { ...at(1), started: 30, missed: 0 },
-        ];
-      },
+    locks: async (stretch) => {
+      asked.push(stretch);
+      const quotes = { windows: 6, mean: 300_000_000, low: 200_000_000, high: 400_000_000 };
+      const at = (buckets: number) => ({ atMs: stretch.toMs - buckets * stretch.bucketMs, ...quotes });
+      return [
+        { ...at(5), started: 28, missed: 2 },
+        { ...at(4), started: 29, missed: 0 },
+        { ...at(3), started: 0, missed: 30 },
+        { ...at(2), started: 30, missed: 0 },
+        { ...at(1), started: 30, missed: 0 },
+      ];
     },
     clock,
   });

@@ -68,7 +68,10 @@ function openMarkets() {
     levels[model] = level;
     feed.levelMoved(model);
   };
-  const follow = async (operation: keyof typeof handlers, query: Record<string, string> = {}) => {
+  const follow = async (
+    operation: 'streamMarket' | 'streamLevels' | 'streamPriceLock',
+    query: Record<string, string> = {},
+  ) => {
     const call = testCall(operation, { query });
     const out = new Reader();
     ((await handlers[operation](call as never)) as StreamReply).open(out);

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import type { Call, HandlersFor } from '#contract/call.ts';
+import { type Call, handlersOf } from '#contract/call.ts';
 import { rendered, type StreamReply, type StreamWriter } from '#contract/reply.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import type { BoardEntry, FrameStream, FrameWriter, MarketFeed } from '#market/data/feed.ts';
@@ -21,16 +21,14 @@ export interface MarketReading {
 }
 
 /** getMarket, listLevels and getPriceLock. Fixed-price models have no level: the list omits them, the others refuse. */
-export function marketHandlers(
-  options: MarketReading & { quotes: QuoteSettings },
-): HandlersFor<'getMarket' | 'listLevels' | 'getPriceLock'> {
+export function marketHandlers(options: MarketReading & { quotes: QuoteSettings }) {
   const { listings, market, quotes, clock } = options;
   const snapshotOf = (listing: Listing): MarketSnapshot => {
     const snapshot = market.current(listing.id);
     assert(snapshot, `no market for ${listing.id}`);
     return snapshot;
   };
-  return {
+  return handlersOf({
     getMarket: ({ query, headers }) => {
       const listing = listings.forMarket(query.model);
       const raw = rendered(levelObject(listing, snapshotOf(listing)));
@@ -48,7 +46,7 @@ export function marketHandlers(
       const json = quoteObject(listing, quote, quotes, clock.nowMs());
       return { status: 200, headers: { 'cache-control': 'no-store' }, json };
     },
-  };
+  });
 }
 
 function levelObject(listing: Listing, snapshot: MarketSnapshot) {
@@ -100,16 +98,14 @@ function levelEntry({ model, level, preview }: MarketSnapshot) {
  * keepalive. Frames are rendered once for all listeners. A slow caller misses frames and gets a snapshot once it can take
  * one: nothing is kept for it in between.
  */
-export function marketStreamHandlers(
-  options: Pick<MarketReading, 'listings'> & { feed: MarketFeed },
-): HandlersFor<'streamMarket' | 'streamLevels' | 'streamPriceLock'> {
+export function marketStreamHandlers(options: Pick<MarketReading, 'listings'> & { feed: MarketFeed }) {
   const { listings, feed } = options;
   const model = ({ query }: Call<'streamMarket'>) => listings.forMarket(query.model).id;
-  return {
+  return handlersOf({
     streamMarket: (call) => streamOf(feed.level(model(call)), call),
     streamLevels: (call) => streamOf(call.query.view === 'board' ? feed.board : feed.levels, call),
     streamPriceLock: (call) => streamOf(feed.quote(model(call)), call),
-  };
+  });
 }
 
 /** The frames of the three streams. */

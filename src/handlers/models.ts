@@ -1,7 +1,7 @@
 /** The models on sale and their prices. Spec 2.7, 4.9. */
 import { Fault } from '#base/fault.ts';
 import { priceToUsd } from '#base/money.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import { type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';
@@ -16,20 +16,20 @@ const REFERENCE_MIX_WIRE = {
 };
 
 /** listModels and getModel. The list omits deprecated models; getModel still describes them. */
-export function modelsHandlers({ listings }: { readonly listings: Listings }): HandlersFor<'listModels' | 'getModel'> {
+export function modelsHandlers({ listings }: { readonly listings: Listings }) {
   let made = textsOf(listings);
   const now = () => {
     if (made.of !== listings.all) made = textsOf(listings);
     return made;
   };
-  return {
+  return handlersOf({
     listModels: ({ headers }) => conditionalReply(headers, { raw: now().list, maxAgeS: CONFIGURED_AGE_S }),
     getModel: ({ headers, params }) => {
       const raw = now().entries.get(params.model);
       if (!raw) throw new Fault('model_not_found', { param: 'model' });
       return conditionalReply(headers, { raw, maxAgeS: CONFIGURED_AGE_S });
     },
-  };
+  });
 }
 
 /** The texts of what is on sale now. */

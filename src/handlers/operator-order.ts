@@ -5,68 +5,50 @@ import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { wirePrices, wireReceipt } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
-import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
+import type { FindOrder, FoundOrder, OrderSettlement } from '#orders/ports.ts';
 import { noOrder, noSuchOrder, orderIdOf } from './order-object.ts';
 
 /** The reply for the order with the id in a path. Throws Fault not_found for malformed and unknown ids. */
 export async function operatorOrder(
   params: { readonly id: string },
-  store: OperatorOrders,
+  findOrder: FindOrder,
 ): Promise<JsonReply<JsonOf<'showOrder'>, 200>> {
-  const found = await store.find(orderIdOf({ params }));
+  const found = await findOrder(orderIdOf({ params }));
   if (!found) throw noOrder();
   const { order, settlement } = found;
   return {
     status: 200,
     json: {
       object: 'order',
-      ...placeOf(order),
-      ...termsOf(order),
-      ...runOf(order),
+      id: order.id,
+      account_id: order.accountId,
+      key_id: order.keyId,
+      batch_id: order.batchId,
+      custom_id: order.customId,
+      kind: order.kind,
+      model: order.model,
+      status: order.status,
+      house: order.house,
+      bid: priceToUsd(order.bid),
+      price_limit: order.limit === null ? null : priceToUsd(order.limit),
+      price_lock: order.priceLock,
+      quote_at_submission: order.quoteAtSubmission === null ? null : priceToUsd(order.quoteAtSubmission),
+      prompt_tokens_max: order.promptBound,
+      output_tokens_max: order.outputCap,
+      expires_at: iso(order.expiresAtMs),
+      goes_on_without_caller: order.outlives,
+      hold_usd: nanoToUsd(order.hold),
+      pod: order.pod,
+      attempts: order.attempt,
+      failures: order.failures,
+      error: order.error,
+      error_message: order.errorMessage,
+      result: order.resultState,
+      result_expires_at: isoOrNull(order.resultExpiresAtMs),
       timeline: timelineOf(order, settlement),
       settlement: settlement && settlementObject(settlement),
       receipt: settlement && receiptOf(order, settlement),
     },
-  };
-}
-
-function placeOf(order: OrderRow) {
-  return {
-    id: order.id,
-    account_id: order.accountId,
-    key_id: order.keyId,
-    batch_id: order.batchId,
-    custom_id: order.customId,
-    kind: order.kind,
-    model: order.model,
-    status: order.status,
-    house: order.house,
-  };
-}
-
-function termsOf(order: OrderRow) {
-  return {
-    bid: priceToUsd(order.bid),
-    price_limit: order.limit === null ? null : priceToUsd(order.limit),
-    price_lock: order.priceLock,
-    quote_at_submission: order.quoteAtSubmission === null ? null : priceToUsd(order.quoteAtSubmission),
-    prompt_tokens_max: order.promptBound,
-    output_tokens_max: order.outputCap,
-    expires_at: iso(order.expiresAtMs),
-    goes_on_without_caller: order.outlives,
-  };
-}
-
-function runOf(order: OrderRow) {
-  return {
-    hold_usd: nanoToUsd(order.hold),
-    pod: order.pod,
-    attempts: order.attempt,
-    failures: order.failures,
-    error: order.error,
-    error_message: order.errorMessage,
-    result: order.resultState,
-    result_expires_at: isoOrNull(order.resultExpiresAtMs),
   };
 }
 
@@ -108,9 +90,9 @@ function receiptOf({ id, tariffId, bid }: OrderRow, settlement: OrderSettlement)
 export async function orderOfAccount(
   params: { readonly id: string },
   accountId: string,
-  store: OperatorOrders,
-): Promise<{ readonly order: OrderRow; readonly settlement: OrderSettlement | null }> {
-  const found = await store.find(orderIdOf({ params }));
+  findOrder: FindOrder,
+): Promise<FoundOrder> {
+  const found = await findOrder(orderIdOf({ params }));
   if (found?.order.accountId !== accountId) throw noSuchOrder();
   return found;
 }

@@ -3,10 +3,9 @@
  * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/lifecycle.md.
  */
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
-import type { StreamEncoder } from '#adapters/common/wire-shape.ts';
-import { openStream, type StreamShape } from '#adapters/common/wire-shape.ts';
+import { openStream, type StreamEncoder, type StreamShape } from '#adapters/common/wire-shape.ts';
 import { Fault, isFaultCode } from '#base/fault.ts';
-import type { HandlersFor, SecuredCall } from '#contract/call.ts';
+import { handlersOf, type SecuredCall } from '#contract/call.ts';
 import type { FramesReply, Headers, StreamReply } from '#contract/reply.ts';
 import { queries } from '#generated/queries.ts';
 import { isFollowable, isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
@@ -31,11 +30,11 @@ export interface OrderStreamOptions
 const RETRY_S = 1;
 
 /** streamOrder. Malformed, unknown and foreign ids are 404. */
-export function orderStreamHandlers(options: OrderStreamOptions): HandlersFor<'streamOrder'> {
-  return {
+export function orderStreamHandlers(options: OrderStreamOptions) {
+  return handlersOf({
     streamOrder: (call) =>
       followed(options, { call, orderId: orderIdOf(call), after: numberBefore(call), kind: null, ids: true }),
-  };
+  });
 }
 
 /** The reply with a stream. */
@@ -68,7 +67,10 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
     await options.downloads.take(call.principal.account.id, source.toldBytes);
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);
-    if ('end' in source) return whole(headers, stream.open() + stream.failed(source.end));
+    if ('end' in source) {
+      const whole = stream.open() + stream.failed(source.end);
+      return { status: 200, headers, open: (out) => out.end(whole) };
+    }
     call.onGone(() => source.close());
     const reader = new StreamReader(source, stream);
     const first = await reader.position(numbering.after, after?.param ?? '');
@@ -79,10 +81,6 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
     source.close();
     throw error;
   }
-}
-
-function whole(headers: Headers, text: string): StreamReply {
-  return { status: 200, headers, open: (out) => out.end(text) };
 }
 
 /**

@@ -107,11 +107,7 @@ const REASONS: Readonly<Record<RepriceCode, string>> = {
 };
 
 /** repriceOrders. The limit is rounded down to whole nano-dollars; ids are case-insensitive, each counts once. */
-export function repriceHandlers({
-  orders,
-}: {
-  readonly orders: Pick<OrderPort, 'reprice'>;
-}): AccountHandlers<'repriceOrders'> {
+export function repriceHandlers(orders: Pick<OrderPort, 'reprice'>): AccountHandlers<'repriceOrders'> {
   return {
     async repriceOrders({ principal, body: { ids, price_limit } }) {
       const limit = priceFromUsd(price_limit);

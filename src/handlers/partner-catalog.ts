@@ -8,12 +8,11 @@ import type { Clock } from '#base/clock.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { SentJson } from '#base/sent-json.ts';
 import { DAY_MS, iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import { type JsonOf, type Rendered, rendered } from '#contract/reply.ts';
 import type { components } from '#generated/types.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
-import type { Listing, Listings } from '#market/listing.ts';
-import { type CatalogFacts, noFacts, type ParameterDescriptor } from '#market/listing.ts';
+import { type CatalogFacts, type Listing, type Listings, noFacts, type ParameterDescriptor } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { ReadyView } from '#observe/probe.ts';
 import { conditionalReply } from './conditional.ts';
@@ -30,7 +29,7 @@ interface PartnerCatalogOptions {
 }
 
 /** getPartnerCatalog. Omits previews; lists deprecated models as not ready. Refuses an unknown format. */
-export function partnerCatalogHandlers(options: PartnerCatalogOptions): HandlersFor<'getPartnerCatalog'> {
+export function partnerCatalogHandlers(options: PartnerCatalogOptions) {
   const { listings, catalogs, market, ready, quotes, clock } = options;
   const offeredNow = () => listings.all.filter(({ preview }) => !preview);
   const quoteOf = (listing: Listing) => {
@@ -45,7 +44,7 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions): Handlers
     const ends = offered.filter(({ type }) => type === 'market').map((listing) => quoteOf(listing).validUntilMs);
     return ends.length > 0 ? Math.min(...ends) : nowMs - (nowMs % quotes.intervalMs) + quotes.intervalMs;
   };
-  return {
+  return handlersOf({
     getPartnerCatalog({ headers: asked, query }) {
       const nowMs = clock.nowMs();
       const readyIds = new Set(ready.ready().map(({ id }) => id));
@@ -67,7 +66,7 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions): Handlers
       };
       return conditionalReply(asked, { raw, maxAgeS, headers });
     },
-  };
+  });
 }
 
 /** As announced; but a deprecated model takes no requests any more, so its date is always in the past. */

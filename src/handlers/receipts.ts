@@ -6,14 +6,14 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { iso, isoOrNull } from '#base/time.ts';
-import type { AccountHandlers, HandlersFor } from '#contract/call.ts';
+import { type AccountHandlers, type HandlersFor, handlersOf } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
 import type { KeptPrice, PastPrices } from '#ledger/past-prices.ts';
 import { type ChainedPrice, genesisHash, type PriceChain } from '#ledger/price-chain.ts';
 import type { LevelClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
 import type { OrderRow } from '#orders/order.ts';
-import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
+import type { FindOrder, OrderSettlement } from '#orders/ports.ts';
 import type { Signer } from '#signing/signer.ts';
 import { conditionalReply, LEVEL_AGE_S, SharedAnswers } from './conditional.ts';
 import type { MarketReading } from './market.ts';
@@ -23,7 +23,7 @@ const KEYS_AGE_S = 10;
 
 interface ReceiptsOptions {
   readonly signer: Pick<Signer, 'sign' | 'keySet'>;
-  readonly orders: OperatorOrders;
+  readonly findOrder: FindOrder;
   readonly prices: PastPrices;
   readonly clock: Clock;
 }
@@ -32,11 +32,11 @@ interface ReceiptsOptions {
 export function receiptsHandlers(
   options: ReceiptsOptions,
 ): AccountHandlers<'getOrderReceipt'> & HandlersFor<'getSigningKeys'> {
-  const { signer, orders, prices, clock } = options;
+  const { signer, findOrder, prices, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getSigningKeys'>>(clock, KEYS_AGE_S);
   return {
     async getOrderReceipt({ params, principal }) {
-      const { order, settlement } = await orderOfAccount(params, principal.account.id, orders);
+      const { order, settlement } = await orderOfAccount(params, principal.account.id, findOrder);
       if (!settlement) throw new Fault('order_not_settled', { orderId: order.id });
       const rows = await rowsOf(order, prices);
       const { jws, claims: receipt } = await signer.sign('receipt', claimsOf(order, settlement, rows));
@@ -107,14 +107,14 @@ const HEAD_AGE_S = 5;
  */
 export function marketLedgerHandlers(
   parts: Omit<MarketReading, 'market'> & Pick<ReceiptsOptions, 'signer' | 'prices'>,
-): HandlersFor<'getMarketLedger' | 'getMarketLedgerHead'> {
+) {
   const { listings, prices, signer, clock } = parts;
   const heads = new SharedAnswers<JsonOf<'getMarketLedgerHead'>>(clock, HEAD_AGE_S);
   const asked = (query: QueryOf<'getMarketLedgerHead'>) => {
     const { id: model, preview } = listings.forMarket(query.model);
     return { model, preview: preview || undefined, chain: query.chain };
   };
-  return {
+  return handlersOf({
     async getMarketLedger({ query, headers }) {
       const { model, preview, chain } = asked(query);
       const { limit, from: fromMs } = query;
@@ -137,7 +137,7 @@ export function marketLedgerHandlers(
         return { object: 'market.ledger_head', model, chain, head, jws, preview };
       });
     },
-  };
+  });
 }
 
 function headClaims(chain: PriceChain, model: string, { number, hash, atMs }: ChainedPrice) {

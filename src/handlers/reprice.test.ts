@@ -9,11 +9,9 @@ import { repriceHandlers } from './orders.ts';
 async function reprice(body: { ids: string[]; price_limit: number }, refusals: Record<string, RepriceCode> = {}) {
   const asked: unknown[] = [];
   const { repriceOrders } = repriceHandlers({
-    orders: {
-      reprice: async (accountId, orderIds, limit) => {
-        asked.push(accountId, orderIds, limit);
-        return orderIds.map((orderId) => ({ orderId, refusal: refusals[orderId] ?? null }));
-      },
+    reprice: async (accountId, orderIds, limit) => {
+      asked.push(accountId, orderIds, limit);
+      return orderIds.map((orderId) => ({ orderId, refusal: refusals[orderId] ?? null }));
     },
   });
   const { json } = (await repriceOrders(testCall('repriceOrders', { body }))) as JsonReply;

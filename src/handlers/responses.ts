@@ -11,10 +11,11 @@ import {
   responseObject,
 } from '#adapters/responses/response.ts';
 import { exactJson } from '#base/exact-json.ts';
-import type { HandlersFor } from '#contract/call.ts';
-import type { Headers, JsonReply } from '#contract/reply.ts';
+import { handlersOf } from '#contract/call.ts';
+import type { JsonReply } from '#contract/reply.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
+import { orderHeaders } from './inference.ts';
 import { noSuchOrder, orderIdOf } from './order-object.ts';
 import {
   endFault,
@@ -34,8 +35,8 @@ interface ResponsesOptions extends OrderStreamOptions {
 const PREFIX = 'resp_';
 
 /** getResponse and cancelResponse. Malformed, unknown and foreign ids are 404, and those of other endpoints. */
-export function responsesHandlers(options: ResponsesOptions): HandlersFor<'getResponse' | 'cancelResponse'> {
-  return {
+export function responsesHandlers(options: ResponsesOptions) {
+  return handlersOf({
     async getResponse(call) {
       const orderId = responseIdOf(call.params);
       const after = numberBefore(call);
@@ -49,9 +50,9 @@ export function responsesHandlers(options: ResponsesOptions): HandlersFor<'getRe
       const order = await findResponse(options, call, orderId);
       if (order.status !== 'canceled') await options.cancels.cancel(call.principal.account.id, orderId);
       const canceled = { ...order, status: 'canceled' } as const;
-      return { status: 200, headers: headersOf(orderId), json: unanswered(canceled) };
+      return { status: 200, headers: orderHeaders(orderId), json: unanswered(canceled) };
     },
-  };
+  });
 }
 
 type ResponseReply = JsonReply<ResponseAnswer, 200>;
@@ -63,7 +64,7 @@ async function currentResponse(
   orderId: string,
 ): Promise<ResponseReply> {
   const order = await findResponse(options, call, orderId);
-  const headers = headersOf(orderId);
+  const headers = orderHeaders(orderId);
   if (order.status !== 'done') return { status: 200, headers, json: unanswered(order) };
   if (await isBeingStored(order, options.isServing)) {
     return { status: 200, headers: { ...headers, 'retry-after': '1' }, json: pending(order, 'in_progress') };
@@ -107,8 +108,4 @@ function unanswered(order: OrderRow): ResponseAnswer {
 
 function pending(order: OrderRow, status: ResponseAnswer['status']): ResponseAnswer {
   return responseObject(factsOf(order), { ...defaultEcho, background: order.detached }, { status });
-}
-
-function headersOf(orderId: string): Headers {
-  return { 'x-service-order-id': orderId };
 }

@@ -9,12 +9,12 @@ import { Fault } from '#base/fault.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import { isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
 import type { OrderStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { ResultStore, ResultUnits, StoredResult } from '#results/ports.ts';
-import { type Answer, decodeResult, type Result } from '#results/result.ts';
+import { decodeResult, type Result } from '#results/result.ts';
 import { noSuchOrder, orderIdOf } from './order-object.ts';
 
 /** The wire shapes by the kind of order that they render. */
@@ -36,9 +36,9 @@ export interface ResultsOptions {
 }
 
 /** getOrderResult and deleteOrderResult. */
-export function resultsHandlers(options: ResultsOptions): HandlersFor<'getOrderResult' | 'deleteOrderResult'> {
+export function resultsHandlers(options: ResultsOptions) {
   const { store, results, journal, isServing, isBatchRunning } = options;
-  return {
+  return handlersOf({
     async getOrderResult(call) {
       const order = await store.find(call.principal.account.id, orderIdOf(call));
       if (!order) throw noSuchOrder();
@@ -46,8 +46,13 @@ export function resultsHandlers(options: ResultsOptions): HandlersFor<'getOrderR
       if (await isBeingStored(order, isServing)) {
         return { status: 200, headers: { 'retry-after': '1' }, json: resultObject(order, null) };
       }
-      const answer = await collect(order, call, options);
-      return { status: 200, json: resultObject(order, bodyOf(order, answer, options.shapes)) };
+      const { text, result } = await storedResult(order, options);
+      if (!call.headersOnly) await options.downloads.take(order.accountId, Buffer.byteLength(text));
+      const { id: orderId, model, createdAtMs, promptEstimate } = order;
+      const facts = { orderId, model, createdAtMs, promptEstimate };
+      // Fields that echo the request have their defaults.
+      const body = options.shapes[order.kind].renderAnswer(facts, result.answer, null);
+      return { status: 200, json: resultObject(order, body) };
     },
 
     async deleteOrderResult(call) {
@@ -66,18 +71,7 @@ export function resultsHandlers(options: ResultsOptions): HandlersFor<'getOrderR
       }
       return { status: 200, json: { id: orderId, object: 'order.result', deleted: true } };
     },
-  };
-}
-
-/** The stored answer, counted as a download if it is sent. Throws result_unavailable when it is no longer stored. */
-async function collect(
-  order: OrderRow,
-  { headersOnly }: { headersOnly: boolean },
-  options: ResultsOptions,
-): Promise<Answer> {
-  const { text, result } = await storedResult(order, options);
-  if (!headersOnly) await options.downloads.take(order.accountId, Buffer.byteLength(text));
-  return result.answer;
+  });
 }
 
 /** The stored result of an order that is done, and its text. Throws result_unavailable when it is no longer stored. */
@@ -111,12 +105,6 @@ export async function isBeingStored(order: OrderRow, isServing: ResultsOptions['
 async function isStillToCome(order: OrderRow, isServing: ResultsOptions['isServing']): Promise<boolean> {
   if (isTerminal(order.status)) return isBeingStored(order, isServing);
   return order.resultState === 'promised';
-}
-
-/** The answer in the wire shape of its endpoint; fields that echo the request have their defaults. */
-function bodyOf(order: OrderRow, answer: Answer, shapes: Shapes): JsonObject {
-  const { id: orderId, model, createdAtMs, promptEstimate } = order;
-  return shapes[order.kind].renderAnswer({ orderId, model, createdAtMs, promptEstimate }, answer, null);
 }
 
 function resultObject(order: OrderRow, body: JsonObject | null) {

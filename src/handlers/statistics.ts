@@ -1,7 +1,7 @@
 /** What was charged, by model and over time, without the gateway's own probes; how long runs took; measured uptime. Spec 4.9. */
 import { priceToUsd } from '#base/money.ts';
 import { HOUR_MS } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
@@ -10,7 +10,7 @@ import {
   type ProbeBucket,
   type ProbeStore,
   type ProbeSum,
-  type RunStore,
+  type ReadRuns,
   type StatisticsRange,
   type TokenStore,
   type TokenSum,
@@ -23,9 +23,7 @@ import { SharedAnswers, statisticsCaching } from './conditional.ts';
 import type { MarketReading } from './market.ts';
 
 /** getTokenStatistics and getModelStatistics. An unknown range becomes 24h, which the response names. */
-export function statisticsHandlers(
-  parts: MarketReading & { ready: Pick<ReadyView, 'degraded'>; tokens: TokenStore },
-): HandlersFor<'getTokenStatistics' | 'getModelStatistics'> {
+export function statisticsHandlers(parts: MarketReading & { ready: Pick<ReadyView, 'degraded'>; tokens: TokenStore }) {
   const { listings, market, ready, tokens, clock } = parts;
   const idsNow = () => listings.all.map(({ id }) => id);
   const rowOf = (listing: Listing, sum: TokenSum | undefined) => {
@@ -39,7 +37,7 @@ export function statisticsHandlers(
       ...tokenFields(listing.preview ? undefined : sum),
     };
   };
-  return {
+  return handlersOf({
     async getTokenStatistics({ query }) {
       const model = listings.named(query.model)?.id ?? null;
       const { range } = query;
@@ -73,7 +71,7 @@ export function statisticsHandlers(
         },
       };
     },
-  };
+  });
 }
 
 /** Ranked by revenue; fixed-price models after the markets, equal ones in the configured order. */
@@ -122,15 +120,13 @@ const AGE_S = 60;
 const SAMPLES_MIN = 20;
 
 /** getLatencyStatistics: a month is read at most once in a minute for each model. An unknown range becomes 24h. */
-export function latencyHandlers(
-  options: Omit<MarketReading, 'market'> & { runs: RunStore },
-): HandlersFor<'getLatencyStatistics'> {
+export function latencyHandlers(options: Omit<MarketReading, 'market'> & { runs: ReadRuns }) {
   const { listings, runs, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getLatencyStatistics'>>(clock, AGE_S);
   const build = async ({ id: model, type }: Listing, range: StatisticsRange) => {
     const { fromMs, toMs } = hoursOf(range, clock.nowMs());
     const counts = new RunCounts();
-    await runs.each(model, { fromMs, toMs }, (packed) => counts.addPacked(packed));
+    await runs(model, { fromMs, toMs }, (packed) => counts.addPacked(packed));
     return {
       ...{ range, model, from: fromMs / 1000, to: toMs / 1000, samples_min: SAMPLES_MIN },
       time_to_first_token_ms: atMost(counts.firstTokenMs),
@@ -147,13 +143,13 @@ export function latencyHandlers(
             })),
     };
   };
-  return {
+  return handlersOf({
     getLatencyStatistics: ({ query, headers }) => {
       const listing = listings.named(query.model) ?? listings.default;
       const { range } = query;
       return answers.reply(headers, `${range} ${listing.id}`, () => build(listing, range));
     },
-  };
+  });
 }
 
 /** Whole hours, the last of which contains the current moment. */
@@ -185,12 +181,12 @@ interface UptimeOptions extends Omit<MarketReading, 'market'> {
  * getUptime. An unknown range becomes 24h, which the response names; `days=90` is an extension. A model that has never
  * answered is unmeasured, and left out of the pooled figures.
  */
-export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeOptions): HandlersFor<'getUptime'> {
+export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeOptions) {
   const measured = (model: string | null) =>
     listings.all.map(({ id }) => id).filter((id) => (model === null || id === model) && ready.answered(id));
   const probed = (model: string | null) =>
     settings.enabled && ready.probed().some(({ id }) => model === null || id === model);
-  return {
+  return handlersOf({
     async getUptime({ query }) {
       const model = listings.named(query.model)?.id ?? null;
       const range = query.days === '90' ? '90d' : query.range;
@@ -211,7 +207,7 @@ export function uptimeHandlers({ listings, ready, probes, settings, clock }: Upt
         },
       };
     },
-  };
+  });
 }
 
 /** The uptime over all these buckets, with their times. */

@@ -2,7 +2,7 @@
 import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { priceToUsd } from '#base/money.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
 import type { Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
@@ -78,14 +78,12 @@ interface SystemOptions {
 }
 
 /** getHealth, getHello, headHello, redirectLimits and getOpenapi. Spec 4.9, 9. */
-export function systemHandlers(
-  options: SystemOptions,
-): HandlersFor<'getHealth' | 'getHello' | 'headHello' | 'redirectLimits' | 'getOpenapi'> {
+export function systemHandlers(options: SystemOptions) {
   const { health, version, document } = options;
   const bytes = Buffer.from(document);
   const raw = bytes as Uint8Array as Rendered<JsonOf<'getOpenapi'>>;
   const etag = tagOf(bytes);
-  return {
+  return handlersOf({
     getHealth: async () => {
       const state = await health();
       const reply = { headers: { 'cache-control': 'no-store' }, json: state };
@@ -95,5 +93,5 @@ export function systemHandlers(
     headHello: () => ({ status: 200 }),
     redirectLimits: () => ({ status: 308, headers: { location: '/v1/rate-limits' } }),
     getOpenapi: ({ headers }) => conditionalReply(headers, { raw, etag, maxAgeS: 300 }),
-  };
+  });
 }

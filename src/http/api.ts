@@ -4,16 +4,14 @@
  * read.
  */
 import type { LimitSettings } from '#access/limits.ts';
-import type { RequestRates } from '#access/request-rates.ts';
-import { addressSubject, StreamSlots } from '#access/request-rates.ts';
+import { addressSubject, type RequestRates, StreamSlots } from '#access/request-rates.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { Clock } from '#base/clock.ts';
 import { jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import type { Reply } from '#contract/reply.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
-import type { Matched } from './backend.ts';
-import { type AnswerSettings, type Api, answering } from './backend.ts';
+import { type AnswerSettings, type Api, answering, type Matched } from './backend.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import { formOf } from './body-stream.ts';

@@ -8,7 +8,7 @@ import { type Duplex, Readable, Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import type { FormFile, FormPart } from '#contract/call.ts';
 import { sendContinue } from './protocol.ts';
 
@@ -195,7 +195,7 @@ function fileOf(name: string, filename: string | undefined, stream: Readable, fa
 
 function parserFor(contentType: string): BusboyInstance {
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType.trim())) {
-    throw new Fault('invalid_request', { param: 'content-type', message: 'Send a multipart/form-data form.' });
+    throw invalidRequest('content-type', 'Send a multipart/form-data form.');
   }
   try {
     return new Busboy({

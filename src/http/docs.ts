@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Router } from 'express';
+import { pagePolicy } from './pages.ts';
 
 const PAGE = readFileSync(new URL('./docs.html', import.meta.url), 'utf8');
 const START = `SwaggerUIBundle({
@@ -17,16 +18,7 @@ const START = `SwaggerUIBundle({
 `;
 
 /** Inline styles are allowed because Swagger UI's script sets them; scripts come from files only. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = pagePolicy("'none'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:");
 
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 

@@ -25,21 +25,18 @@ interface PagesOptions {
  */
 export type Pages = (request: Request, response: ServerResponse) => boolean;
 
+/** The content security policy of pages: scripts from files of this server, what is `loaded` besides, and no frame around. */
+export function pagePolicy(forms: "'self'" | "'none'", ...loaded: string[]): string {
+  const rest = ["connect-src 'self'", "base-uri 'none'", `form-action ${forms}`, "frame-ancestors 'none'"];
+  return ["default-src 'none'", "script-src 'self'", ...loaded, ...rest].join('; ');
+}
+
 /**
  * No script and no style but from files of this server, and no frame around it. The few headers that helmet would add
  * besides are for browsers of the past.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'content-security-policy': pagePolicy("'self'", "style-src 'self'", "img-src 'self' data:"),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',

@@ -4,7 +4,7 @@
  * differently, and send 100 Continue only to HTTP versions that know it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Fault } from '#base/fault.ts';
+import { invalidRequest } from '#base/fault.ts';
 
 /**
  * Throws invalid_request unless there is one Host header (HTTP/1.0 may do without), at most one Authorization header,
@@ -13,13 +13,13 @@ import { Fault } from '#base/fault.ts';
 export function assertUnambiguous(request: IncomingMessage): void {
   const hosts = headersNamed('host', request);
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
-    throw refusal('host', 'A request must have exactly one Host header.');
+    throw invalidRequest('host', 'A request must have exactly one Host header.');
   }
   if (headersNamed('authorization', request) > 1) {
-    throw refusal('authorization', 'A request must not have two Authorization headers.');
+    throw invalidRequest('authorization', 'A request must not have two Authorization headers.');
   }
   if ((request.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() !== 'chunked') {
-    throw refusal(
+    throw invalidRequest(
       'transfer-encoding',
       'The only supported Transfer-Encoding is chunked; compress with Content-Encoding.',
     );
@@ -32,10 +32,6 @@ function headersNamed(wanted: string, { rawHeaders }: IncomingMessage): number {
     if (rawHeaders[name]?.length === wanted.length && rawHeaders[name]?.toLowerCase() === wanted) found++;
   }
   return found;
-}
-
-function refusal(param: string, message: string): Fault {
-  return new Fault('invalid_request', { param, message });
 }
 
 /** Sends 100 Continue to a client that waits for it; HTTP/1.0 would take it for the response. RFC 9110, 10.1.1. */

@@ -6,8 +6,7 @@ import type { BytesReply, Headers, RawReply, Reply, StreamReply } from '#contrac
 import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
-import type { UnreadBytes } from './event-stream.ts';
-import { drained, EventStream, eventStreamHeaders, writeFrames } from './event-stream.ts';
+import { drained, EventStream, eventStreamHeaders, type UnreadBytes, writeFrames } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** How a reply is written. */

@@ -111,11 +111,8 @@ export interface LockBucket {
   readonly missed: number;
 }
 
-/** Reads what was quoted to locks in the past, and how many started. */
-export interface LockHistory {
-  /** Oldest first. Only the last day is kept. */
-  buckets(stretch: LockStretch): Promise<LockBucket[]>;
-}
+/** Reads what was quoted to locks in the past, and how many started. Oldest first; only the last day is kept. */
+export type LockHistory = (stretch: LockStretch) => Promise<LockBucket[]>;
 
 /** What one boot counted of one model in one hour, as `RunCounts.pack` returns it. */
 export interface RunHour {
@@ -136,15 +133,12 @@ export interface StatisticsUnits {
   readonly 'run-hours': { readonly unit: RunHoursUnit; readonly outcome: PlainOutcome };
 }
 
-/** Reads how long runs took. */
-export interface RunStore {
-  /** Passes on what each boot counted of the model in each of these hours. */
-  each(
-    model: string,
-    hours: { readonly fromMs: number; readonly toMs: number },
-    take: (counts: Uint8Array) => void,
-  ): Promise<void>;
-}
+/** Reads how long runs took: passes on what each boot counted of the model in each of these hours. */
+export type ReadRuns = (
+  model: string,
+  hours: { readonly fromMs: number; readonly toMs: number },
+  take: (counts: Uint8Array) => void,
+) => Promise<void>;
 
 /** The money of all accounts but the house's. */
 export interface MoneyTotals {
@@ -158,11 +152,6 @@ export interface LastAudit {
   readonly endedAtMs: number;
   /** Findings that nobody has acknowledged. */
   readonly findings: number;
-}
-
-/** Reads the money of all accounts: not at one moment, where there are many. */
-export interface MoneyStore {
-  totals(): Promise<MoneyTotals>;
 }
 
 const ranges = {

@@ -2,7 +2,7 @@
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { nanoToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { SoldFigures } from '#storage/audit/sold-money.ts';
@@ -12,11 +12,9 @@ import type { AuditRun, BackgroundAudit, ShownFinding } from './background-audit
 type Schemas = components['schemas'];
 
 /** getAudit, runAudit and acknowledgeFinding. */
-export function auditHandlers(
-  audits: Pick<BackgroundAudit, 'state' | 'begin' | 'acknowledge'>,
-): HandlersFor<'getAudit' | 'runAudit' | 'acknowledgeFinding'> {
+export function auditHandlers(audits: Pick<BackgroundAudit, 'runs' | 'begin'>) {
   const state = async () => {
-    const { running, last, failedAtMs } = await audits.state();
+    const { running, last, failedAtMs } = await audits.runs.state();
     return {
       object: 'audit',
       running: running && { started_at: iso(running.startedAtMs), by: running.who },
@@ -24,7 +22,7 @@ export function auditHandlers(
       failed_at: failedAtMs === null ? null : iso(failedAtMs),
     };
   };
-  return {
+  return handlersOf({
     getAudit: async () => ({ status: 200, json: await state() }),
 
     async runAudit({ signedIn }) {
@@ -34,16 +32,16 @@ export function auditHandlers(
 
     async acknowledgeFinding({ call, signedIn }) {
       const { finding_id, reason } = call.body;
-      return { status: 200, json: findingObject(await audits.acknowledge(signedIn.member, finding_id, reason)) };
+      return { status: 200, json: findingObject(await audits.runs.acknowledge(signedIn.member, finding_id, reason)) };
     },
-  };
+  });
 }
 
 /** getMoney. */
-export function moneyHandlers(audits: Pick<BackgroundAudit, 'state'>): HandlersFor<'getMoney'> {
-  return {
+export function moneyHandlers({ runs }: Pick<BackgroundAudit, 'runs'>) {
+  return handlersOf({
     async getMoney() {
-      const { last } = await audits.state();
+      const { last } = await runs.state();
       const { days, models } = last?.money ?? { days: [], models: [] };
       const json = {
         object: 'money',
@@ -53,7 +51,7 @@ export function moneyHandlers(audits: Pick<BackgroundAudit, 'state'>): HandlersF
       };
       return { status: 200, json };
     },
-  };
+  });
 }
 
 function runObject({ who, startedAtMs, endedAtMs, findings, accounts, orders, acknowledged }: AuditRun) {
@@ -86,8 +84,8 @@ function soldObject({ orders, estimatedOrders, ...money }: SoldFigures) {
 }
 
 /** listChanges. An account that does not exist has no entries. */
-export function changeHandlers(db: Database): HandlersFor<'listChanges'> {
-  return {
+export function changeHandlers(db: Database) {
+  return handlersOf({
     async listChanges({ call: { query } }) {
       const { limit, account: accountId, cursor } = query;
       const scope = `audit log ${JSON.stringify(accountId)}`;
@@ -95,7 +93,7 @@ export function changeHandlers(db: Database): HandlersFor<'listChanges'> {
       const { page, more } = cursorPage(found, { limit, scope }, ({ id }) => [id]);
       return { status: 200, json: { object: 'list', data: page.map(changeObject), ...more } };
     },
-  };
+  });
 }
 
 function changeObject({ id, atMs, accountId, who, what, subject, before, after }: LoggedChange) {

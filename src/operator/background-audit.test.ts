@@ -68,7 +68,7 @@ for (const tested of testedDatabases) {
     }
     const ended = (audits: BackgroundAudit) =>
       until(
-        () => audits.state(),
+        () => audits.runs.state(),
         ({ running }) => running === null,
       );
     /** Resolves when the gateways have begun this many. */
@@ -83,7 +83,7 @@ for (const tested of testedDatabases) {
       const accountId = await fundedAccount(opened.db, clock, 10n * USD);
       await opened.db.knex('accounts').where({ id: accountId }).update({ balance: '7' });
       const [one, other] = [gateway({ start: inThread }), gateway({ start: inThread })];
-      assert.deepEqual(await one.state(), { running: null, last: null, failedAtMs: null });
+      assert.deepEqual(await one.runs.state(), { running: null, last: null, failedAtMs: null });
       await one.begin(ada);
       assert.equal((await logged('audit.run')).who, ada.email);
       const { last } = await ended(other);
@@ -92,15 +92,15 @@ for (const tested of testedDatabases) {
       assert.deepEqual([last.who, last.startedAtMs], [ada.email, startMs]);
       assert.ok(last.accounts > 0);
 
-      const explained = await other.acknowledge(bob, findingId(sentence), 'A test.');
+      const explained = await other.runs.acknowledge(bob, findingId(sentence), 'A test.');
       const known = { who: bob.email, atMs: startMs, reason: 'A test.' };
       assert.deepEqual(explained.acknowledged, known);
       // The second changes nothing.
-      assert.deepEqual((await one.acknowledge(ada, findingId(sentence), 'Another.')).acknowledged, known);
-      assert.deepEqual((await one.state()).last?.findings[0]?.acknowledged, known);
+      assert.deepEqual((await one.runs.acknowledge(ada, findingId(sentence), 'Another.')).acknowledged, known);
+      assert.deepEqual((await one.runs.state()).last?.findings[0]?.acknowledged, known);
       const row = await logged('audit.acknowledge');
       assert.deepEqual([row.who, JSON.parse(row.after_json)], [bob.email, { sentence, reason: 'A test.' }]);
-      await assert.rejects(one.acknowledge(ada, 'unknown', 'x'), { code: 'not_found' });
+      await assert.rejects(one.runs.acknowledge(ada, 'unknown', 'x'), { code: 'not_found' });
 
       await clock.advance(1);
       await one.begin(ada);
@@ -142,7 +142,7 @@ for (const tested of testedDatabases) {
       const [one, other] = [gateway(), gateway()];
       await Promise.all(Array.from({ length: 10 }, (_, index) => (index % 2 ? one : other).begin(ada)));
       await beginning(1);
-      assert.deepEqual((await other.state()).running, { who: ada.email, startedAtMs: startMs });
+      assert.deepEqual((await other.runs.state()).running, { who: ada.email, startedAtMs: startMs });
       begun[0]?.finish(nothing);
       assert.equal((await ended(other)).last?.orders, 2);
       assert.equal(begun.length, 1);
@@ -163,7 +163,7 @@ for (const tested of testedDatabases) {
       };
       await clock.advance(HOUR_MS);
       await days(1);
-      assert.equal((await other.state()).last?.who, 'daily');
+      assert.equal((await other.runs.state()).last?.who, 'daily');
       for (let hours = 0; hours < 23; hours++) await clock.advance(HOUR_MS);
       await Promise.all([one.close(), other.close()]);
       assert.equal(begun.length, 1);
@@ -192,12 +192,12 @@ for (const tested of testedDatabases) {
       const id = idSource(clock).uuid();
       const gone = { id, who: ada.email, started_at_ms: clock.nowMs(), beat_at_ms: clock.nowMs() };
       await opened.db.knex('audit_runs').insert(gone);
-      assert.equal((await other.state()).running?.who, ada.email);
+      assert.equal((await other.runs.state()).running?.who, ada.email);
       await clock.advance(SILENT_MS);
-      const state = await other.state();
+      const state = await other.runs.state();
       assert.deepEqual([state.running, state.last?.orders, state.failedAtMs], [null, 2, gone.beat_at_ms]);
       await other.begin(bob);
-      assert.equal((await other.state()).running?.who, bob.email);
+      assert.equal((await other.runs.state()).running?.who, bob.email);
     });
 
     it('beats while it runs, for as long as it takes', async () => {
@@ -210,14 +210,14 @@ for (const tested of testedDatabases) {
       }
       await other.begin(bob);
       assert.equal(begun.length, 1);
-      assert.equal((await other.state()).running?.who, ada.email);
+      assert.equal((await other.runs.state()).running?.who, ada.email);
     });
 
     it('ends with its gateway', async () => {
       const audits = gateway({ start: inThread });
       await audits.begin(ada);
       await audits.close();
-      const { running, last } = await gateway().state();
+      const { running, last } = await gateway().runs.state();
       assert.deepEqual([running, last], [null, null]);
     });
   });

@@ -27,8 +27,8 @@ export interface BackgroundAuditOptions extends OperatorOptions {
 
 /** The audits of one gateway. */
 export class BackgroundAudit {
+  readonly runs: AuditRuns;
   readonly #options: BackgroundAuditOptions;
-  readonly #runs: AuditRuns;
   readonly #timer: Timer | null;
   #thread: AuditThread | null = null;
   #running: Promise<void> | null = null;
@@ -38,7 +38,7 @@ export class BackgroundAudit {
   /** Looks every hour whether the last audit began a day ago, until it is closed. */
   constructor(options: BackgroundAuditOptions) {
     this.#options = options;
-    this.#runs = new AuditRuns(options);
+    this.runs = new AuditRuns(options);
     this.#timer = options.daily
       ? every(options.clock, HOUR_MS, () => {
           this.#claiming = this.#claiming.then(() => this.#beginDaily());
@@ -46,25 +46,9 @@ export class BackgroundAudit {
       : null;
   }
 
-  /** Where audits stand, in all gateways of the database. */
-  state() {
-    return this.#runs.state();
-  }
-
   /** Begins one in the background, unless one runs. */
   async begin(by: ConsoleMember): Promise<void> {
-    this.#runClaimed(await this.#runs.claim(by));
-  }
-
-  /**
-   * Records why a finding of the last audit is accepted; later ones leave it out. One that is acknowledged stays as it
-   * was. Throws Fault not_found.
-   */
-  async acknowledge(by: ConsoleMember, findingId: string, reason: string): Promise<ShownFinding> {
-    const { last } = await this.state();
-    const finding = last?.findings.find(({ id }) => id === findingId);
-    if (!finding) throw new Fault('not_found', { message: 'The last audit has no such finding.' });
-    return this.#runs.acknowledge(by, finding, reason);
+    this.#runClaimed(await this.runs.claim(by));
   }
 
   /** Stops the audit under way. Resolves when nothing of it uses the database any more. */
@@ -80,7 +64,7 @@ export class BackgroundAudit {
     const { clock, log } = this.#options;
     try {
       // Not a whole day, so that it stays at the same hour.
-      this.#runClaimed(await this.#runs.claim(DAILY, clock.nowMs() - DAY_MS + HOUR_MS / 2));
+      this.#runClaimed(await this.runs.claim(DAILY, clock.nowMs() - DAY_MS + HOUR_MS / 2));
     } catch (error) {
       log.error({ err: error }, 'The audit of the day could not begin; trying again in an hour.');
     }
@@ -103,7 +87,7 @@ export class BackgroundAudit {
     let beat: Promise<void> = Promise.resolve();
     const beats = every(clock, SILENT_MS / 6, () => {
       beat = beat
-        .then(() => this.#runs.beat(id))
+        .then(() => this.runs.beat(id))
         .catch((error: unknown) => log.warn({ err: error }, 'A beat of the audit did not commit.'));
     });
     this.#thread = start();
@@ -123,12 +107,11 @@ export class BackgroundAudit {
     await this.#end(id, result);
   }
 
-  async #end(id: string, result: AuditResult | null): Promise<void> {
-    try {
-      await this.#runs.end(id, result);
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'The result of the audit could not be stored.');
-    }
+  #end(id: string, result: AuditResult | null): Promise<void> {
+    const { log } = this.#options;
+    return this.runs
+      .end(id, result)
+      .catch((error: unknown) => log.error({ err: error }, 'The result of the audit could not be stored.'));
   }
 }
 
@@ -201,10 +184,16 @@ export class AuditRuns {
     await writing(db, (trx) => trx('audit_runs').where({ id }).update(ended));
   }
 
-  /** Records why a finding is accepted, in one transaction with its row in the change log. One that is acknowledged stays. */
-  async acknowledge(by: ConsoleMember, finding: ShownFinding, reason: string): Promise<ShownFinding> {
+  /**
+   * Records why a finding of the last audit is accepted, in one transaction with its row in the change log; later ones
+   * leave it out. One that is acknowledged stays as it was. Throws Fault not_found.
+   */
+  async acknowledge(by: ConsoleMember, id: string, reason: string): Promise<ShownFinding> {
     const { db, clock } = this.#parts;
-    const { id, sentence } = finding;
+    const { last } = await this.state();
+    const finding = last?.findings.find((each) => each.id === id);
+    if (!finding) throw new Fault('not_found', { message: 'The last audit has no such finding.' });
+    const { sentence } = finding;
     return writing(db, async (trx) => {
       await takeTurn(trx, 'audits');
       const known = await trx('audit_acknowledgements').where({ finding: id }).first();

@@ -2,7 +2,7 @@
 import type { ChangeLog } from '#accounts/change-log.ts';
 import type { Clock } from '#base/clock.ts';
 import { iso } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 
 /** What became of the file since the start. `line` is where a file that a start would refuse has its first fault. */
@@ -26,9 +26,9 @@ export function configurationHandlers(options: {
   readonly version: string;
   readonly startedAtMs: number;
   readonly clock: Clock;
-}): HandlersFor<'getConfiguration'> {
+}) {
   const { configuration, version, startedAtMs, clock } = options;
-  return {
+  return handlersOf({
     getConfiguration() {
       const { state, line, differences } = configuration.file();
       const json = {
@@ -46,7 +46,7 @@ export function configurationHandlers(options: {
       };
       return { status: 200, json };
     },
-  };
+  });
 }
 
 /** One setting that differs, as people see it; null where there is none. Secrets are not shown. */
@@ -69,9 +69,9 @@ export function reloadHandlers(options: {
     reload(noted: (difference: Difference) => Promise<void>): Promise<Difference>;
   };
   readonly changes: Pick<ChangeLog, 'note'>;
-}): HandlersFor<'reloadConfiguration'> {
+}) {
   const { reload, changes } = options;
-  return {
+  return handlersOf({
     async reloadConfiguration({ signedIn }) {
       const taken = await reload.reload(async ({ changed }) => {
         if (changed.length === 0) return;
@@ -81,7 +81,7 @@ export function reloadHandlers(options: {
       });
       return { status: 200, json: reloadObject(taken) };
     },
-  };
+  });
 }
 
 function reloadObject({ changed, needsRestart }: Difference): components['schemas']['Reload'] {

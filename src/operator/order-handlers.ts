@@ -1,31 +1,31 @@
 /** Orders of all accounts, found by id or by account. */
 import type { Account } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
-import { Fault } from '#base/fault.ts';
-import type { AccountHandler, HandlersFor } from '#contract/call.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
+import { type AccountHandler, handlersOf } from '#contract/call.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
+import type { FindOrder } from '#orders/ports.ts';
 import type { LoggedRequest } from '#storage/orders/store.ts';
 
 /** listAccountOrders, showOrder and showOrderRequest. */
 export function soldOrdersHandlers(options: {
   /** Throws Fault not_found. */
   readonly findAccount: (id: string) => Promise<Account>;
-  readonly operatorOrders: Parameters<typeof operatorOrder>[1];
+  readonly findOrder: FindOrder;
   /** The handler of `GET /v1/orders`. */
   readonly listOrders: AccountHandler<'listOrders'>;
   readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
   readonly changes: Pick<ChangeLog, 'note'>;
-}): HandlersFor<'listAccountOrders' | 'showOrder' | 'showOrderRequest'> {
-  const { findAccount, operatorOrders, listOrders, requests, changes } = options;
-  return {
+}) {
+  const { findAccount, findOrder, listOrders, requests, changes } = options;
+  return handlersOf({
     async listAccountOrders({ call: { query } }) {
       const id = query.account;
-      if (id === null)
-        throw new Fault('invalid_request', { param: 'account', message: 'account is required: the id of an account.' });
+      if (id === null) throw invalidRequest('account', 'account is required: the id of an account.');
       return listOrders({ principal: { account: await findAccount(id) }, query });
     },
 
-    showOrder: ({ call }) => operatorOrder(call.params, operatorOrders),
+    showOrder: ({ call }) => operatorOrder(call.params, findOrder),
 
     async showOrderRequest({ call, signedIn }) {
       const found = await requests.find(call.params.id.toLowerCase());
@@ -40,5 +40,5 @@ export function soldOrdersHandlers(options: {
         json: { object: 'order_request', order_id: orderId, account_id: accountId, expires_at, body: { ...body } },
       };
     },
-  };
+  });
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { iso, MINUTE_MS } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import { STATISTICS_BUCKET_MS, type TokenStore, type TokenSum } from '#observe/ports.ts';
@@ -35,8 +35,8 @@ export interface OverviewOptions {
 }
 
 /** getOverview. */
-export function overviewHandlers(options: OverviewOptions): HandlersFor<'getOverview'> {
-  return { getOverview: async () => ({ status: 200, json: await overviewObject(options) }) };
+export function overviewHandlers(options: OverviewOptions) {
+  return handlersOf({ getOverview: async () => ({ status: 200, json: await overviewObject(options) }) });
 }
 
 async function overviewObject(options: OverviewOptions) {

@@ -2,8 +2,7 @@
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import { isoOrNull } from '#base/time.ts';
-import type { HandlersFor, MemberCall } from '#contract/call.ts';
-import type { TaggedId } from '#contract/operation.ts';
+import { handlersOf, type MemberCall } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { PodControl, PodState, PodView } from '#pods/pod-state.ts';
 
@@ -17,8 +16,8 @@ export interface PodsOptions {
 type Schemas = components['schemas'];
 
 /** The operations of the tag `pods`. They are as many as the configuration has; none is read from the database. */
-export function podsHandlers(options: PodsOptions): HandlersFor<TaggedId<'pods'>> {
-  return {
+export function podsHandlers(options: PodsOptions) {
+  return handlersOf({
     listPods: () => ({ status: 200, json: { object: 'list', data: options.pods.states().map(podObject) } }),
     drainPod: (call) => changed(call, options, { what: 'pod.drain', change: { draining: true } }),
     resumePod: (call) => changed(call, options, { what: 'pod.resume', change: { draining: false } }),
@@ -26,7 +25,7 @@ export function podsHandlers(options: PodsOptions): HandlersFor<TaggedId<'pods'>
       const { slots } = call.call.body;
       return changed(call, options, { what: 'pod.slots', change: { slots } });
     },
-  };
+  });
 }
 
 /** Noted before it is done, because it cannot be undone with the note. Done again, it reaches whom it did not reach. */

@@ -2,7 +2,7 @@
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
 import { type PriceNano, priceToUsd } from '#base/money.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import type { HandlersFor } from '#contract/call.ts';
+import { handlersOf } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { BookSource, MarketSituation, SituationSource } from '#market/exchange/situation.ts';
 import type { PlayedMarket, WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';
@@ -22,8 +22,10 @@ export interface WhatIfOptions {
 const END_PART = 0.2;
 
 /** foretellLevel. Throws Fault unknown_model, fixed_price_model and rate_limit_error. */
-export function whatIfHandlers(options: WhatIfOptions): HandlersFor<'foretellLevel'> {
-  return { foretellLevel: async ({ call }) => ({ status: 200, json: await foretoldLevel(call.query, options) }) };
+export function whatIfHandlers(options: WhatIfOptions) {
+  return handlersOf({
+    foretellLevel: async ({ call }) => ({ status: 200, json: await foretoldLevel(call.query, options) }),
+  });
 }
 
 async function foretoldLevel(query: QueryOf<'foretellLevel'>, options: WhatIfOptions) {
@@ -79,8 +81,8 @@ interface BookOptions extends Pick<WhatIfOptions, 'listings' | 'books'> {
 }
 
 /** getBook: of the model that the query names, or of the default model. Throws Fault unknown_model. */
-export function bookHandlers({ listings, books, waitingForMoney }: BookOptions): HandlersFor<'getBook'> {
-  return {
+export function bookHandlers({ listings, books, waitingForMoney }: BookOptions) {
+  return handlersOf({
     async getBook({ call: { query } }) {
       const { id: model } = listings.named(query.model) ?? listings.default;
       const book = await books.book(model);
@@ -99,5 +101,5 @@ export function bookHandlers({ listings, books, waitingForMoney }: BookOptions):
         },
       };
     },
-  };
+  });
 }

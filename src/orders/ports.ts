@@ -67,11 +67,14 @@ export interface OrderSettlement extends OrderUsage {
   readonly estimated: boolean;
 }
 
-/** Reads of orders for the operator. */
-export interface OperatorOrders {
-  /** The order with this id, whosever it is, and its settlement; null for none. */
-  find(id: string): Promise<{ readonly order: OrderRow; readonly settlement: OrderSettlement | null } | null>;
+/** An order, and its settlement if it has one. */
+export interface FoundOrder {
+  readonly order: OrderRow;
+  readonly settlement: OrderSettlement | null;
 }
+
+/** Reads the order with this id, whosever it is; null for none. */
+export type FindOrder = (id: string) => Promise<FoundOrder | null>;
 
 /** How one attempt on a pod ended. */
 export type AttemptOutcome =

@@ -46,13 +46,11 @@ function bench(results: Kept[], storedBytesMax = 1_000_000, files: Kept[] = []) 
     log: silentLog,
     storedBytesMax: () => storedBytesMax,
     retained: [retained(results), retained(files)],
-    storage: {
-      overfull: async (bytesMax, limit) =>
-        [...new Set(all().map(({ accountId }) => accountId))]
-          .map((accountId) => ({ accountId, bytes: sizeOf(accountId) }))
-          .filter(({ bytes }) => bytes > bytesMax)
-          .slice(0, limit),
-    },
+    overfull: async (bytesMax, limit) =>
+      [...new Set(all().map(({ accountId }) => accountId))]
+        .map((accountId) => ({ accountId, bytes: sizeOf(accountId) }))
+        .filter(({ bytes }) => bytes > bytesMax)
+        .slice(0, limit),
   });
   return { clock, results, files, done, cleanup, fail: (times: number) => (failures = times) };
 }

@@ -6,7 +6,7 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import type { ResultStore, ResultUnits, Retained, RetainedItem, RetentionIndex, StorageIndex } from './ports.ts';
+import type { Overfull, ResultStore, ResultUnits, Retained, RetainedItem, RetentionIndex } from './ports.ts';
 
 /** The interval; also the longest that an item stays after its expiry. Reads refuse it to the millisecond. */
 export const CLEANUP_MS = 60_000;
@@ -17,7 +17,7 @@ interface CleanupOptions {
   readonly log: Log;
   /** Every kind of item that counts towards the cap. */
   readonly retained: readonly Retained[];
-  readonly storage: StorageIndex;
+  readonly overfull: Overfull;
   /** How many bytes one account may keep. */
   readonly storedBytesMax: () => number;
   /** Whether this gateway does it now: of several, one does. Always when absent. */
@@ -43,13 +43,13 @@ export class RetentionCleanup {
 
   /** Deletes everything that is due now. Rejects when the database or the disk fails; what is deleted stays deleted. */
   async cleanUp(): Promise<void> {
-    const { retained, storage, storedBytesMax, clock, mayRun } = this.#options;
+    const { retained, overfull, storedBytesMax, clock, mayRun } = this.#options;
     if (mayRun?.() === false) return;
     const nowMs = clock.nowMs();
     for (const kind of retained) {
       await this.#repeat(async () => remove(dueOf(kind, await kind.expired(nowMs, STEP))));
     }
-    await this.#repeat(async () => this.#evictFrom(await storage.overfull(storedBytesMax(), STEP)));
+    await this.#repeat(async () => this.#evictFrom(await overfull(storedBytesMax(), STEP)));
   }
 
   /** The step under way still finishes; it waits for the journal at most. */

@@ -60,11 +60,8 @@ export interface Retained extends RetentionIndex {
   remove(item: RetainedItem): Promise<void>;
 }
 
-/** How much each account stores. */
-export interface StorageIndex {
-  /** The `limit` accounts that store most, of those above `bytesMax`, with what they store. */
-  overfull(bytesMax: number, limit: number): Promise<{ accountId: string; bytes: number }[]>;
-}
+/** The `limit` accounts that store most, of those above `bytesMax`, with what they store. */
+export type Overfull = (bytesMax: number, limit: number) => Promise<{ accountId: string; bytes: number }[]>;
 
 /** The units of results. The blob of a large one is written before its unit, and deleted after it. */
 export interface ResultUnits {

@@ -108,21 +108,16 @@ export interface Others {
 }
 
 /** Call once: it also begins to answer. */
-export function othersOf({
-  cluster,
-  db,
-  orders,
-  member,
-  outside,
-}: {
+export function othersOf(parts: {
   readonly cluster: Pick<Joined, 'joined' | 'calls'>;
   readonly db: Database;
   readonly orders: Pick<BuiltOrders, 'orderService' | 'batches'>;
   readonly member: Pick<ClusterMember, 'living'>;
   readonly outside: Pick<Outside, 'config' | 'clock'>;
 }): Others {
-  const { orderService, batches } = orders;
-  const { clock, config } = outside;
+  const { cluster, db, member } = parts;
+  const { orderService, batches } = parts.orders;
+  const { clock, config } = parts.outside;
   const self = cluster.joined.gateway;
   const { calls } = cluster;
   const asked = { self, homes: createHomes(db), calls };

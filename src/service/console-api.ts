@@ -3,9 +3,7 @@
  * Only `http.ts` imports this file, when the first request asks for it.
  */
 import { readFileSync } from 'node:fs';
-import type { Account } from '#access/principal.ts';
 import { ConsoleRates } from '#access/request-rates.ts';
-import { Accounts } from '#accounts/account/account-store.ts';
 import {
   alertsHandlers,
   allAccountsHandlers,
@@ -45,7 +43,7 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { createOperatorOrders, findRequestLog } from '#storage/orders/store.ts';
+import { findOrderIn, findRequestLog } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
 import { ownVersion, type Parts } from './parts.ts';
@@ -64,9 +62,9 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
   const { outside, storage, traffic } = parts;
   const { config, log } = outside;
   const database = { db: storage.db, clock: outside.clock, ids: outside.ids };
-  const signIn = signInOf(database, config.console.oidc);
+  const signIn = signInOf(parts, database);
   const handlers: HandlersFor<ConsoleId> = {
-    ...signInHandlersOf(parts, signIn),
+    ...signIn.handlers,
     ...accountHandlersOf(parts, database),
     ...memberHandlersOf(parts, database),
     ...operatorHandlersOf(parts, database),
@@ -85,33 +83,26 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
   });
 }
 
-type SignIn = ReturnType<typeof signInOf>;
-
 /** The ways to sign in. */
-function signInOf(database: OperatorOptions, oidc: ConsoleParts['outside']['config']['console']['oidc']) {
+function signInOf({ outside, storage }: ConsoleParts, database: OperatorOptions) {
+  const { oidc } = outside.config.console;
   const sessions = new Sessions(database);
   const attempts = new Attempts(database);
-  return {
-    sessions,
-    rates: new ConsoleRates(database.clock),
-    passkeys: new Passkeys(database, { attempts, sessions }),
-    identities: oidc && new Identities(database, { provider: new IdentityProvider(oidc), attempts, sessions }),
-  };
-}
-
-function signInHandlersOf({ storage }: ConsoleParts, { sessions, passkeys, identities, rates }: SignIn) {
-  const session = { access: storage.access, passkeys };
-  return {
+  const rates = new ConsoleRates(database.clock);
+  const session = { access: storage.access, passkeys: new Passkeys(database, { attempts, sessions }) };
+  const identities = oidc && new Identities(database, { provider: new IdentityProvider(oidc), attempts, sessions });
+  const handlers = {
     ...signInHandlers(session, { sessions, rates }),
     ...passkeyHandlers(session),
     ...providerHandlers(session, identities),
   };
+  return { sessions, rates, handlers };
 }
 
 /** What members and the operator do about the people, keys and entries of an account. */
-function accountHandlersOf({ outside, authenticator }: ConsoleParts, database: OperatorOptions) {
+function accountHandlersOf({ outside, storage, authenticator }: ConsoleParts, database: OperatorOptions) {
   const { config } = outside;
-  const findAccount = findAccountIn(database);
+  const findAccount = (id: string) => storage.accounts.show(id);
   return {
     ...keysHandlers(database, {
       authenticator,
@@ -133,7 +124,7 @@ function memberHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
     ...activityHandlers({
       access,
       calls,
-      operatorOrders: createOperatorOrders(db),
+      findOrder: findOrderIn(db),
       usage: new UsageStore(db),
       changes: new ChangeLog(database),
       clock,
@@ -174,8 +165,8 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
     ...allAccountsHandlers(database, authenticator),
     ...transferHandlers(database),
     ...soldOrdersHandlers({
-      findAccount: findAccountIn(database),
-      operatorOrders: createOperatorOrders(db),
+      findAccount: (id) => storage.accounts.show(id),
+      findOrder: findOrderIn(db),
       listOrders: calls.listOrders,
       requests: { find: (orderId: string) => findRequestLog(db, orderId, clock.nowMs()) },
       changes,
@@ -202,12 +193,6 @@ function operatorHandlersOf(parts: ConsoleParts, database: OperatorOptions) {
     ...bookHandlers({ listings, books, waitingForMoney: (model) => orderService.waitingForMoney(model) }),
     ...whatIfHandlers({ listings, books, market: config.market, play: (question) => thread.play(question) }),
   };
-}
-
-/** Finds any account. Throws Fault not_found. */
-function findAccountIn(database: OperatorOptions): (id: string) => Promise<Account> {
-  const accounts = new Accounts(database);
-  return (id) => accounts.show(id);
 }
 
 function documentHandler(): HandlerFor<'getConsoleOpenapi'> {

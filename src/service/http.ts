@@ -43,9 +43,9 @@ import { SigningKeyStore } from '#signing/key-store.ts';
 import { Signer } from '#signing/signer.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
 import { createPastPrices } from '#storage/market/past-prices.ts';
-import { createOperatorOrders } from '#storage/orders/store.ts';
+import { findOrderIn } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
-import { createRunStore } from '#storage/statistics/run-hours.ts';
+import { readRunsFrom } from '#storage/statistics/run-hours.ts';
 import type { ConsoleParts } from './console-api.ts';
 import { ownVersion, type Parts } from './parts.ts';
 
@@ -112,7 +112,7 @@ function orderHandlers(parts: Parts) {
     : { orders, batches };
   const following = others?.following ?? orders;
   const streams = { orders: following, store, results, downloads, shapes, clock, log, isServing };
-  const receipts = { signer: signerOf(parts), orders: createOperatorOrders(db), prices: createPastPrices(db), clock };
+  const receipts = { signer: signerOf(parts), findOrder: findOrderIn(db), prices: createPastPrices(db), clock };
   return {
     createChatCompletion: inferenceHandler(shapes.chat, { ...inference, accepted: acceptedReply }),
     createCompletion: inferenceHandler(shapes.completion, { ...inference, accepted: acceptedReply }),
@@ -120,7 +120,7 @@ function orderHandlers(parts: Parts) {
     createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...ordersHandlers({ orders: anywhere.orders, store, exchange: market.exchange, listings }),
-    ...repriceHandlers({ orders: anywhere.orders }),
+    ...repriceHandlers(anywhere.orders),
     ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, isServing, isBatchRunning }),
     ...orderStreamHandlers(streams),
     ...responsesHandlers({ ...streams, cancels: anywhere.orders }),
@@ -157,7 +157,7 @@ function marketHandlersOf(parts: Parts) {
     ...marketLedgerHandlers({ listings, prices: createPastPrices(db), signer: signerOf(parts), clock }),
     ...marketLocksHandlers({ listings, market, quotes, locks: createLockHistory(db), clock }),
     ...statisticsHandlers({ listings, market, ready, tokens, clock }),
-    ...latencyHandlers({ listings, runs: createRunStore(db), clock }),
+    ...latencyHandlers({ listings, runs: readRunsFrom(db), clock }),
     ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),
   };
 }
@@ -181,17 +181,14 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, traffic: 
     disk,
     databaseClock,
   });
+  const described = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
+  const document = describedAt(described, config.partnerPrefix);
   return {
     ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
     ...usageHandlers({ usage: new UsageStore(db), access, listings }),
     ...rateLimitsHandlers({ limits }),
-    ...systemHandlers({ health, version: ownVersion(), document: ownDocument(config.partnerPrefix) }),
+    ...systemHandlers({ health, version: ownVersion(), document }),
   };
-}
-
-/** The OpenAPI document for `partnerPrefix`. */
-function ownDocument(partnerPrefix: string): string {
-  return describedAt(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'), partnerPrefix);
 }
 
 type Answer = ConsoleRoutes['answer'];

@@ -14,7 +14,7 @@ import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
 import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
-import { createLevelStore, createQuoteStore } from '#storage/market/quotes.ts';
+import { latestQuotes } from '#storage/market/quotes.ts';
 import { openMarkets, pastOfMarkets } from './markets-past.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -105,14 +105,12 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
   const { config, clock, log } = outside;
   const { db, journal } = storage;
   const { board, feed, history, recording } = followers;
-  const levels = createLevelStore(db);
-  const quotes = createQuoteStore(db);
   const exchange = new LocalExchange({
     ...commonOf({ outside, storage }, followers),
     clock,
     listings: config.listings.all,
     recovered: storage.levels,
-    recoveredQuotes: await quotes.latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
+    recoveredQuotes: await latestQuotes(db, clock.nowMs() - CLEAR_RATE_WINDOW_MS),
     ...(recording ? { record: (line: string) => recording.write(line), recordAfter: recording.after } : {}),
   });
   const write = marketEventWriter({ journal, log, quoteCommitted: (latched) => follow(latched, followers) });
@@ -125,7 +123,7 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
       if (event.type === 'level') follow(event, followers);
       void write(event);
     },
-    open: (added: readonly Listing[]) => openMarkets({ levels, quotes, clock, board, feed, history, exchange }, added),
+    open: (added: readonly Listing[]) => openMarkets({ db, clock, board, feed, history, exchange }, added),
     /** Changes the terms of a market that is there, or opens one that was in preview. */
     renew(listing: Listing) {
       exchange.send({ type: 'terms', model: listing.id, listing: marketTerms(listing) });

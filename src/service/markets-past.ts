@@ -3,10 +3,10 @@ import type { Clock } from '#base/clock.ts';
 import type { MarketPast } from '#cluster/markets/market-host.ts';
 import type { LevelBoard } from '#market/data/market-view.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
-import type { LevelStore, OpenMarket, QuoteStore } from '#market/ports.ts';
+import type { OpenMarket } from '#market/ports.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import type { Database } from '#storage/database/database.ts';
-import { createLevelStore, createQuoteStore } from '#storage/market/quotes.ts';
+import { latestLevels, latestQuotes } from '#storage/market/quotes.ts';
 
 /** Reads the newest level and quote of a market; those of markets that are asked for together are read once. */
 export function pastOfMarkets(db: Database, clock: Clock): (model: string) => Promise<MarketPast> {
@@ -16,8 +16,8 @@ export function pastOfMarkets(db: Database, clock: Clock): (model: string) => Pr
     await new Promise<void>((resolve) => clock.after(0, resolve));
     soon = null;
     const [levels, quotes] = await Promise.all([
-      createLevelStore(db).latest(),
-      createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
+      latestLevels(db),
+      latestQuotes(db, clock.nowMs() - CLEAR_RATE_WINDOW_MS),
     ]);
     return { levels: Map.groupBy(levels, modelOf), quotes: Map.groupBy(quotes, modelOf) };
   };
@@ -35,8 +35,7 @@ function modelOf({ model }: { readonly model: string }): string {
 /** What is told of a new market. */
 interface OpeningParts {
   readonly clock: Clock;
-  readonly levels: LevelStore;
-  readonly quotes: QuoteStore;
+  readonly db: Database;
   readonly board: LevelBoard;
   readonly feed: { add(model: string): void };
   readonly history: { add(model: string): void };
@@ -49,9 +48,9 @@ interface OpeningParts {
  */
 export async function openMarkets(parts: OpeningParts, listings: readonly Listing[]): Promise<void> {
   if (listings.length === 0) return;
-  const { clock, board, feed, history, exchange } = parts;
-  const levels = await parts.levels.latest();
-  const quotes = await parts.quotes.latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS);
+  const { db, clock, board, feed, history, exchange } = parts;
+  const levels = await latestLevels(db);
+  const quotes = await latestQuotes(db, clock.nowMs() - CLEAR_RATE_WINDOW_MS);
   const markets = listings.filter(({ type }) => type === 'market').map(({ id }) => id);
   for (const listing of listings) {
     const { id: model, type } = listing;

@@ -1,5 +1,5 @@
 /** Puts the metrics together: what is counted, what is read, and the port on which they are served. */
-import { createMoneyStore } from '#accounts/ledger/money-totals.ts';
+import { moneyTotals } from '#accounts/ledger/money-totals.ts';
 import { countDisabled } from '#accounts/webhooks/outbox-store.ts';
 import type { Log } from '#base/log.ts';
 import { type Config, ConfigError } from '#config/config.ts';
@@ -21,7 +21,7 @@ export interface MetricsParts {
   readonly market: Pick<BuiltMarket, 'board'>;
   readonly orders: Pick<BuiltOrders, 'orderService' | 'pods'>;
   readonly traces: GaugeParts['traces'];
-  readonly audits: Pick<BackgroundAudit, 'state'>;
+  readonly audits: Pick<BackgroundAudit, 'runs'>;
   readonly webhooks: Pick<Webhooks, 'dispatcher'>;
 }
 
@@ -44,9 +44,12 @@ export function buildMetrics(parts: MetricsParts) {
     diskReserveBytes,
     traces,
   };
-  const money = createMoneyStore(db);
   const facts = async () => {
-    const [totals, { last }, webhooksDisabled] = await Promise.all([money.totals(), audits.state(), countDisabled(db)]);
+    const [totals, { last }, webhooksDisabled] = await Promise.all([
+      moneyTotals(db),
+      audits.runs.state(),
+      countDisabled(db),
+    ]);
     const open = last?.findings.filter(({ acknowledged }) => acknowledged === null) ?? [];
     return { money: totals, audit: last && { endedAtMs: last.endedAtMs, findings: open.length }, webhooksDisabled };
   };

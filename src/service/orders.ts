@@ -4,7 +4,6 @@ import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { Batches } from '#batches/batches.ts';
 import { retainedFiles } from '#batches/retained-files.ts';
 import { SharedPods } from '#cluster/orders/shared-pods.ts';
-import type { Homes } from '#cluster/ports.ts';
 import { readyView } from '#observe/probe.ts';
 import { RunRecorder } from '#observe/run-recorder.ts';
 import type { Traces } from '#observe/traces/traces.ts';
@@ -15,7 +14,7 @@ import { PodPool } from '#pods/pool.ts';
 import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
 import { createFileIndex } from '#storage/files/store.ts';
 import { createHomes } from '#storage/orders/homes.ts';
-import { createResultIndex, createStorageIndex } from '#storage/results/store.ts';
+import { createResultIndex, overfullIn } from '#storage/results/store.ts';
 import type { BuiltMarket } from './market.ts';
 import type { Joined } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -135,7 +134,7 @@ function buildBatches({ outside, storage, cluster }: OrderParts, lines: OrderSer
     tariffIds: () => Object.fromEntries(listings.all.map(({ id, tariff }) => [id, tariff.id])),
     linesMax: () => limits.batchRequestsPerFile,
     runningMax: () => limits.runningBatchesPerAccount,
-    ...(cluster ? { runningElsewhere: elsewhere(createHomes(db), bootEpoch) } : {}),
+    ...(cluster ? { runningElsewhere: (id: string) => createHomes(db).batchesElsewhere(id, bootEpoch) } : {}),
   });
 }
 
@@ -150,13 +149,9 @@ function buildCleanup({ outside, storage, mayCleanUp }: OrderParts) {
     clock,
     log,
     retained: [retained.results, retained.files],
-    storage: createStorageIndex(db),
+    overfull: overfullIn(db),
     storedBytesMax: () => config.limits.storedBytesPerAccount,
     mayRun: mayCleanUp,
   });
   return { cleanup, retained };
-}
-
-function elsewhere(homes: Homes, self: number): (accountId: string) => Promise<number> {
-  return (accountId) => homes.batchesElsewhere(accountId, self);
 }

@@ -161,7 +161,7 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   });
   const payments = await paymentsOf({ outside, storage });
   const audits = auditsOf({ outside, storage });
-  const alerts = watchAlerts({ db: storage.db, clock, log });
+  const alerts = watchAlerts(storage.db, clock, log);
   const built = { outside, storage, market, orders, traces, webhooks, payments, audits, others, rates, reload };
   return start({ ...built, opened, member, pickUp, alerts, doing });
 }
@@ -171,7 +171,6 @@ type SetLogLevel = ReloadOptions['setLogLevel'];
 /** Everything that was built. `member`: this gateway's part of a cluster, null where it serves alone. */
 interface Built extends Omit<Parts, 'markets' | 'databaseClock' | 'largeBodies'> {
   readonly webhooks: Webhooks;
-  readonly audits: BackgroundAudit;
   readonly alerts: RepeatedWork;
   readonly member: ClusterMember | null;
   readonly pickUp: PickUp;

@@ -1,7 +1,6 @@
 /** How this gateway comes to serve its database: alone, or beside others that it can be reached by. */
 import assert from 'node:assert';
-import type { Clock, SteadyClock } from '#base/clock.ts';
-import { setClock, steadyClock } from '#base/clock.ts';
+import { type Clock, type SteadyClock, setClock, steadyClock } from '#base/clock.ts';
 import type { ClusterExchangeOptions } from '#cluster/markets/cluster-exchange.ts';
 import { PROTOCOL } from '#cluster/messages.ts';
 import { Calls } from '#cluster/peers/calls.ts';

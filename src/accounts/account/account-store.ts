@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { type Account, HOUSE_ID, type PriceLimits } from '#access/principal.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
-import { Fault } from '#base/fault.ts';
+import { invalidRequest } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
@@ -51,9 +51,9 @@ export class Accounts extends LoggedStore {
   ): Promise<Account> {
     const { name, retentionDays = RETENTION_DAYS_MAX, logPayloads = false } = settings;
     if (name.trim() === '' || name.length > NAME_LENGTH_MAX)
-      throw invalid('An account must have a name of 1 to 255 characters.');
+      throw invalidRequest(null, 'An account must have a name of 1 to 255 characters.');
     if (!Number.isInteger(retentionDays) || retentionDays < 0 || retentionDays > RETENTION_DAYS_MAX) {
-      throw invalid('Retention must be a whole number of days from 0 to 30.');
+      throw invalidRequest(null, 'Retention must be a whole number of days from 0 to 30.');
     }
     return this.#insertAccount({ id: this.parts.ids.uuid(), name, retentionDays, logPayloads, house: false }, by);
   }
@@ -201,8 +201,4 @@ function mergedLimits(before: PriceLimits, limits: Readonly<Record<string, Price
     else merged.set(model, limit);
   }
   return Object.fromEntries(merged);
-}
-
-function invalid(message: string): Fault {
-  return new Fault('invalid_request', { message });
 }

@@ -4,8 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { AccountActor } from '#access/member.ts';
-import type { Clock } from '#base/clock.ts';
-import { RepeatedWork } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Database } from '#storage/database/database.ts';
@@ -56,15 +55,7 @@ export class BalanceAlerts extends LoggedStore {
 }
 
 /** Notes from time to time which alerts are crossed, until it is closed. */
-export function watchAlerts({
-  db,
-  clock,
-  log,
-}: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Log;
-}): RepeatedWork {
+export function watchAlerts(db: Database, clock: Clock, log: Log): RepeatedWork {
   let after = '';
   return new RepeatedWork(clock, INTERVAL_MS, async () => {
     try {

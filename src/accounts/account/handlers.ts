@@ -1,6 +1,6 @@
 /** The settings of the member's account, and all accounts for members of the operator: found, opened, suspended, paid. */
 import type { Account } from '#access/principal.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import { type AccountHandler, accountActorOf, accountIdOf, handlersOf } from '#contract/call.ts';
@@ -88,16 +88,13 @@ export function exportHandlers(
 }
 
 /** getStorage, updateStorage and clearStorage. */
-export function storageHandlers({
-  memberStorage,
-  storedBytesMax,
-  authenticator,
-}: {
+export function storageHandlers(options: {
   readonly memberStorage: MemberStorage;
   /** How many bytes an account may keep. */
   readonly storedBytesMax: number;
   readonly authenticator: Pick<Authenticator, 'forget'>;
 }) {
+  const { memberStorage, storedBytesMax, authenticator } = options;
   const reply = ({ retentionDays, logPayloads, storedBytes }: StorageSettings) => ({
     status: 200 as const,
     json: {
@@ -140,7 +137,7 @@ export function alertsHandlers(database: OperatorOptions) {
       const below = below_usd.map((usd) => {
         const amount = parseUsd(String(usd));
         if (amount !== null) return amount;
-        throw new Fault('invalid_request', { param: 'below_usd', message: 'below_usd takes at most nine decimals.' });
+        throw invalidRequest('below_usd', 'below_usd takes at most nine decimals.');
       });
       return { status: 200, json: alertList(await alerts.set(accountActorOf(call), below)) };
     },
@@ -224,7 +221,7 @@ function amountOf(usd: string): NanoUsd {
   const amount = parseUsd(usd);
   if (amount !== null && amount > 0n) return amount;
   const message = 'amount_usd takes USD above 0 with at most nine decimals, such as "25" or "12.50".';
-  throw new Fault('invalid_request', { param: 'amount_usd', message });
+  throw invalidRequest('amount_usd', message);
 }
 
 function transferReply({ entry, balance, repeated }: Moved) {

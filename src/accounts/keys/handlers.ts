@@ -3,7 +3,7 @@
  * rotation. The operator makes no key: an owner of the account does.
  */
 import type { Account, ApiKey, KeySettings } from '#access/principal.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { type NanoUsd, nanoToUsd, type PriceNano, parseUsd, priceFromUsd, priceToUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
@@ -17,12 +17,7 @@ import { Keys, type UsedKey } from './key-store.ts';
 /** listKeys, createKey, updateKey, rotateKey, revokeKey, listAccountKeys and revokeAccountKey. */
 export function keysHandlers(
   database: OperatorOptions,
-  {
-    authenticator,
-    findAccount,
-    listings,
-    activeMax,
-  }: {
+  options: {
     readonly authenticator: Pick<Authenticator, 'forget'>;
     /** Throws Fault not_found. */
     readonly findAccount: (id: string) => Promise<Account>;
@@ -31,6 +26,7 @@ export function keysHandlers(
     readonly activeMax: () => number;
   },
 ) {
+  const { authenticator, findAccount, listings, activeMax } = options;
   const { clock } = database;
   const keys = new Keys(database);
   const listed = async (accountId: string) => {
@@ -138,10 +134,7 @@ function keyChangeOf(body: components['schemas']['KeySettings'], listings: Listi
 function amountOf(text: string): NanoUsd {
   const amount = parseUsd(text);
   if (amount !== null) return amount;
-  throw new Fault('invalid_request', {
-    param: 'budget_usd',
-    message: 'budget_usd must be USD as a decimal such as 12.50, with at most nine decimals.',
-  });
+  throw invalidRequest('budget_usd', 'budget_usd must be USD as a decimal such as 12.50, with at most nine decimals.');
 }
 
 /** Date.parse takes the 30th of February for a day in March. */
@@ -149,10 +142,7 @@ function momentOf(text: string): number {
   const [, seconds] = MOMENT.exec(text) ?? [];
   const ms = seconds === undefined ? Number.NaN : Date.parse(text);
   if (!Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === seconds) return ms;
-  throw new Fault('invalid_request', {
-    param: 'expires_at',
-    message: 'expires_at must be a moment in UTC such as 2027-01-31T18:00:00Z.',
-  });
+  throw invalidRequest('expires_at', 'expires_at must be a moment in UTC such as 2027-01-31T18:00:00Z.');
 }
 
 function modelsOf(names: readonly string[], listings: Listings): string[] {

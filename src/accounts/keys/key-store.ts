@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { limitDefaults } from '#access/limits.ts';
 import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import type { ApiKey, KeySettings } from '#access/principal.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
 import { isoOrNull } from '#base/time.ts';
@@ -177,7 +177,7 @@ export class Keys extends LoggedStore {
     return writing(this.parts.db, async (trx) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
-      if (row.revoked_at_ms !== null) throw invalid('This key is revoked.');
+      if (row.revoked_at_ms !== null) throw invalidRequest(null, 'This key is revoked.');
       const columns = columnsOf(row);
       if (Object.keys(columns).length === 0) return apiKeyFrom(row);
       await trx('api_keys').where({ id }).update(columns);
@@ -226,24 +226,21 @@ async function assertFewActive(
 function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number): Columns {
   const { name, expiresAtMs, models, priceLimits } = settings;
   if (name !== undefined && (name === '' || name.length > NAME_LENGTH_MAX))
-    throw invalid('A key must have a name of 1 to 255 characters.');
+    throw invalidRequest(null, 'A key must have a name of 1 to 255 characters.');
   if (typeof expiresAtMs === 'number' && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
-    throw invalid('A key must expire in the future.');
-  if (models?.length === 0) throw invalid('A key must be allowed one model at least.');
+    throw invalidRequest(null, 'A key must expire in the future.');
+  if (models?.length === 0) throw invalidRequest(null, 'A key must be allowed one model at least.');
   return { ...keyColumns({ name, expiresAtMs, models, priceLimits }), ...changedBudget(settings, budget, nowMs) };
 }
 
 function changedBudget({ budget: amount, reset }: KeySettings, budget: KeyBudget, nowMs: number): Columns {
   if (amount === undefined && reset === undefined) return {};
   if (typeof amount === 'bigint' && (amount <= 0n || amount > BUDGET_MAX))
-    throw invalid('A budget must be above $0 and at most $1,000,000.');
+    throw invalidRequest(null, 'A budget must be above $0 and at most $1,000,000.');
   const wanted = { ...budget, amount: amount === undefined ? budget.amount : amount, reset: reset ?? budget.reset };
-  if (wanted.amount === null && reset !== undefined) throw invalid('This key has no budget that could begin anew.');
+  if (wanted.amount === null && reset !== undefined)
+    throw invalidRequest(null, 'This key has no budget that could begin anew.');
   return budgetColumns(budgetAt(wanted, nowMs));
-}
-
-function invalid(message: string): Fault {
-  return new Fault('invalid_request', { message });
 }
 
 function noActiveKey(): Fault {

@@ -3,11 +3,10 @@
  * are in the order of time, so a page is two short ranges however many entries there are.
  */
 import type { Knex } from 'knex';
-import type { Clock } from '#base/clock.ts';
 import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { Entry } from '#ledger/entry.ts';
-import type { Database } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { newestAfter, newestFirst, type RowKey } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { reading } from '#storage/database/transaction.ts';
@@ -41,19 +40,17 @@ export type AccountTransfer = Omit<Entry, 'uniqueKey'>;
 
 /** Reads the books. An account that does not exist is a Fault not_found. */
 export class AccountBooks {
-  readonly #db: Database;
-  readonly #clock: Clock;
+  readonly #parts: Pick<OperatorOptions, 'db' | 'clock'>;
 
-  constructor({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
-    this.#db = db;
-    this.#clock = clock;
+  constructor(parts: Pick<OperatorOptions, 'db' | 'clock'>) {
+    this.#parts = parts;
   }
 
   async standing(accountId: string): Promise<AccountStanding> {
-    const nowMs = this.#clock.nowMs();
-    const row = await accountRow(this.#db.knex, accountId);
+    const nowMs = this.#parts.clock.nowMs();
+    const row = await accountRow(this.#parts.db.knex, accountId);
     const first = dayOf(nowMs) - BURN_DAYS + 1;
-    const days = this.#db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', first);
+    const days = this.#parts.db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', first);
     const [spent]: Row[] = await days.sum({ charged: 'charged' });
     const ageMs = Math.max(DAY_MS, nowMs - Math.max(first * DAY_MS, int(row.created_at_ms)));
     return {
@@ -66,7 +63,7 @@ export class AccountBooks {
 
   /** Newest first. */
   async entries(accountId: string, page: EntryPage): Promise<BookedEntry[]> {
-    const { knex } = this.#db;
+    const { knex } = this.#parts.db;
     const [charges, transfers] = await Promise.all([
       page.only === 'transfers' ? [] : chargesOf(knex, accountId, page),
       page.only === 'charges' ? [] : transfersOf(knex, accountId, page),
@@ -76,12 +73,12 @@ export class AccountBooks {
 
   /** From `fromMs` up to and without `toMs`, both the beginning of a UTC day, read from one snapshot. */
   statement(accountId: string, period: { readonly fromMs: number; readonly toMs: number }): Promise<AccountStatement> {
-    return reading(this.#db, (trx) => statementOf(trx, accountId, period));
+    return reading(this.#parts.db, (trx) => statementOf(trx, accountId, period));
   }
 
   /** The transfers of all accounts, newest first: a page is a short range of an index, however many there are. */
   async allTransfers({ limit, after }: Pick<EntryPage, 'limit' | 'after'>): Promise<AccountTransfer[]> {
-    const { knex, dialect } = this.#db;
+    const { knex, dialect } = this.#parts.db;
     const byTime = withEntries(knex(knex.raw(dialect.by('transfers', 'transfers_by_time'))));
     const rows: Row[] = await newestAfter(byTime, after, TRANSFER_KEY).limit(limit).select('entries.*');
     return rows.map((row): AccountTransfer => {

@@ -5,10 +5,9 @@ import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
 import { DAY_MS, iso } from '#base/time.ts';
 import { accountIdOf, handlersOf } from '#contract/call.ts';
-import { decodeCursor, encodeCursor } from '#contract/cursor-page.ts';
+import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import type { RowKey } from '#storage/database/keyset.ts';
 import { AccountBooks, type AccountStanding, type AccountStatement, type AccountTransfer } from './books.ts';
 import type { BookedEntry } from './entry-rows.ts';
 
@@ -23,10 +22,11 @@ export function ledgerHandlers(
   const { clock } = database;
   const books = new AccountBooks(database);
   const entriesOf = async (accountId: string, query: QueryOf<'listEntries'>) => {
-    const { only } = query;
+    const { only, limit, cursor } = query;
     const scope = `entries ${accountId} ${only}`;
-    const page = await pageOf(query, scope, (asked) => books.entries(accountId, { only, ...asked }));
-    return { status: 200 as const, json: { object: 'list', data: page.rows.map(entryObject), ...page.end } };
+    const found = await books.entries(accountId, { only, limit: limit + 1, after: timeBefore(scope, cursor) });
+    const { page, more } = cursorPage(found, { limit, scope }, timeKey);
+    return { status: 200 as const, json: { object: 'list', data: page.map(entryObject), ...more } };
   };
   return handlersOf({
     async getBalance(call) {
@@ -50,25 +50,12 @@ export function ledgerHandlers(
     },
 
     async listTransfers({ call }) {
-      const page = await pageOf(call.query, 'transfers', (asked) => books.allTransfers(asked));
-      return { status: 200, json: { object: 'list', data: page.rows.map(transferObject), ...page.end } };
+      const { limit, cursor } = call.query;
+      const found = await books.allTransfers({ limit: limit + 1, after: timeBefore('transfers', cursor) });
+      const { page, more } = cursorPage(found, { limit, scope: 'transfers' }, timeKey);
+      return { status: 200, json: { object: 'list', data: page.map(transferObject), ...more } };
     },
   });
-}
-
-/** One page of rows as a query asks for it, and how the reply says whether there are more. */
-async function pageOf<Listed extends RowKey>(
-  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
-  scope: string,
-  list: (asked: { readonly limit: number; readonly after: RowKey | null }) => Promise<Listed[]>,
-) {
-  const [createdAtMs, id] = cursor === null ? [] : decodeCursor(scope, cursor);
-  const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };
-  const found = await list({ limit: limit + 1, after });
-  const rows = found.slice(0, limit);
-  const last = found.length > limit ? rows.at(-1) : undefined;
-  const next_cursor = last ? encodeCursor(scope, [last.createdAtMs, last.id]) : null;
-  return { rows, end: { has_more: last !== undefined, next_cursor } };
 }
 
 function balanceObject({ balance, held, owed, burnPerDay }: AccountStanding) {

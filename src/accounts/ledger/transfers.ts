@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { Actor } from '#access/member.ts';
 import { TOP_UP_USD } from '#base/bounds.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/entry.ts';
 import { dayOf, hourOf } from '#storage/database/periods.ts';
@@ -52,7 +52,7 @@ export class Transfers extends LoggedStore {
   async credit(accountId: string, amount: NanoUsd, details: Movement & { force?: boolean }, by: Actor): Promise<Moved> {
     checkMovement(amount, details);
     if (!details.force && (amount < TOP_UP_MIN || amount > TOP_UP_MAX)) {
-      throw invalid('A top-up must be $10 to $10,000, unless it is forced.');
+      throw invalidRequest(null, 'A top-up must be $10 to $10,000, unless it is forced.');
     }
     return this.#addEntry({ accountId, kind: 'top_up', amount, orderId: null }, details, by);
   }
@@ -91,7 +91,7 @@ export class Transfers extends LoggedStore {
       if (earlier) return { entry: earlier, balance: account.balance, repeated: true };
       const chargedDay = entry.orderId === null ? null : await takeFromUsage(trx, entry, entry.orderId);
       const balance = account.balance + entry.amount;
-      if (balance > BALANCE_MAX) throw invalid('A balance can be at most $4,000,000,000.');
+      if (balance > BALANCE_MAX) throw invalidRequest(null, 'A balance can be at most $4,000,000,000.');
       await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
       await insertTransfer(trx, entry, chargedDay);
       await this.changes.logByMember(trx, by, changeOf(entry, balance));
@@ -136,7 +136,10 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     .whereRaw('refunded + CAST(? AS SIGNED) <= charged', [amount.toString()])
     .update({ refunded: trx.raw('refunded + CAST(? AS SIGNED)', [amount.toString()]) });
   if (changed !== 1) {
-    throw invalid(`A refund of $${formatUsd(amount)} is more than the order's charge less its earlier refunds.`);
+    throw invalidRequest(
+      null,
+      `A refund of $${formatUsd(amount)} is more than the order's charge less its earlier refunds.`,
+    );
   }
   const order = orderFrom(await trx('orders').where({ id: orderId }).first());
   const day = dayOf(int(usage.created_at_ms));
@@ -166,13 +169,10 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
 }
 
 function checkMovement(amount: NanoUsd, { idempotencyKey, reason }: Movement): void {
-  if (amount <= 0n) throw invalid('The amount must be above 0.');
+  if (amount <= 0n) throw invalidRequest(null, 'The amount must be above 0.');
   if (idempotencyKey !== undefined && !KEY.test(idempotencyKey)) {
-    throw invalid('An idempotency key must have 1 to 255 characters and not end in a space.');
+    throw invalidRequest(null, 'An idempotency key must have 1 to 255 characters and not end in a space.');
   }
-  if (reason !== undefined && reason.length > REASON_LENGTH_MAX) throw invalid('A reason may have 1,000 characters.');
-}
-
-function invalid(message: string): Fault {
-  return new Fault('invalid_request', { message });
+  if (reason !== undefined && reason.length > REASON_LENGTH_MAX)
+    throw invalidRequest(null, 'A reason may have 1,000 characters.');
 }

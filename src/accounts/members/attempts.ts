@@ -3,9 +3,8 @@
  * provider. It is kept here, found by a secret that only that browser has, and used once, so that an answer is worth
  * nothing in another browser, a second time, or later.
  */
-import type { Clock } from '#base/clock.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import type { Database } from '#storage/database/database.ts';
+import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { int, type Row, text } from '#storage/database/values.ts';
 import { hashSecret, isSecret } from './secrets.ts';
@@ -21,21 +20,19 @@ const ATTEMPTS_MAX = 10_000;
 
 /** Keeps and takes attempts, in the database, so that the gateway that gets the answer need not be the one that asked. */
 export class Attempts {
-  readonly #db: Database;
-  readonly #clock: Clock;
+  readonly #parts: Pick<OperatorOptions, 'db' | 'clock'>;
   readonly #max: number;
 
-  constructor({ db, clock }: { readonly db: Database; readonly clock: Clock }, max = ATTEMPTS_MAX) {
-    this.#db = db;
-    this.#clock = clock;
+  constructor(parts: Pick<OperatorOptions, 'db' | 'clock'>, max = ATTEMPTS_MAX) {
+    this.#parts = parts;
     this.#max = max;
   }
 
   /** Keeps what is expected of the browser with this secret, in place of what it was asked before. */
   async begin(purpose: AttemptPurpose, secret: string, expected: object): Promise<void> {
     const hash = hashOf(purpose, secret);
-    await writing(this.#db, async (trx) => {
-      const nowMs = this.#clock.nowMs();
+    await writing(this.#parts.db, async (trx) => {
+      const nowMs = this.#parts.clock.nowMs();
       await trx('sign_in_attempts').where({ hash }).delete();
       await trx('sign_in_attempts').where('expires_at_ms', '<=', nowMs).delete();
       const kept: Row = await trx('sign_in_attempts').first(trx.raw('COUNT(*) AS number'));
@@ -53,9 +50,9 @@ export class Attempts {
   async take(purpose: AttemptPurpose, secret: string | null): Promise<Readonly<Record<string, unknown>> | null> {
     if (secret === null || !isSecret(secret)) return null;
     const hash = hashOf(purpose, secret);
-    return writing(this.#db, async (trx) => {
+    return writing(this.#parts.db, async (trx) => {
       // The first transaction that moves its end has it, as with a link.
-      const live = trx('sign_in_attempts').where({ hash }).where('expires_at_ms', '>', this.#clock.nowMs());
+      const live = trx('sign_in_attempts').where({ hash }).where('expires_at_ms', '>', this.#parts.clock.nowMs());
       if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
       const row: Row = await trx('sign_in_attempts').where({ hash }).first();
       await trx('sign_in_attempts').where({ hash }).delete();

@@ -3,7 +3,7 @@
  * second and 28 MB that most gateways never need. Nothing here knows members or storage.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { Fault } from '#base/fault.ts';
+import { invalidRequest } from '#base/fault.ts';
 import { ATTEMPT_MS_MAX } from './attempts.ts';
 
 /** Where the gateway is asked. A passkey is bound to the host, an answer to the origin. */
@@ -26,9 +26,7 @@ const ALGORITHMS = [-8, -7, -257];
 export function siteAt(origin: string): Site {
   const url = URL.parse(origin);
   if (!url || /^(?:\[.*\]|[\d.]+)$/.test(url.hostname))
-    throw new Fault('invalid_request', {
-      message: 'Passkeys need a host with a name: open this gateway at localhost, or at its name.',
-    });
+    throw invalidRequest(null, 'Passkeys need a host with a name: open this gateway at localhost, or at its name.');
   return { origin: url.origin, host: url.hostname };
 }
 

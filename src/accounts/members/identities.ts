@@ -11,11 +11,11 @@ import { takeTurn } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
-import type { Attempts } from './attempts.ts';
 import type { IdentityProvider, IdentityProviderSettings, ProviderClaims, Visit } from './identity-provider.ts';
 import { assertRoom, memberColumns, memberFrom, shownMember } from './member-store.ts';
+import type { SignInParts } from './passkeys.ts';
 import { hashSecret, newSecret } from './secrets.ts';
-import type { OpenedSession, Sessions } from './sessions.ts';
+import type { OpenedSession } from './sessions.ts';
 
 /** Where the provider leads back to, at the address at which the gateway is asked. */
 export const ANSWER_PATH = '/settings/sign-in/provider';
@@ -31,25 +31,18 @@ export interface VouchedPerson {
 
 /** Sends browsers to the provider and opens sessions of those that come back. */
 export class Identities extends LoggedStore {
-  readonly #provider: IdentityProvider;
-  readonly #attempts: Attempts;
-  readonly #sessions: Sessions;
+  readonly #signIn: SignInParts & { readonly provider: IdentityProvider };
 
-  constructor(
-    parts: OperatorOptions,
-    signIn: { readonly provider: IdentityProvider; readonly attempts: Attempts; readonly sessions: Sessions },
-  ) {
+  constructor(parts: OperatorOptions, signIn: SignInParts & { readonly provider: IdentityProvider }) {
     super(parts);
-    this.#provider = signIn.provider;
-    this.#attempts = signIn.attempts;
-    this.#sessions = signIn.sessions;
+    this.#signIn = signIn;
   }
 
   /** Where to send the browser, and the secret that it keeps meanwhile. Throws Fault unavailable. */
   async begin(origin: string, returnTo: string | null): Promise<{ readonly url: string; readonly attempt: string }> {
-    const { url, visit } = await this.#provider.begin(`${origin}${ANSWER_PATH}`);
+    const { url, visit } = await this.#signIn.provider.begin(`${origin}${ANSWER_PATH}`);
     const attempt = newSecret();
-    await this.#attempts.begin('visit-provider', attempt, { ...visit, returnTo });
+    await this.#signIn.attempts.begin('visit-provider', attempt, { ...visit, returnTo });
     return { url, attempt };
   }
 
@@ -62,12 +55,12 @@ export class Identities extends LoggedStore {
     attempt: string | null,
     place: SignInPlace,
   ): Promise<OpenedSession & { readonly returnTo: string | null }> {
-    const expected = await this.#attempts.take('visit-provider', attempt);
+    const expected = await this.#signIn.attempts.take('visit-provider', attempt);
     if (!expected)
       throw new Fault('sign_in_failed', { message: 'This browser has not begun to sign in, or took too long.' });
     const { returnTo, ...visit } = expected as unknown as Visit & { readonly returnTo: string | null };
-    const identity = identityOf(await this.#provider.finish(visit, parameters), this.#provider.settings);
-    const opened = await this.#sessions.open('provider', place, (trx) => this.#memberOf(trx, identity));
+    const identity = identityOf(await this.#signIn.provider.finish(visit, parameters), this.#signIn.provider.settings);
+    const opened = await this.#signIn.sessions.open('provider', place, (trx) => this.#memberOf(trx, identity));
     return { ...opened, returnTo };
   }
 

@@ -5,7 +5,7 @@
 
 import { type ConsoleMember, readEmail } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
-import { Fault } from '#base/fault.ts';
+import { type Fault, invalidRequest } from '#base/fault.ts';
 import { iso } from '#base/time.ts';
 import { accountIdOf, handlersOf, type MemberCall } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
@@ -74,5 +74,5 @@ function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas[
 
 /** So that whoever acts stays an owner, and an account has one. */
 function notOneself(param: string): Fault {
-  return new Fault('invalid_request', { param, message: 'Another owner must do this: nobody changes its own role.' });
+  return invalidRequest(param, 'Another owner must do this: nobody changes its own role.');
 }

@@ -14,7 +14,7 @@ import {
   readEmail,
   signInMethods,
 } from '#access/member.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { DAY_MS } from '#base/time.ts';
 import { codec } from '#storage/database/codec.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
@@ -174,14 +174,14 @@ export async function assertRoom(trx: Knex.Transaction, accountId: string | null
   const there = await trx('members').where({ account_id: accountId }).first(trx.raw('COUNT(*) AS number'));
   const held = accountId === null ? [] : await listHeld(trx, accountId);
   if (int(there.number) + held.length < MEMBERS_MAX) return;
-  throw new Fault('invalid_request', { message: `There are ${MEMBERS_MAX} members already; remove one first.` });
+  throw invalidRequest(null, `There are ${MEMBERS_MAX} members already; remove one first.`);
 }
 
 /** Two owners who end each other's ownership at once must not leave an account without one. The account is locked. */
 async function assertOwner(trx: Knex.Transaction, accountId: string | null): Promise<void> {
   const owner: Row | undefined = await trx('members').where({ account_id: accountId, role: 'owner' }).first('id');
   if (owner || accountId === null) return;
-  throw new Fault('invalid_request', { message: 'The account must keep an owner; invite another first.' });
+  throw invalidRequest(null, 'The account must keep an owner; invite another first.');
 }
 
 /** What the log says of a member. */
@@ -190,10 +190,10 @@ export function shownMember({ email, role }: ConsoleMember): object {
 }
 
 function elsewhere(email: string): Fault {
-  return new Fault('invalid_request', {
-    param: 'email',
-    message: `${email} is a member elsewhere; an address belongs to one account, or to the operator.`,
-  });
+  return invalidRequest(
+    'email',
+    `${email} is a member elsewhere; an address belongs to one account, or to the operator.`,
+  );
 }
 
 function noMember(named: NamedMember): Fault {

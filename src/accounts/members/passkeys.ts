@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
@@ -64,15 +64,19 @@ export interface PasskeyAnswer {
   readonly place: SignInPlace;
 }
 
+/** What ways to sign in have in common. */
+export interface SignInParts {
+  readonly attempts: Attempts;
+  readonly sessions: Sessions;
+}
+
 /** Adds, lists, renames, removes and checks passkeys. Each change is one transaction with its row in the change log. */
 export class Passkeys extends LoggedStore {
-  readonly #attempts: Attempts;
-  readonly #sessions: Sessions;
+  readonly #signIn: SignInParts;
 
-  constructor(parts: OperatorOptions, { attempts, sessions }: { attempts: Attempts; sessions: Sessions }) {
+  constructor(parts: OperatorOptions, signIn: SignInParts) {
     super(parts);
-    this.#attempts = attempts;
-    this.#sessions = sessions;
+    this.#signIn = signIn;
   }
 
   /** The passkeys of a member, the oldest first. */
@@ -84,18 +88,18 @@ export class Passkeys extends LoggedStore {
 
   /** What to ask an authenticator for a new passkey. Throws Fault sign_in_failed, see `Sessions.assertMayAdd`. */
   async askForNew({ signedIn, cookie, site }: Adding): Promise<object> {
-    this.#sessions.assertMayAdd(signedIn);
+    this.#signIn.sessions.assertMayAdd(signedIn);
     const { id, email } = signedIn.member;
     const known = (await this.list(id)).filter(({ host }) => host === site.host);
     const challenge = newChallenge();
-    await this.#attempts.begin('add-passkey', cookie, { challenge });
+    await this.#signIn.attempts.begin('add-passkey', cookie, { challenge });
     const knownIds = known.map(({ credentialId }) => credentialId);
     return creationQuestion({ challenge, site }, { id, email, knownIds });
   }
 
   /** Adds the passkey that answers the question. Throws Fault invalid_request, also for one that is known, or too many. */
   async add({ signedIn, cookie, site }: Adding, credential: unknown, name: string): Promise<Passkey> {
-    const expected = await this.#attempts.take('add-passkey', cookie);
+    const expected = await this.#signIn.attempts.take('add-passkey', cookie);
     const made = await checkCreated(credential, { challenge: String(expected?.challenge ?? ''), site }).catch(
       (cause) => {
         throw new Fault('invalid_request', {
@@ -151,13 +155,13 @@ export class Passkeys extends LoggedStore {
   /** What to ask an authenticator to sign somebody in, whoever it is, and the secret that the browser keeps for it. */
   async ask(site: Site): Promise<{ readonly question: object; readonly attempt: string }> {
     const [challenge, attempt] = [newChallenge(), newSecret()];
-    await this.#attempts.begin('use-passkey', attempt, { challenge });
+    await this.#signIn.attempts.begin('use-passkey', attempt, { challenge });
     return { question: requestQuestion({ challenge, site }), attempt };
   }
 
   /** Opens a session with a passkey. Throws Fault sign_in_failed, which does not say why. */
   async open({ credential, email, attempt, site, place }: PasskeyAnswer): Promise<OpenedSession> {
-    const expected = await this.#attempts.take('use-passkey', attempt);
+    const expected = await this.#signIn.attempts.take('use-passkey', attempt);
     const found = expected && (await this.#findPasskey(credential.id));
     if (!found || (email !== null && email !== found.email)) throw failed();
     const { passkey } = found;
@@ -176,7 +180,7 @@ export class Passkeys extends LoggedStore {
       const same = trx('member_passkeys').where({ id: passkey.id, counter: passkey.counter });
       return (await same.update({ counter, used_at_ms: usedAtMs })) === 0 ? null : passkey.memberId;
     };
-    return this.#sessions.open('passkey', place, prove, failed);
+    return this.#signIn.sessions.open('passkey', place, prove, failed);
   }
 
   /** The passkey with this credential and the e-mail of its member; null for none. */
@@ -201,7 +205,7 @@ export class Passkeys extends LoggedStore {
 }
 
 async function assertRoom(trx: Knex.Transaction, { memberId, credentialId }: Passkey): Promise<void> {
-  const refuse = (message: string) => new Fault('invalid_request', { param: 'credential', message });
+  const refuse = (message: string) => invalidRequest('credential', message);
   const known: Row | undefined = await trx('member_passkeys')
     .where({ credential_hash: hashSecret(credentialId) })
     .first('id');

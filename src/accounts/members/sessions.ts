@@ -6,7 +6,7 @@
  */
 import type { Knex } from 'knex';
 import type { MemberSession, SignedIn, SignInMethod, SignInPlace } from '#access/member.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
@@ -82,7 +82,7 @@ export class Sessions extends LoggedStore {
   async setPassword(signedIn: SignedIn, password: string, current: string | null): Promise<void> {
     const { member, session } = signedIn;
     if (password.toLowerCase() === member.email)
-      throw new Fault('invalid_request', { param: 'password', message: 'password must not be the e-mail address.' });
+      throw invalidRequest('password', 'password must not be the e-mail address.');
     if (member.passwordHash === null) this.assertMayAdd(signedIn);
     const mayReplace = session.method === 'link' && this.#isFresh(session);
     if (

@@ -1,7 +1,7 @@
 /** Payments by card: beginning one, listing them, the events of the provider that credit them, and automatic top-up. */
 
 import assert from 'node:assert';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { NANO_PER_CENT, type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import { accountActorOf, accountIdOf, handlersOf } from '#contract/call.ts';
@@ -108,7 +108,7 @@ function wishesOf(body: Schemas['TopUpWishes']) {
   const amount = cents('amount_usd', body.amount_usd);
   assertTopUp(amount);
   const monthMax = cents('month_max_usd', body.month_max_usd);
-  if (monthMax < amount) throw invalid('month_max_usd', 'month_max_usd must be at least amount_usd.');
+  if (monthMax < amount) throw invalidRequest('month_max_usd', 'month_max_usd must be at least amount_usd.');
   const threshold = cents('threshold_usd', body.threshold_usd);
   return { enabled: body.enabled, threshold, amount, perDayMax: body.per_day_max, monthMax };
 }
@@ -116,11 +116,7 @@ function wishesOf(body: Schemas['TopUpWishes']) {
 function cents(param: string, usd: number): NanoUsd {
   const amount = parseUsd(String(usd));
   if (amount !== null && amount % NANO_PER_CENT === 0n) return amount;
-  throw invalid(param, `${param} takes USD in whole cents.`);
-}
-
-function invalid(param: string, message: string): Fault {
-  return new Fault('invalid_request', { param, message });
+  throw invalidRequest(param, `${param} takes USD in whole cents.`);
 }
 
 function topUpObject(topUp: TopUp) {

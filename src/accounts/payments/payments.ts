@@ -3,9 +3,8 @@
  * browser says moves money: the page that it returns to is not asked. Decision 47.
  */
 import { TOP_UP_USD } from '#base/bounds.ts';
-import type { Clock } from '#base/clock.ts';
-import { RepeatedWork } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
@@ -39,9 +38,13 @@ export class Payments {
   /** Collects what is owed and tops up from time to time, until it is closed. */
   constructor(options: PaymentsOptions) {
     this.#options = options;
-    const { provider, topUps, clock, log } = options;
+    const { provider, store, topUps, clock, log } = options;
     this.#topUps = topUps ? new TopUps({ provider, store: topUps, clock, log }) : null;
-    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, () => this.#collectOwed());
+    this.#collections = new RepeatedWork(clock, COLLECT_INTERVAL_MS, () =>
+      store.collect().catch((error: unknown) => {
+        log.error({ err: error }, 'What accounts owe of refunded payments could not be collected.');
+      }),
+    );
   }
 
   /**
@@ -63,7 +66,10 @@ export class Payments {
       return { payment: { ...payment, sessionId }, url };
     } catch (cause) {
       log.error({ err: cause, payment: payment.id }, 'A checkout could not be created.');
-      await this.#giveUpPayment(payment.id);
+      // A payment that nobody can pay does not count against those that an account may begin.
+      await store.notOpened(payment.id).catch((error: unknown) => {
+        log.error({ err: error, payment: payment.id }, 'A payment that could not be begun stays open.');
+      });
       const message = 'Payments cannot be taken now. Try again shortly.';
       throw new Fault('unavailable', { message, retryAfterS: RETRY_S, cause });
     }
@@ -99,25 +105,6 @@ export class Payments {
   async close(): Promise<void> {
     await Promise.all([this.#collections.close(), this.#topUps?.close()]);
   }
-
-  /** A payment that nobody can pay does not count against those that an account may begin. */
-  async #giveUpPayment(id: string): Promise<void> {
-    const { store, log } = this.#options;
-    try {
-      await store.notOpened(id);
-    } catch (error) {
-      log.error({ err: error, payment: id }, 'A payment that could not be begun stays open.');
-    }
-  }
-
-  async #collectOwed(): Promise<void> {
-    const { store, log } = this.#options;
-    try {
-      await store.collect();
-    } catch (error) {
-      log.error({ err: error }, 'What accounts owe of refunded payments could not be collected.');
-    }
-  }
 }
 
 /** Throws Fault invalid_request unless it is $10 to $10,000 in whole cents. */
@@ -125,8 +112,5 @@ export function assertTopUp(amount: NanoUsd): void {
   const cents = amount / NANO_PER_CENT;
   const isWhole = cents * NANO_PER_CENT === amount;
   if (!isWhole || cents < TOP_UP_USD.min * 100 || cents > TOP_UP_USD.max * 100)
-    throw new Fault('invalid_request', {
-      param: 'amount_usd',
-      message: 'A payment is $10 to $10,000, in whole cents.',
-    });
+    throw invalidRequest('amount_usd', 'A payment is $10 to $10,000, in whole cents.');
 }

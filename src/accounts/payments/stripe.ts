@@ -4,7 +4,7 @@
  */
 import type Stripe from 'stripe';
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { NANO_PER_CENT } from '#base/money.ts';
 import type {
   ChargeOutcome,
@@ -264,5 +264,5 @@ function idOf(named: string | { readonly id: string }): string {
 /** Stripe's ids are far shorter. One that is not would be cut by a column, and be another's. */
 function bounded(id: string): string {
   if (id.length > 0 && id.length <= ID_LENGTH_MAX) return id;
-  throw new Fault('invalid_request', { message: 'The event has an id that is not one of Stripe.' });
+  throw invalidRequest(null, 'The event has an id that is not one of Stripe.');
 }

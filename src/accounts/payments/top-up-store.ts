@@ -1,7 +1,7 @@
 /** Stores automatic top-up. Whether a payment may begin is decided in the transaction that begins it. Decision 49. */
 import type { Knex } from 'knex';
 import type { AccountActor } from '#access/member.ts';
-import { Fault } from '#base/fault.ts';
+import { invalidRequest } from '#base/fault.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { described, type ObjectOf } from '#storage/database/codec.ts';
@@ -124,7 +124,7 @@ export class TopUpStore extends LoggedStore {
     return inTurn(this.parts.db, async (trx) => {
       const before = await find(trx, accountId, this.parts.clock.nowMs());
       if (wanted.enabled && before.card === null)
-        throw new Fault('invalid_request', { param: 'enabled', message: 'Save a card first: top up by card once.' });
+        throw invalidRequest('enabled', 'Save a card first: top up by card once.');
       const row = { ...wishes.some(wanted), failures: 0, off_reason: null, off_at_ms: null };
       await trx('top_ups')
         .insert({ account_id: accountId, ...row })

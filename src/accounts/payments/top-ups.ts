@@ -2,8 +2,7 @@
  * Automatic top-up: a balance below what its owner chose is topped up with the card that its owner saved. The provider is
  * asked here; that it was paid is learned from its events alone, as of every payment. Decision 49.
  */
-import type { Clock } from '#base/clock.ts';
-import { RepeatedWork } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { PaymentProvider } from './provider.ts';
 import type { DueCharge, TopUpStore } from './top-up-store.ts';
@@ -26,26 +25,15 @@ interface TopUpParts {
 }
 
 /** Tops up from time to time, until it is closed. */
-export class TopUps {
+export class TopUps extends RepeatedWork {
   readonly #parts: TopUpParts;
-  readonly #rounds: RepeatedWork;
   #after = '';
 
   constructor(parts: TopUpParts) {
-    this.#parts = parts;
-    this.#rounds = new RepeatedWork(parts.clock, INTERVAL_MS, () =>
+    super(parts.clock, INTERVAL_MS, () =>
       this.#lookAtSome().catch((error) => parts.log.error({ err: error }, 'Accounts could not be topped up.')),
     );
-  }
-
-  /** Looks at the next accounts. Never rejects; calls never overlap. */
-  run(): Promise<void> {
-    return this.#rounds.run();
-  }
-
-  /** Resolves when nothing of it uses the database any more. */
-  close(): Promise<void> {
-    return this.#rounds.close();
+    this.#parts = parts;
   }
 
   async #lookAtSome(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The endpoints of accounts, and those of the operator, whose account is ''. */
 import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/member.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import { formatPrice, type PriceNano } from '#base/money.ts';
 import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
@@ -104,7 +104,7 @@ export class EndpointStore extends LoggedStore {
     return this.#changeEndpoints(by, async (trx, accountId) => {
       const others: Row[] = await trx('webhook_endpoints').where({ account_id: accountId });
       if (others.length >= ENDPOINTS_MAX)
-        throw new Fault('invalid_request', { message: `There are ${ENDPOINTS_MAX} webhooks already; remove one.` });
+        throw invalidRequest(null, `There are ${ENDPOINTS_MAX} webhooks already; remove one.`);
       checkAllOrders(settings, others);
       const id = this.parts.ids.uuid();
       const secret = this.#newSecret();
@@ -298,5 +298,5 @@ function shown({ url, events, allOrders, prices, enabled, description }: Endpoin
 function checkAllOrders({ allOrders }: Pick<EndpointSettings, 'allOrders'>, others: readonly Row[]): void {
   if (!allOrders || others.filter((row) => flag(row.all_orders)).length < ALL_ORDERS_MAX) return;
   const message = `all_orders: ${ALL_ORDERS_MAX} webhooks hear of all orders already; no account may have more.`;
-  throw new Fault('invalid_request', { param: 'all_orders', message });
+  throw invalidRequest('all_orders', message);
 }

@@ -1,6 +1,6 @@
 /** Webhooks of the member's account: where they go, what they report, their secrets, and their deliveries. */
 
-import { Fault } from '#base/fault.ts';
+import { invalidRequest } from '#base/fault.ts';
 import { parseUsd, priceToUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import { accountActorOf, accountIdOf, handlersOf } from '#contract/call.ts';
@@ -80,7 +80,7 @@ function settingsOf(
   { listings, allow }: WebhookChecks,
 ): Partial<EndpointSettings> {
   const refusal = given.url === undefined ? null : refusalOf(given.url, allow);
-  if (refusal !== null) throw new Fault('invalid_request', { param: 'url', message: refusal });
+  if (refusal !== null) throw invalidRequest('url', refusal);
   return {
     ...given,
     ...(allOrders === undefined ? {} : { allOrders }),
@@ -90,11 +90,9 @@ function settingsOf(
 
 function watchedPrice({ model, level_usd }: Schemas['WatchedPrice'], listings: WebhookChecks['listings']) {
   const listing = listings.find(model);
-  if (listing?.type !== 'market')
-    throw new Fault('invalid_request', { param: 'prices', message: `${JSON.stringify(model)} is not a market here.` });
+  if (listing?.type !== 'market') throw invalidRequest('prices', `${JSON.stringify(model)} is not a market here.`);
   const price = parseUsd(String(level_usd));
-  if (price === null)
-    throw new Fault('invalid_request', { param: 'prices', message: 'level_usd takes at most nine decimals.' });
+  if (price === null) throw invalidRequest('prices', 'level_usd takes at most nine decimals.');
   return { model: listing.id, price: Number(price) };
 }
 

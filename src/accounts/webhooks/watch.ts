@@ -3,8 +3,7 @@
  * which a request was refused before it was an order. Every two seconds they are compared with what was told last; that
  * and the message change in one transaction, so nothing is told twice. What comes and goes in between is not told.
  */
-import type { Clock } from '#base/clock.ts';
-import { RepeatedWork } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import type { Log } from '#base/log.ts';
@@ -41,9 +40,8 @@ export interface WatchOptions {
 }
 
 /** Compares until it is closed. */
-export class WebhookWatch {
+export class WebhookWatch extends RepeatedWork {
   readonly #options: WatchOptions;
-  readonly #rounds: RepeatedWork;
   /** Keys for whose budget a request was refused, and their accounts. */
   readonly #spent = new Map<string, string>();
   #looks = 0;
@@ -51,23 +49,13 @@ export class WebhookWatch {
   #lastAccountId = '';
 
   constructor(options: WatchOptions) {
+    super(options.clock, LOOK_MS, () => this.#compareAll());
     this.#options = options;
-    this.#rounds = new RepeatedWork(options.clock, LOOK_MS, () => this.#compareAll());
   }
 
   /** A request was refused because the budget of its key does not cover it. */
   budgetSpent(accountId: string, keyId: string): void {
     if (this.#spent.size < KEYS_MAX) this.#spent.set(keyId, accountId);
-  }
-
-  /** Whether something is being compared. Tests that move the clock by hand wait for it. */
-  get busy(): boolean {
-    return this.#rounds.busy;
-  }
-
-  /** Resolves when nothing of it uses the database any more. */
-  close(): Promise<void> {
-    return this.#rounds.close();
   }
 
   async #compareAll(): Promise<void> {

@@ -6,13 +6,6 @@
 import assert from 'node:assert/strict';
 import { readSse, type SseListener } from './sse-reader.ts';
 
-interface ReadChatStream extends ChunkStream {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly toolCalls: readonly Call[];
-  readonly logprobs: readonly unknown[];
-}
-
 interface ChatChoice extends StreamChoice {
   readonly delta: Delta;
   readonly logprobs?: { content: unknown[] } | null;
@@ -42,7 +35,7 @@ interface Call {
  * A chat: one role chunk, then text, reasoning and calls, each call opened once and in order. Throws an AssertionError at
  * the first violation, also when the stream is incomplete.
  */
-export function checkChatStream(body: string): ReadChatStream {
+export function checkChatStream(body: string) {
   const read = { text: '', reasoning: '', toolCalls: [] as Call[], logprobs: [] as unknown[] };
   let speaks = false;
   const stream = checkChunkStream<ChatChoice>(body, {

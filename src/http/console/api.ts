@@ -25,6 +25,7 @@ import { type AnswerSettings, type Api, answering, type Matched } from '../backe
 import { readBody } from '../body.ts';
 import type { DispatchContract, DispatchEntry } from '../contract.ts';
 import type { FaultPlace } from '../faults.ts';
+import { pagePolicy } from '../pages.ts';
 import type { RequestContext } from '../request-context.ts';
 
 interface ConsoleOptions extends AnswerSettings {
@@ -197,15 +198,7 @@ function isOwnOrigin(origin: string, request: Request): boolean {
 }
 
 /** Scripts, styles and requests of this gateway, and nothing else. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = pagePolicy("'none'", "style-src 'self'");
 
 /** The file of the page at this path; null for none. */
 type SignInFile = (method: string, path: string) => RawReply | null;

@@ -17,12 +17,12 @@ import type { MarketBook, MarketSituation } from './situation.ts';
 export interface ExchangeOptions {
   readonly listings: readonly MarketTerms[];
   readonly levelTimeConstantMs: number;
-  /** The newest level row of each model, from `LevelStore.latest`. Levels and their numbers continue from there. */
+  /** The newest level row of each model, from `latestLevels`. Levels and their numbers continue from there. */
   readonly recovered: readonly LevelRow[];
   /** New orders get rested seqs above this one; 0 when absent. Each exchange of a market begins above those before it. */
   readonly restedSeqFrom?: number;
   readonly quotes: QuoteSettings;
-  /** From `QuoteStore.latest`. Quotes, their numbers and their state continue from there. */
+  /** From `latestQuotes`. Quotes, their numbers and their state continue from there. */
   readonly recoveredQuotes: readonly RecoveredQuote[];
   /** Draws the instants of quote readings: must be unpredictable, or recorded for a replay. */
   readonly random: Random;

@@ -23,20 +23,20 @@ async function auditAccount(trx: Knex.Transaction, dialect: Dialect, row: Row, f
   const { id, balance, held } = accountFrom(row);
   const entries = await entrySums(trx, dialect, id);
   const sum = entries.top_up + entries.refund + entries.charge + entries.reversal;
-  findings.unless(balance === sum, () => `Account ${id}: the balance is ${balance}, its entries sum to ${sum}.`);
+  if (balance !== sum) findings.add(`Account ${id}: the balance is ${balance}, its entries sum to ${sum}.`);
 
   const [holds] = await trx('orders')
     .where({ account_id: id, status: 'executing' })
     .whereRaw(LIVE)
     .select(trx.raw('SUM(hold) AS held'));
   const expected = money(holds.held);
-  findings.unless(held === expected, () => `Account ${id}: ${held} is held, its executing orders hold ${expected}.`);
-  findings.unless(held >= 0n && held <= balance, () => `Account ${id}: ${held} is held of a balance of ${balance}.`);
+  if (held !== expected) findings.add(`Account ${id}: ${held} is held, its executing orders hold ${expected}.`);
+  if (held < 0n || held > balance) findings.add(`Account ${id}: ${held} is held of a balance of ${balance}.`);
 
   const usage = await usageByDay(trx, dialect, id);
   const charged = [...usage.values()].reduce((total, day) => total + day.charged, 0n);
   const net = entries.charge + entries.refundOfOrders;
-  findings.unless(-net === charged, () => `Account ${id}: usage rows sum to ${charged}, its entries to ${-net}.`);
+  if (-net !== charged) findings.add(`Account ${id}: usage rows sum to ${charged}, its entries to ${-net}.`);
   await auditDays(trx, id, usage, findings);
   await auditOrderDays(trx, dialect, id, findings);
   await auditRefunds(trx, id, findings);
@@ -109,10 +109,10 @@ async function auditDays(
     kept.add(name);
     const day = usage.get(name) ?? { requests: 0, charged: 0n };
     const same = day.requests === int(row.requests) && day.charged === money(row.charged);
-    findings.unless(same, () => `Account ${accountId}: the sums of day ${name} are not those of its usage rows.`);
+    if (!same) findings.add(`Account ${accountId}: the sums of day ${name} are not those of its usage rows.`);
   }
   for (const name of usage.keys()) {
-    findings.unless(kept.has(name), () => `Account ${accountId}: day ${name} has usage rows and no sums.`);
+    if (!kept.has(name)) findings.add(`Account ${accountId}: day ${name} has usage rows and no sums.`);
   }
 }
 
@@ -126,10 +126,8 @@ async function auditRefunds(trx: Knex.Transaction, accountId: string, findings: 
     .select('entries.order_id', trx.raw('SUM(amount) AS refunds'), trx.raw('MAX(refunded) AS refunded'));
   for (const row of rows) {
     const [refunds, refunded] = [money(row.refunds), money(row.refunded)];
-    findings.unless(
-      refunds === refunded,
-      () => `Order ${text(row.order_id)}: ${refunds} was refunded, its usage row shows ${refunded}.`,
-    );
+    if (refunds !== refunded)
+      findings.add(`Order ${text(row.order_id)}: ${refunds} was refunded, its usage row shows ${refunded}.`);
   }
 }
 
@@ -148,10 +146,8 @@ async function auditTransfers(trx: Knex.Transaction, accountId: string, findings
     })
     .first(trx.raw('COUNT(*) AS number'), trx.raw('COUNT(entries.id) AS known'));
   const [entries, number, known] = [int(all.number), int(listed.number), int(listed.known)];
-  findings.unless(
-    entries === number && number === known,
-    () => `Account ${accountId}: ${number} transfers are listed, ${known} of them as they are, of ${entries}.`,
-  );
+  if (entries !== number || number !== known)
+    findings.add(`Account ${accountId}: ${number} transfers are listed, ${known} of them as they are, of ${entries}.`);
 }
 
 // The daily and hourly totals of orders, from which GET /v1/orders takes its totals, must match the rows.
@@ -171,7 +167,7 @@ async function auditOrderDays(
       const sum = expected.get(name);
       expected.delete(name);
       const same = sum ? figures(row) === figures(sum) : int(row.orders) === 0;
-      findings.unless(same, () => `Account ${accountId}: the totals of ${name} are not those of its orders.`);
+      if (!same) findings.add(`Account ${accountId}: the totals of ${name} are not those of its orders.`);
     }
     for (const name of expected.keys()) findings.add(`Account ${accountId}: orders of ${name} are in no totals.`);
   }

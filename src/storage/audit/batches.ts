@@ -70,19 +70,17 @@ function auditCounts(batch: BatchRow, lines: Lines, findings: Findings): void {
   };
   for (const [name, count] of Object.entries(are)) {
     const counted = counts[name as keyof typeof counts];
-    findings.unless(counted === count, () => `Batch ${batch.id} counts ${counted} lines as ${name} and has ${count}.`);
+    if (counted !== count) findings.add(`Batch ${batch.id} counts ${counted} lines as ${name} and has ${count}.`);
   }
   if (isActive(batch)) return;
   const whole = counts.total === counted && active === 0 && are.placed === counted;
-  findings.unless(
-    whole && in_output === completed,
-    () => `Batch ${batch.id} has ended with ${counts.total} lines, of which ${are.placed} are in its files.`,
-  );
+  if (!whole || in_output !== completed)
+    findings.add(`Batch ${batch.id} has ended with ${counts.total} lines, of which ${are.placed} are in its files.`);
 }
 
 function auditOrders({ id }: BatchRow, lines: Lines, orders: number, findings: Findings): void {
   const paired = lines.orphans === 0 && lines.with_order === lines.with_own_order && lines.with_order === orders;
-  findings.unless(paired, () => `Batch ${id} has ${orders} orders for ${lines.with_order} of its lines.`);
+  if (!paired) findings.add(`Batch ${id} has ${orders} orders for ${lines.with_order} of its lines.`);
 }
 
 async function auditFiles(
@@ -98,11 +96,11 @@ async function auditFiles(
   ];
   for (const { id, bytes, placed } of files) {
     const row: Row | undefined = await trx('files').where({ account_id: accountId, id }).first();
-    if (row) findings.unless(int(row.bytes) === bytes, () => `File ${id} is not as long as batch ${batch.id} says.`);
+    if (row && int(row.bytes) !== bytes) findings.add(`File ${id} is not as long as batch ${batch.id} says.`);
     const isKept = isActive(batch) || (row !== undefined && !flag(row.content_gone));
     if (!isKept) continue;
     const found = await linesIn(contents, id, bytes);
-    findings.unless(found === placed, () => `File ${id} of batch ${batch.id} has ${found} lines instead of ${placed}.`);
+    if (found !== placed) findings.add(`File ${id} of batch ${batch.id} has ${found} lines instead of ${placed}.`);
   }
 }
 

@@ -30,11 +30,6 @@ export class Findings {
     else this.#left++;
   }
 
-  /** Adds `sentence` unless `holds`. */
-  unless(holds: boolean, sentence: () => string): void {
-    if (!holds) this.add(sentence());
-  }
-
   /** Adds a sentence for each row that a query of faults finds; a hundred of one kind are enough to see. */
   async each(faults: Knex.QueryBuilder, sentence: (row: Row) => string): Promise<void> {
     const rows: Row[] = await faults.limit(100);

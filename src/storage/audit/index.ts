@@ -17,7 +17,7 @@ import { auditPayments } from './payments.ts';
 import { auditPods, LiveChanges } from './pods.ts';
 import { auditPriceChains } from './price-chains.ts';
 import { auditLevels, auditQuotes, type LevelBounds } from './quotes.ts';
-import { auditEntered, auditFiles, auditPromises, auditResults, auditRows, auditSizes } from './results.ts';
+import { auditEntries, auditFiles, auditResults, auditSizes } from './results.ts';
 
 export type { LevelBounds } from './quotes.ts';
 
@@ -66,10 +66,8 @@ export async function audit(
     await auditQuotes(trx, inForce, findings);
     await auditPriceChains(trx, findings);
     await auditPods(trx, { slots, changes }, findings);
-    await auditPromises(trx, findings);
-    await auditEntered(trx, findings);
+    await auditEntries(trx, findings);
     await auditSizes(trx, findings);
-    await auditRows(trx, findings);
     await auditBatches(trx, contents, findings);
     if (contents) await auditFiles({ trx, db, contents }, findings);
     if (blobs) await auditResults({ trx, db, blobs, nowMs }, findings);

@@ -16,9 +16,9 @@ export async function auditModelTokens(trx: Knex.Transaction, nowMs: number, fin
     const name = nameOf(row);
     const sums = usage.get(name);
     usage.delete(name);
-    findings.unless(sums === figuresOf(row), () => `The sums of bucket ${name} are not those of its usage rows.`);
+    if (sums !== figuresOf(row)) findings.add(`The sums of bucket ${name} are not those of its usage rows.`);
   }
-  for (const name of usage.keys()) findings.unless(false, () => `Bucket ${name} has usage rows and no sums.`);
+  for (const name of usage.keys()) findings.add(`Bucket ${name} has usage rows and no sums.`);
 }
 
 async function usageByBucket(trx: Knex.Transaction, sinceMs: number): Promise<Map<string, string>> {

@@ -125,13 +125,7 @@ function* chargeFaults(order: OrderRow, { usage: rows, charges }: Page): Generat
     yield 'its token counts are impossible.';
   }
   if (int(usage.level_at_execution) !== order.price) yield 'its usage names another price.';
-  const due = recomputeCharge({
-    tariffId: order.tariffId,
-    level: money(usage.level_at_execution),
-    promptTokens: prompt,
-    cachedTokens: cached,
-    outputTokens: output,
-  });
+  const due = recomputeCharge(order.tariffId, money(usage.level_at_execution), { prompt, cached, output });
   if (charged + writtenOff !== due)
     yield `its tokens cost ${due}; ${charged} was charged and ${writtenOff} written off.`;
   const most = order.maxCharge ?? null;
@@ -170,33 +164,26 @@ async function auditOrphans(trx: Knex.Transaction, findings: Findings): Promise<
 // The charge of an order, recomputed from what is stored by the specification's formula alone. It shares no code with
 // `ledger/tariff.ts` on purpose: an audit that repeats a mistake does not find it. Spec 1.4.
 
-/** Token counts and price of a settled order. `level` is nano-dollars per 1M input tokens at the reference mix. */
-interface Priced {
-  readonly tariffId: string;
-  readonly level: bigint;
-  readonly promptTokens: bigint;
-  readonly cachedTokens: bigint;
-  readonly outputTokens: bigint;
-}
-
 /**
- * Nano-dollars, rounded once, half to even; null when the tariff id cannot be read.
+ * Nano-dollars, rounded once, half to even; null when the tariff id cannot be read. `level` is nano-dollars per 1M input
+ * tokens at the reference mix.
  *
  * A token of kind k costs level × ratio_k ÷ (0.9 cached + 0.1 uncached + 0.02 output), per million; a fixed price as it
  * stands.
  */
-function recomputeCharge(priced: Priced): bigint | null {
-  const [type, ...parts] = priced.tariffId.split(':');
+function recomputeCharge(
+  tariffId: string,
+  level: bigint,
+  tokens: Readonly<Record<'prompt' | 'cached' | 'output', bigint>>,
+): bigint | null {
+  const [type, ...parts] = tariffId.split(':');
   if (parts.length !== 3 || !parts.every((part) => /^\d+$/.test(part))) return null;
   const [cached = 0n, uncached = 0n, output = 0n] = parts.map(BigInt);
-  const worth =
-    cached * priced.cachedTokens +
-    uncached * (priced.promptTokens - priced.cachedTokens) +
-    output * priced.outputTokens;
+  const worth = cached * tokens.cached + uncached * (tokens.prompt - tokens.cached) + output * tokens.output;
   if (type === 'fixed') return nearestEven(worth, 1_000_000n);
   if (type !== 'market') return null;
   const hundredthsOfMix = 90n * cached + 10n * uncached + 2n * output;
-  return hundredthsOfMix === 0n ? null : nearestEven(100n * worth * priced.level, hundredthsOfMix * 1_000_000n);
+  return hundredthsOfMix === 0n ? null : nearestEven(100n * worth * level, hundredthsOfMix * 1_000_000n);
 }
 
 /** Rounds half up, then undoes the step where a tie became an odd number. */
@@ -239,14 +226,10 @@ class BudgetSums {
   /** Adds a finding for each sum that is not the stored one. Call it once every order was added. */
   check(findings: Findings): void {
     for (const [id, { stored, spent, held }] of this.#budgets) {
-      findings.unless(
-        stored.held === held,
-        () => `Key ${id}: ${stored.held} of its budget is held, its executing orders hold ${held}.`,
-      );
-      findings.unless(
-        stored.spent === spent,
-        () => `Key ${id}: ${stored.spent} of its budget is spent, the orders of its period cost ${spent}.`,
-      );
+      if (stored.held !== held)
+        findings.add(`Key ${id}: ${stored.held} of its budget is held, its executing orders hold ${held}.`);
+      if (stored.spent !== spent)
+        findings.add(`Key ${id}: ${stored.spent} of its budget is spent, the orders of its period cost ${spent}.`);
     }
   }
 }

@@ -39,15 +39,11 @@ export async function auditLevels(
     const { floor, ceiling, sinceMs } = bounds.get(model) ?? WIDEST;
     const last = int(row.last_seq);
     const { lowest, highest } = sinceMs === 0 ? row : await rangeSince(trx, model, sinceMs);
-    findings.unless(
-      int(row.number) === last - int(row.first_seq) + 1,
-      () => `Market ${model}: the numbers of its levels have gaps.`,
-    );
-    findings.unless(
-      lowest === null || (int(lowest) >= floor && int(highest) <= ceiling),
-      () => `Market ${model}: levels from ${int(lowest)} to ${int(highest)} leave ${floor} to ${ceiling}.`,
-    );
-    findings.unless(seqs.get(model) === last, () => `Market ${model}: its newest level is not the one kept as newest.`);
+    if (int(row.number) !== last - int(row.first_seq) + 1)
+      findings.add(`Market ${model}: the numbers of its levels have gaps.`);
+    if (lowest !== null && (int(lowest) < floor || int(highest) > ceiling))
+      findings.add(`Market ${model}: levels from ${int(lowest)} to ${int(highest)} leave ${floor} to ${ceiling}.`);
+    if (seqs.get(model) !== last) findings.add(`Market ${model}: its newest level is not the one kept as newest.`);
   }
 }
 
@@ -135,10 +131,8 @@ export async function auditLocks(
   for (const order of orders) {
     const { id, model, quoteAtSubmission, priceLock, bid, limit } = order;
     if (!priceLock || quoteAtSubmission === null || limit === null) continue;
-    findings.unless(
-      bid === Math.min(quoteAtSubmission, limit),
-      () => `Order ${id}: its bid is not the lower of quote and limit.`,
-    );
+    if (bid !== Math.min(quoteAtSubmission, limit))
+      findings.add(`Order ${id}: its bid is not the lower of quote and limit.`);
     const fault = await quoteFault(trx, { ...order, quoteAtSubmission }, quotes.get(model));
     if (fault) findings.add(`Order ${id}: ${fault}`);
   }

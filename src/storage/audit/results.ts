@@ -25,7 +25,11 @@ export async function auditResults(
       if (inRows.has(text(row.id))) continue;
       const expiresAtMs = intOrNull(row.result_expires_at_ms);
       const living = expiresAtMs === null || expiresAtMs > nowMs;
-      if (living && !(await hasBlob(blobs, row)) && (await isStillStored(db, text(row.id)))) {
+      if (
+        living &&
+        !(await hasBlob(blobs, row)) &&
+        (await isStill(db.knex('orders').where({ id: row.id, result_state: 'stored' })))
+      ) {
         findings.add(`Order ${text(row.id)}: its result is promised and its body is not there.`);
       }
     }
@@ -44,17 +48,12 @@ async function hasBlob(blobs: Pick<BlobStore, 'has'>, { id, attempt }: Row): Pro
   return false;
 }
 
-/** A result's row is written and deleted with its order's result. */
-export async function auditRows(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const strays = trx('stored_answers')
-    .leftJoin('orders', 'orders.id', 'stored_answers.order_id')
-    .where((either) => either.whereNull('orders.id').orWhereNot('orders.result_state', 'stored'))
-    .select('stored_answers.order_id AS order_id');
-  await findings.each(strays, (row) => `The body ${text(row.order_id)} belongs to no living result.`);
-}
-
-/** A stored result without its row in the index would never be deleted. */
-export async function auditEntered(trx: Knex.Transaction, findings: Findings): Promise<void> {
+/** What was promised, what is entered and what has a row, against the orders. */
+export async function auditEntries(trx: Knex.Transaction, findings: Findings): Promise<void> {
+  // An order that outlives its caller is done only once its result exists.
+  const broken = trx('orders').where({ status: 'done', result_state: 'promised', outlives: 1 }).select('id');
+  await findings.each(broken, (row) => `Order ${text(row.id)} is done and its promised result was never stored.`);
+  // A stored result without its row in the index would never be deleted.
   const missing = trx('orders')
     .leftJoin('results', (join) =>
       join
@@ -66,42 +65,32 @@ export async function auditEntered(trx: Knex.Transaction, findings: Findings): P
     .whereNull('results.order_id')
     .select('orders.id');
   await findings.each(missing, (row) => `Order ${text(row.id)}: its result is stored and not entered.`);
+  // A result's row is written and deleted with its order's result.
+  const strays = trx('stored_answers')
+    .leftJoin('orders', 'orders.id', 'stored_answers.order_id')
+    .where((either) => either.whereNull('orders.id').orWhereNot('orders.result_state', 'stored'))
+    .select('stored_answers.order_id AS order_id');
+  await findings.each(strays, (row) => `The body ${text(row.order_id)} belongs to no living result.`);
 }
 
-/** An order that outlives its caller is done only once its result exists. */
-export async function auditPromises(trx: Knex.Transaction, findings: Findings): Promise<void> {
-  const broken = trx('orders').where({ status: 'done', result_state: 'promised', outlives: 1 }).select('id');
-  await findings.each(broken, (row) => `Order ${text(row.id)} is done and its promised result was never stored.`);
-}
-
-async function isStillStored({ knex }: Database, id: string): Promise<boolean> {
-  return (await knex('orders').where({ id, result_state: 'stored' }).first('id')) !== undefined;
+async function isStill(listed: Knex.QueryBuilder): Promise<boolean> {
+  return (await listed.first('id')) !== undefined;
 }
 
 /** The stored size of an account, which its cap limits, must be that of its results and files. */
 export async function auditSizes(trx: Knex.Transaction, findings: Findings): Promise<void> {
   for await (const accounts of inPages(() => trx('accounts'), ROWS_PER_READ)) {
     const ids = accounts.map((row) => text(row.id));
-    const sums: Row[] = await trx('results')
-      .whereIn('account_id', ids)
-      .groupBy('account_id')
-      .select('account_id', trx.raw('SUM(bytes) AS bytes'));
-    const fileSums: Row[] = await trx('files')
-      .whereIn('account_id', ids)
-      .where({ content_gone: 0 })
-      .groupBy('account_id')
-      .select('account_id', trx.raw('SUM(bytes) AS bytes'));
     const kept = new Map<string, number>();
-    for (const row of [...sums, ...fileSums]) {
-      const id = text(row.account_id);
-      kept.set(id, (kept.get(id) ?? 0) + int(row.bytes));
+    for (const items of [trx('results'), trx('files').where({ content_gone: 0 })]) {
+      const ofAccounts = items.whereIn('account_id', ids).groupBy('account_id');
+      const sums: Row[] = await ofAccounts.select('account_id', trx.raw('SUM(bytes) AS bytes'));
+      for (const { account_id, bytes } of sums)
+        kept.set(text(account_id), (kept.get(text(account_id)) ?? 0) + int(bytes));
     }
     for (const row of accounts) {
       const [counted, bytes] = [int(row.stored_bytes), kept.get(text(row.id)) ?? 0];
-      findings.unless(
-        counted === bytes,
-        () => `Account ${text(row.id)}: ${counted} bytes are counted, ${bytes} are kept.`,
-      );
+      if (counted !== bytes) findings.add(`Account ${text(row.id)}: ${counted} bytes are counted, ${bytes} are kept.`);
     }
   }
 }
@@ -114,7 +103,7 @@ export async function auditFiles(
   const { trx, db, contents } = parts;
   for await (const rows of inPages(() => trx('files').where({ content_gone: 0 }).select('id'), ROWS_PER_READ))
     for (const id of rows.map((row) => text(row.id)))
-      if (!(await isReadable(contents, id)) && (await isStillKept(db, id)))
+      if (!(await isReadable(contents, id)) && (await isStill(db.knex('files').where({ id, content_gone: 0 }))))
         findings.add(`File ${id}: its content is promised and is not there.`);
 }
 
@@ -125,8 +114,4 @@ async function isReadable(contents: Pick<FileContents, 'read'>, id: string): Pro
   } catch {
     return false;
   }
-}
-
-async function isStillKept({ knex }: Database, id: string): Promise<boolean> {
-  return (await knex('files').where({ id, content_gone: 0 }).first('id')) !== undefined;
 }

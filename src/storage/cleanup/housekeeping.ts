@@ -37,25 +37,19 @@ export interface HousekeepingOptions {
 }
 
 /** Sweeps every hour until it is closed. */
-export class Housekeeping {
+export class Housekeeping extends RepeatedWork {
   readonly #options: HousekeepingOptions;
-  readonly #rounds: RepeatedWork;
   #closed = false;
 
   constructor(options: HousekeepingOptions) {
+    super(options.clock, HOUR_MS, () => this.#sweep());
     this.#options = options;
-    this.#rounds = new RepeatedWork(options.clock, HOUR_MS, () => this.#sweep());
-  }
-
-  /** Whether a sweep is under way. Tests that move the clock by hand wait for it. */
-  get busy(): boolean {
-    return this.#rounds.busy;
   }
 
   /** Begins no other sweep. Resolves when the one under way is done: nobody may use a database that closes. */
-  close(): Promise<void> {
+  override close(): Promise<void> {
     this.#closed = true;
-    return this.#rounds.close();
+    return super.close();
   }
 
   async #sweep(): Promise<void> {

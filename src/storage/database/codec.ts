@@ -132,15 +132,12 @@ function partsOf(description: object, path: string, leaves: Leaf[]): Part[] {
     const own = `${path}.${name}`;
     if ('description' in field) return { name, parts: partsOf(field.description, own, leaves) };
     const kind = 'kind' in field ? field.kind : 'optional' in field ? field.optional : field;
-    const columnName = 'column' in field ? field.column : columnOf(name);
+    const ownColumn = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const columnName = 'column' in field ? field.column : ownColumn;
     const leaf = { name, at: leaves.length, path: own, columnName, kind, isOptional: 'optional' in field };
     leaves.push(leaf);
     return leaf;
   });
-}
-
-function columnOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The text of an object; values without a text are left out. */
@@ -171,10 +168,9 @@ function* given(parts: readonly Part[], whole: object): Generator<[string, Colum
     const value = values[part.name];
     if (value === undefined) continue;
     if ('parts' in part) yield* given(part.parts, value as object);
-    else yield [part.columnName, textIfAmount(part.kind.bind(value))];
+    else {
+      const bound = part.kind.bind(value);
+      yield [part.columnName, typeof bound === 'bigint' ? bound.toString() : bound];
+    }
   }
-}
-
-function textIfAmount(value: Value): Columns[string] {
-  return typeof value === 'bigint' ? value.toString() : value;
 }

@@ -13,7 +13,7 @@ import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing
 import { sweepRequestLogs } from '../cleanup/sweep-expired.ts';
 import { int } from '../database/values.ts';
 import { createOrderStore, findRequestLog } from '../orders/store.ts';
-import { createResultIndex, createStorageIndex } from '../results/store.ts';
+import { createResultIndex, overfullIn } from '../results/store.ts';
 import type { Journal } from './journal.ts';
 import type { JournalOutcome, JournalUnit } from './units.ts';
 
@@ -99,11 +99,11 @@ for (const tested of testedDatabases) {
       assert.deepEqual(idsOf(await index().expired(startMs + 2, 10)), [first, second]);
       assert.deepEqual(idsOf(await index().expired(startMs + 3, 1)), [first]);
       assert.deepEqual(idsOf(await index().oldest(accountId, 2)), [third, second]);
-      assert.deepEqual(await createStorageIndex(opened.db).overfull(59, 10), [{ accountId, bytes: 60 }]);
-      assert.deepEqual(await createStorageIndex(opened.db).overfull(60, 10), []);
+      assert.deepEqual(await overfullIn(opened.db)(59, 10), [{ accountId, bytes: 60 }]);
+      assert.deepEqual(await overfullIn(opened.db)(60, 10), []);
       const larger = await account();
       await opened.db.knex('accounts').where({ id: larger }).update({ stored_bytes: 61 });
-      assert.deepEqual(await createStorageIndex(opened.db).overfull(59, 1), [{ accountId: larger, bytes: 61 }]);
+      assert.deepEqual(await overfullIn(opened.db)(59, 1), [{ accountId: larger, bytes: 61 }]);
       await opened.db.knex('accounts').where({ id: larger }).update({ stored_bytes: 0 });
     });
 

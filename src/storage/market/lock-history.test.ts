@@ -30,7 +30,7 @@ for (const tested of testedDatabases) {
     };
     const buckets = (model: string, change: object = {}) => {
       const stretch = { model, fromMs: START_MS, toMs: START_MS + DAY_MS, bucketMs: MINUTE_MS, afterSeq: -1 };
-      return createLockHistory(opened.db).buckets({ ...stretch, ...change });
+      return createLockHistory(opened.db)({ ...stretch, ...change });
     };
 
     test('windows are added up by bucket, with the locks of its minutes; prices stay exact', async () => {

@@ -11,39 +11,28 @@ import { liveIdsOf, pagesOf } from './live.ts';
 
 const PAGE_ROWS = 500;
 
-/** Some live orders, oldest first, and those whose rows cannot be read. */
-export interface LivePage {
-  readonly orders: readonly OrderRow[];
-  readonly unreadable: readonly SetApart[];
-}
-
 /** Reads of live orders and active batches by gateway. */
-export interface AdoptionStore {
-  /**
-   * Live orders of a gateway in pages of at most 500, oldest first; custom ids are left out. Orders that `isHere` has are
-   * left out too. It is asked before the rows are read: an order that ended in between is not live any more.
-   */
-  liveOrders(gateway: GatewayId, isHere?: (orderId: string) => boolean): AsyncGenerator<LivePage>;
-  /** Its active batches, oldest first, without those that `isHere` has. */
-  activeBatches(gateway: GatewayId, isHere?: (batchId: string) => boolean): Promise<BatchRow[]>;
-  /** Whether it may still store a result that it promised: it was neither declared dead, nor has it left. */
-  isServing(gateway: GatewayId): Promise<boolean>;
-}
+export type AdoptionStore = ReturnType<typeof createAdoptionStore>;
 
 /** The reads over `db`. */
-export function createAdoptionStore(db: Database): AdoptionStore {
+export function createAdoptionStore(db: Database) {
   const { knex } = db;
   return {
-    async *liveOrders(gateway, isHere = () => false) {
+    /**
+     * Live orders of a gateway in pages of at most 500, oldest first; custom ids are left out. Orders that `isHere` has
+     * are left out too. It is asked before the rows are read: an order that ended in between is not live any more.
+     */
+    async *liveOrders(gateway: GatewayId, isHere: (orderId: string) => boolean = () => false) {
       for (const ids of pagesOf(await liveIdsOf(db, gateway), PAGE_ROWS)) {
         const missing = ids.filter((id) => !isHere(id));
         if (missing.length === 0) continue;
         const rows: Row[] = await knex('orders').whereIn('id', missing).where({ boot_epoch: gateway }).orderBy('id');
-        yield pageFrom(rows.filter(isLive));
+        yield pageFrom(rows.filter(({ status }) => status === 'queued' || status === 'executing'));
       }
     },
 
-    async activeBatches(gateway, isHere = () => false) {
+    /** Its active batches, oldest first, without those that `isHere` has. */
+    async activeBatches(gateway: GatewayId, isHere: (batchId: string) => boolean = () => false): Promise<BatchRow[]> {
       const active = () =>
         knex('batches')
           .whereIn('status', [...ACTIVE_STATUSES])
@@ -58,14 +47,16 @@ export function createAdoptionStore(db: Database): AdoptionStore {
       return rows.map(batchFrom);
     },
 
-    async isServing(gateway) {
+    /** Whether it may still store a result that it promised: it was neither declared dead, nor has it left. */
+    async isServing(gateway: GatewayId) {
       const own = { name: `gateway:${gateway}`, holder: String(gateway) };
       return (await knex('leases').where(own).first('name')) !== undefined;
     },
   };
 }
 
-function pageFrom(rows: readonly Row[]): LivePage {
+/** Some live orders, oldest first, and those whose rows cannot be read. */
+function pageFrom(rows: readonly Row[]) {
   const orders: OrderRow[] = [];
   const unreadable: SetApart[] = [];
   for (const row of rows) {
@@ -76,8 +67,4 @@ function pageFrom(rows: readonly Row[]): LivePage {
     }
   }
   return { orders, unreadable };
-}
-
-function isLive({ status }: Row): boolean {
-  return status === 'queued' || status === 'executing';
 }

@@ -1,7 +1,7 @@
 /** Reads of orders, by index. Nothing here writes. Spec 4.6. */
 import type { Knex } from 'knex';
 import { exactJson } from '#base/exact-json.ts';
-import type { OperatorOrders, OrderSettlement, OrderStore } from '#orders/ports.ts';
+import type { FindOrder, OrderSettlement, OrderStore } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
@@ -77,15 +77,13 @@ async function cursorOf(knex: Knex, id: string): Promise<PageCursor> {
   return { createdAtMs: row ? int(row.created_at_ms) : null, id };
 }
 
-/** The operator's orders over `db`. */
-export function createOperatorOrders({ knex }: Database): OperatorOrders {
-  return {
-    async find(id) {
-      const row: Row | undefined = await knex('orders').where({ id }).first();
-      if (!row) return null;
-      const usage: Row | undefined = await knex('usage_records').where({ order_id: id }).first();
-      return { order: orderFrom(row), settlement: usage ? settlementFrom(usage) : null };
-    },
+/** Over `db`. */
+export function findOrderIn({ knex }: Database): FindOrder {
+  return async (id) => {
+    const row: Row | undefined = await knex('orders').where({ id }).first();
+    if (!row) return null;
+    const usage: Row | undefined = await knex('usage_records').where({ order_id: id }).first();
+    return { order: orderFrom(row), settlement: usage ? settlementFrom(usage) : null };
   };
 }
 

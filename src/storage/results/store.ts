@@ -3,7 +3,7 @@
  * writes and deletes; larger ones, and all from before that table, are blobs. A row takes precedence: a blob beside it
  * was left by an earlier attempt, and is deleted with the result. Blobs of two attempts have two names.
  */
-import type { ResultStore, RetainedItem, RetentionIndex, StorageIndex } from '#results/ports.ts';
+import type { Overfull, ResultStore, RetainedItem, RetentionIndex } from '#results/ports.ts';
 import { type BlobStore, blobName, blobNames } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { int, moneyOrNull, type Row, text } from '../database/values.ts';
@@ -77,15 +77,13 @@ export function createResultIndex({ knex }: Database): RetentionIndex {
 }
 
 /** How much each account stores, in results and files together. */
-export function createStorageIndex({ knex }: Database): StorageIndex {
-  return {
-    async overfull(bytesMax, limit) {
-      const rows: Row[] = await knex('accounts')
-        .where('stored_bytes', '>', bytesMax)
-        .orderBy([{ column: 'stored_bytes', order: 'desc' }, 'id'])
-        .limit(limit);
-      return rows.map((row) => ({ accountId: text(row.id), bytes: int(row.stored_bytes) }));
-    },
+export function overfullIn({ knex }: Database): Overfull {
+  return async (bytesMax, limit) => {
+    const rows: Row[] = await knex('accounts')
+      .where('stored_bytes', '>', bytesMax)
+      .orderBy([{ column: 'stored_bytes', order: 'desc' }, 'id'])
+      .limit(limit);
+    return rows.map((row) => ({ accountId: text(row.id), bytes: int(row.stored_bytes) }));
   };
 }
 

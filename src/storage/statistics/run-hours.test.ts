@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { sweepStatistics } from '../cleanup/sweep-expired.ts';
-import { createRunStore } from './run-hours.ts';
+import { readRunsFrom } from './run-hours.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -25,7 +25,7 @@ for (const tested of testedDatabases) {
     const read = async (model: string, fromHour: number, toHour: number) => {
       const seen: number[] = [];
       const hours = { fromMs: START_MS + fromHour * HOUR_MS, toMs: START_MS + toHour * HOUR_MS };
-      await createRunStore(opened.db).each(model, hours, ([count]) => void seen.push(count ?? -1));
+      await readRunsFrom(opened.db)(model, hours, ([count]) => void seen.push(count ?? -1));
       return seen;
     };
 
