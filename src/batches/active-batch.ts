@@ -4,7 +4,7 @@
  * anywhere is continued by the next one. A batch that is canceled or expires takes the same way, except that its
  * remaining lines are recorded as canceled or expired instead of being run. Spec 3; docs/lifecycle.md.
  */
-import type { Clock, Timer } from '#base/clock.ts';
+import { type Clock, pause, type Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
@@ -129,7 +129,7 @@ export class ActiveBatch {
       } catch (error) {
         if (this.#closed) return false;
         this.#options.log.error({ batch: this.row.id, err: error }, 'A step of a batch failed; trying again.');
-        await new Promise<void>((resolve) => this.#options.clock.after(BATCH_RETRY_MS, resolve));
+        await pause(this.#options.clock, BATCH_RETRY_MS);
       }
     }
     return false;

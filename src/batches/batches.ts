@@ -3,7 +3,7 @@
  * is in `active-batch.ts`; its true state is in the database. Spec 4.8, 8.
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
-import type { Timer } from '#base/clock.ts';
+import { type Timer, waitAtMost } from '#base/clock.ts';
 import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
@@ -132,17 +132,11 @@ export class Batches {
    * Stops; resolves when the steps under way have ended, or after `CLOSING_MS_MAX`: a database that does not commit
    * must not hold up the process. The next process does the rest.
    */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#closed = true;
     this.#review.cancel();
     const closed = Promise.all([...this.#active.values()].map((batch) => batch.close()));
-    return new Promise((resolve) => {
-      const limit = this.#options.clock.after(CLOSING_MS_MAX, resolve);
-      void closed.then(() => {
-        limit.cancel();
-        resolve();
-      });
-    });
+    await waitAtMost(this.#options.clock, CLOSING_MS_MAX, closed);
   }
 
   #runningOf(accountId: string): number {

@@ -266,18 +266,6 @@ export interface RecoveredQuote {
   readonly lockMinutes: readonly LockMinute[];
 }
 
-/** The quotes a restart continues from. */
-export interface QuoteStore {
-  /** The newest quote of each model, with its lock outcomes since `sinceMs`. */
-  latest(sinceMs: number): Promise<RecoveredQuote[]>;
-}
-
-/** The levels a restart continues from. */
-export interface LevelStore {
-  /** The newest level row of each model; models that never traded are absent. */
-  latest(): Promise<LevelRow[]>;
-}
-
 /** Opens the market of a listing that is new. It emits its first level and quote. Nothing changes for one that is there. */
 export interface OpenMarket {
   readonly type: 'open';

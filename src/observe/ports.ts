@@ -160,11 +160,6 @@ export interface LastAudit {
   readonly findings: number;
 }
 
-/** Reads the money of all accounts: not at one moment, where there are many. */
-export interface MoneyStore {
-  totals(): Promise<MoneyTotals>;
-}
-
 const ranges = {
   '24h': { lengthMs: DAY_MS, bucketMs: STATISTICS_BUCKET_MS },
   '7d': { lengthMs: 7 * DAY_MS, bucketMs: 4 * STATISTICS_BUCKET_MS },

@@ -6,16 +6,15 @@ import { marketFrames } from '#handlers/market.ts';
 import { MarketFeed } from '#market/data/feed.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { marketEventWriter } from '#market/exchange/event-writer.ts';
-import { LocalExchange } from '#market/exchange/local-exchange.ts';
-import type { BookSource, SituationSource } from '#market/exchange/situation.ts';
+import { LocalExchange, type MarketViews } from '#market/exchange/local-exchange.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
 import type { MarketEvent } from '#market/ports.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
 import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
-import { createLevelStore, createQuoteStore } from '#storage/market/quotes.ts';
-import { openMarkets, pastOfMarkets } from './markets-past.ts';
+import { latestQuotes } from '#storage/market/quotes.ts';
+import { openMarkets, pastOfMarkets, readPast } from './markets-past.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
@@ -83,7 +82,7 @@ function clusterTrading(
     ...cluster.links,
   });
   // Of own markets alone.
-  const books: BookSource & SituationSource = {
+  const books: Pick<MarketViews, 'book' | 'situation'> = {
     book: async (model) => (await exchange.here(model)?.book(model)) ?? null,
     situation: async (model) => (await exchange.here(model)?.situation(model)) ?? null,
   };
@@ -105,14 +104,12 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
   const { config, clock, log } = outside;
   const { db, journal } = storage;
   const { board, feed, history, recording } = followers;
-  const levels = createLevelStore(db);
-  const quotes = createQuoteStore(db);
   const exchange = new LocalExchange({
     ...commonOf({ outside, storage }, followers),
     clock,
     listings: config.listings.all,
     recovered: storage.levels,
-    recoveredQuotes: await quotes.latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
+    recoveredQuotes: await latestQuotes(db, clock.nowMs() - CLEAR_RATE_WINDOW_MS),
     ...(recording ? { record: (line: string) => recording.write(line), recordAfter: recording.after } : {}),
   });
   const write = marketEventWriter({ journal, log, quoteCommitted: (latched) => follow(latched, followers) });
@@ -125,7 +122,8 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
       if (event.type === 'level') follow(event, followers);
       void write(event);
     },
-    open: (added: readonly Listing[]) => openMarkets({ levels, quotes, clock, board, feed, history, exchange }, added),
+    open: (added: readonly Listing[]) =>
+      openMarkets({ past: () => readPast(db, clock), clock, board, feed, history, exchange }, added),
     /** Changes the terms of a market that is there, or opens one that was in preview. */
     renew(listing: Listing) {
       exchange.send({ type: 'terms', model: listing.id, listing: marketTerms(listing) });

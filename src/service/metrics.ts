@@ -1,5 +1,5 @@
 /** Puts the metrics together: what is counted, what is read, and the port on which they are served. */
-import { createMoneyStore } from '#accounts/ledger/money-totals.ts';
+import { moneyTotals } from '#accounts/ledger/money-totals.ts';
 import { countDisabled } from '#accounts/webhooks/outbox-store.ts';
 import type { Log } from '#base/log.ts';
 import { type Config, ConfigError } from '#config/config.ts';
@@ -44,11 +44,10 @@ export function buildMetrics(parts: MetricsParts) {
     diskReserveBytes,
     traces,
   };
-  const money = createMoneyStore(db);
   const facts = async () => {
-    const [totals, { last }, webhooksDisabled] = await Promise.all([money.totals(), audits.state(), countDisabled(db)]);
+    const [money, { last }, webhooksDisabled] = await Promise.all([moneyTotals(db), audits.state(), countDisabled(db)]);
     const open = last?.findings.filter(({ acknowledged }) => acknowledged === null) ?? [];
-    return { money: totals, audit: last && { endedAtMs: last.endedAtMs, findings: open.length }, webhooksDisabled };
+    return { money, audit: last && { endedAtMs: last.endedAtMs, findings: open.length }, webhooksDisabled };
   };
   const server = new MetricsServer({ read: metricsReader({ counts, gauges, facts, clock }), log });
   return { listen: () => listenAt(address, server, log), close: () => server.close() };

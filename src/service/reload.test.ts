@@ -37,7 +37,8 @@ function gateway(mayRead: () => boolean) {
     return [];
   };
   const nothing = { add() {} };
-  const opening = { clock, board, exchange, feed: nothing, history: nothing, levels: { latest }, quotes: { latest } };
+  const past = async () => ({ levels: await latest(), quotes: await latest() });
+  const opening = { clock, board, exchange, feed: nothing, history: nothing, past };
   let file = configOf();
   const reload = new Reload({
     ...{ live, log: silentLog, read: () => file, setLogLevel() {}, pods: { renew() {} }, rates: { renew() {} } },

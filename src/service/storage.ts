@@ -18,7 +18,7 @@ import { sweptStores } from '#storage/files/data-stores.ts';
 import { createFileStore } from '#storage/files/store.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import type { ServingRight } from '#storage/leases/serving.ts';
-import { createLevelStore } from '#storage/market/quotes.ts';
+import { latestLevels } from '#storage/market/quotes.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { createResultStore } from '#storage/results/store.ts';
@@ -61,7 +61,7 @@ export async function buildStorage(outside: Outside, databases: Databases) {
   const bootEpoch = place?.gateway ?? (await nextBootEpoch(db));
   // Beside others nothing is recovered: the orders of those that died are adopted while all go on.
   const recovered = isShared ? { ended: 0, returned: 0 } : await recover(db, { bootEpoch, clock, fence });
-  const levels = await createLevelStore(db).latest();
+  const levels = await latestLevels(db);
   const data = await openData(outside, mayStore);
   const batchStore = createBatchStore(answering);
   // What looks like an orphan may be what another gateway is about to record.

@@ -5,7 +5,7 @@ import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } fro
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from '../account/account-store.ts';
-import { createMoneyStore } from './money-totals.ts';
+import { moneyTotals } from './money-totals.ts';
 
 const clock = new ManualClock(startMs);
 
@@ -19,7 +19,7 @@ for (const tested of testedDatabases) {
 
     test('is added up over all pages, without the house', async () => {
       const { db, journal } = opened;
-      assert.deepEqual(await createMoneyStore(db).totals(), { balances: 0n, holds: 0n });
+      assert.deepEqual(await moneyTotals(db), { balances: 0n, holds: 0n });
       const accountIds: string[] = [];
       for (const balance of [5n, 7n, 2n ** 61n, 11n]) accountIds.push(await fundedAccount(db, clock, balance));
       const house = await new Accounts({ db, clock, ids: idSource(clock) }).house();
@@ -28,7 +28,7 @@ for (const tested of testedDatabases) {
       const order = orderRow({ accountId: accountIds[2] ?? '' });
       await journal.write(acceptUnit(order, { admission: admissionOf(3n) }));
       for (const page of [1, 2, 5, 100])
-        assert.deepEqual(await createMoneyStore(db, page).totals(), { balances: 2n ** 61n + 23n, holds: 3n });
+        assert.deepEqual(await moneyTotals(db, page), { balances: 2n ** 61n + 23n, holds: 3n });
     });
   });
 }

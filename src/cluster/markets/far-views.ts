@@ -1,7 +1,8 @@
 /** Views of a market from wherever its owner is: from here, or by a question to the gateway that has the book. */
 
-import type { MarketOdds, OddsSource } from '#market/estimates/odds.ts';
-import type { DepthSource, MarketDepth } from '#market/exchange/depth.ts';
+import type { MarketOdds } from '#market/estimates/odds.ts';
+import type { MarketDepth } from '#market/exchange/depth.ts';
+import type { MarketViews } from '#market/exchange/local-exchange.ts';
 import type { Calls } from '../peers/calls.ts';
 import type { ClusterExchange } from './cluster-exchange.ts';
 
@@ -14,7 +15,7 @@ interface FarViewsOptions {
 }
 
 /** The views of every market; call once, because it also answers the others. */
-export function viewsAnywhere({ exchange, calls }: FarViewsOptions): DepthSource & OddsSource {
+export function viewsAnywhere({ exchange, calls }: FarViewsOptions): Pick<MarketViews, 'depth' | 'odds'> {
   /** By the name of the question. A view that the owner does not give in time is not known for the moment. */
   const view = <Seen>(name: string, seeHere: (model: string) => Promise<Seen | null> | null) => {
     calls.handle(name, async (params) => seeHere((params as { readonly model: string }).model));

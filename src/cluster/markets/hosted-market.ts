@@ -6,17 +6,7 @@
  */
 import { isMarketEvent, type Written } from '#market/exchange/event-writer.ts';
 import type { LocalExchange } from '#market/exchange/local-exchange.ts';
-import type {
-  Command,
-  ExchangeEvent,
-  HeldSlot,
-  LevelMoved,
-  MarketEvent,
-  OrderEvent,
-  QuoteLatched,
-  Release,
-  Rest,
-} from '#market/ports.ts';
+import type { Command, HeldSlot, LevelMoved, MarketEvent, OrderEvent, Release, Rest } from '#market/ports.ts';
 import type { FromOwner, GatewayId, PublishedQuote, Resync, ToOwner } from '../messages.ts';
 import type { MarketMembers, Member } from './market-members.ts';
 
@@ -50,7 +40,11 @@ export class HostedMarket {
   constructor(options: HostedMarketOptions) {
     this.#options = options;
     this.#asker = options.self;
-    options.exchange.listen((event) => this.#takeEvent(event));
+    options.exchange.listen((event) => {
+      if (this.#closed) return;
+      if (isMarketEvent(event)) this.#recordMarketEvent(event);
+      else this.#sendOrderEvent(event);
+    });
     options.exchange.flush();
   }
 
@@ -129,9 +123,13 @@ export class HostedMarket {
       case 'release':
         this.#release(from, command);
         return;
-      case 'withdraw':
-        this.#withdraw(from, command);
+      case 'withdraw': {
+        const order = this.#orders.get(command.order);
+        if (order?.gateway !== from || order.slot) return;
+        this.#orders.delete(order.id);
+        this.#say(command);
         return;
+      }
       case 'reprice':
         this.#reprice(from, command);
         return;
@@ -158,13 +156,6 @@ export class HostedMarket {
     this.#say(release);
   }
 
-  #withdraw(from: GatewayId, command: Extract<Command, { type: 'withdraw' }>): void {
-    const order = this.#orders.get(command.order);
-    if (order?.gateway !== from || order.slot) return;
-    this.#orders.delete(order.id);
-    this.#say(command);
-  }
-
   #remove({ id, slot }: HostedOrder, reason: Release['reason']): void {
     const { model } = this.#options;
     this.#orders.delete(id);
@@ -177,42 +168,31 @@ export class HostedMarket {
     this.#options.exchange.flush();
   }
 
-  #takeEvent(event: ExchangeEvent): void {
-    if (this.#closed) return;
-    if (isMarketEvent(event)) this.#recordMarketEvent(event);
-    else this.#sendOrderEvent(event);
-  }
-
   /** This gateway gets a level at once: its own journal commits in order. Others get it when it has committed. */
   #recordMarketEvent(event: MarketEvent): void {
-    const { write, published } = this.#options;
+    const { self, members, send, write, published } = this.#options;
     const written = write(event);
     this.#pending.add(written);
     const committed = written.then((result) => {
       this.#pending.delete(written);
-      if (result !== 'committed') this.#loseMarket();
+      if (result !== 'committed' && !this.#closed) {
+        this.#closed = true;
+        this.#options.onLost();
+      }
       return result === 'committed' && !this.#closed;
     });
     if (event.type === 'level') {
-      this.#options.send(this.#options.self, this.#wrapped(event));
+      send(self, this.#wrapped(event));
       this.#outbox.wait(committed);
       this.#outbox.send(() => published(event));
-      this.#toOthers(event);
+      for (const member of members.all) if (member.gateway !== self) this.#post(member, event);
     } else if (event.type === 'quote') {
-      void committed.then((isCommitted) => isCommitted && this.#publish(event));
-    }
-  }
-
-  #publish({ state: _, ...quote }: QuoteLatched): void {
-    this.#options.published(quote);
-    for (const { gateway } of this.#options.members.all) {
-      this.#options.send(gateway, this.#wrapped({ ...quote, state: null }));
-    }
-  }
-
-  #toOthers(event: LevelMoved): void {
-    for (const member of this.#options.members.all) {
-      if (member.gateway !== this.#options.self) this.#post(member, event);
+      const { state: _, ...quote } = event;
+      void committed.then((isCommitted) => {
+        if (!isCommitted) return;
+        published(quote);
+        for (const { gateway } of members.all) send(gateway, this.#wrapped({ ...quote, state: null }));
+      });
     }
   }
 
@@ -237,12 +217,6 @@ export class HostedMarket {
 
   #wrapped(event: Extract<FromOwner, { type: 'event' }>['event']): FromOwner {
     return { type: 'event', epoch: this.#options.epoch, event };
-  }
-
-  #loseMarket(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#options.onLost();
   }
 }
 

@@ -6,13 +6,13 @@
 import { type Clock, pause } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Written } from '#market/exchange/event-writer.ts';
-import { LocalExchange, type LocalExchangeOptions } from '#market/exchange/local-exchange.ts';
+import { LocalExchange, type LocalExchangeOptions, type MarketViews } from '#market/exchange/local-exchange.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import type { LevelMoved, LevelRow, MarketEvent, RecoveredQuote, Rest } from '#market/ports.ts';
 import type { FromOwner, GatewayId, PublishedQuote, ToOwner } from '../messages.ts';
 import type { ClusterStore } from '../ports.ts';
 import { HostedMarket } from './hosted-market.ts';
-import { MarketMembers, type Member, takeReport } from './market-members.ts';
+import { MarketMembers, type Member } from './market-members.ts';
 
 /** How long after a read of the database that failed it is repeated. */
 const RETRY_MS = 500;
@@ -32,9 +32,6 @@ export type HostedExchange = Omit<
   LocalExchangeOptions,
   'clock' | 'listings' | 'recovered' | 'recoveredQuotes' | 'restedSeqFrom'
 >;
-
-/** What only reads a market. */
-export type LookedAt = Pick<LocalExchange, 'depth' | 'odds' | 'book' | 'situation'>;
 
 interface MarketHostOptions {
   readonly self: GatewayId;
@@ -89,7 +86,7 @@ export class MarketHost {
   }
 
   /** To be looked at; null before it is open. */
-  get exchange(): LookedAt | null {
+  get exchange(): MarketViews | null {
     return this.#exchange;
   }
 
@@ -170,7 +167,10 @@ export class MarketHost {
   async #fill(market: HostedMarket, reported: readonly Member[]): Promise<void> {
     const rests: { readonly member: Member; readonly rest: Rest }[] = [];
     for (const member of reported) {
-      for (const part of takeReport(member)) {
+      // The parts of its report, up to the last.
+      const end = member.inbox.findIndex((message) => message.type === 'resync' && message.last) + 1;
+      for (const part of member.inbox.splice(0, end)) {
+        if (part.type !== 'resync') continue;
         for (const slot of part.holds) market.hold(member.gateway, slot);
         for (const rest of part.rests) rests.push({ member, rest });
       }

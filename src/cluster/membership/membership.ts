@@ -119,7 +119,7 @@ export class Membership {
 
   /** Beats now and from now on. Resolves after the first. */
   async start(): Promise<void> {
-    await this.#beat();
+    await this.soon();
     this.#later();
   }
 
@@ -136,7 +136,8 @@ export class Membership {
 
   /** Beats at once, after the one under way. */
   soon(): Promise<void> {
-    return this.#beat();
+    this.#beating = this.#beating.then(() => (this.#stopped ? undefined : this.#beatOnce()));
+    return this.#beating;
   }
 
   /** Beats no more. Resolves when the last has ended. */
@@ -149,13 +150,8 @@ export class Membership {
   #later(): void {
     if (this.#stopped) return;
     this.#timer = this.#options.clock.after(CLUSTER_BEAT_MS, () => {
-      void this.#beat().then(() => this.#later());
+      void this.soon().then(() => this.#later());
     });
-  }
-
-  #beat(): Promise<void> {
-    this.#beating = this.#beating.then(() => (this.#stopped ? undefined : this.#beatOnce()));
-    return this.#beating;
   }
 
   async #beatOnce(): Promise<void> {

@@ -7,7 +7,7 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import type { GatewayId, PeerMessage } from '../messages.ts';
+import type { GatewayId } from '../messages.ts';
 import type { PeerListener, PeerSession, Peers } from '../ports.ts';
 import type { Connection, Dial, DialOutcome, PeerName, PeerRefusal } from './connection.ts';
 
@@ -31,6 +31,11 @@ interface PeerRosterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+}
+
+/** A session as the listener has it: it says nothing more once it has ended, and is no longer `open`. */
+interface Session extends PeerSession {
+  open: boolean;
 }
 
 /** What is known of one other gateway. */
@@ -63,7 +68,12 @@ export class PeerRoster implements Peers {
     const listed = new Set(gateways.map(({ id }) => id));
     for (const peer of [...this.#peers.values()]) {
       const unknown = !peer.listed && this.#options.clock.monotonicMs() - peer.sinceMs < UNLISTED_MS;
-      if (!listed.has(peer.id) && !unknown) this.#leave(peer);
+      if (listed.has(peer.id) || unknown) continue;
+      this.#peers.delete(peer.id);
+      this.#gone.add(peer.id);
+      this.#rest(peer);
+      // Not from inside `follow`.
+      this.#options.clock.after(0, () => this.#report(peer, false));
     }
     for (const gateway of gateways) {
       if (gateway.id === this.#options.self || this.#gone.has(gateway.id)) continue;
@@ -126,14 +136,6 @@ export class PeerRoster implements Peers {
     return peer;
   }
 
-  #leave(peer: Peer): void {
-    this.#peers.delete(peer.id);
-    this.#gone.add(peer.id);
-    this.#rest(peer);
-    // Not from inside `follow`.
-    this.#options.clock.after(0, () => this.#report(peer, false));
-  }
-
   /** Stops what is under way for a peer. */
   #rest(peer: Peer): void {
     peer.timer?.cancel();
@@ -147,7 +149,17 @@ export class PeerRoster implements Peers {
   }
 
   #open(peer: Peer, connection: Connection): void {
-    const session = new Session(peer.id, connection);
+    const session: Session = {
+      gateway: peer.id,
+      open: true,
+      send: (message) => {
+        if (session.open) connection.send(message);
+      },
+      close: () => {
+        session.open = false;
+        connection.close();
+      },
+    };
     peer.session = session;
     peer.refusal = null;
     peer.sinceMs = this.#options.clock.monotonicMs();
@@ -166,7 +178,7 @@ export class PeerRoster implements Peers {
 
   #broke(peer: Peer, session: Session, reason: string): void {
     const { clock, log } = this.#options;
-    session.end();
+    session.open = false;
     peer.session = null;
     peer.ending = session;
     if (clock.monotonicMs() - peer.sinceMs >= GOOD_SESSION_MS) peer.failures = 0;
@@ -181,21 +193,21 @@ export class PeerRoster implements Peers {
     peer.giveUp = dial(peer, { purpose: 'probe', timeoutMs }, (outcome) => {
       peer.giveUp = null;
       const again = outcome.type === 'failed' && clock.monotonicMs() + PROBE_AGAIN_MS < untilMs;
-      if (again) peer.timer = clock.after(PROBE_AGAIN_MS, () => this.#probe(peer, untilMs));
-      else this.#ended(peer, outcome);
+      if (again) {
+        peer.timer = clock.after(PROBE_AGAIN_MS, () => this.#probe(peer, untilMs));
+        return;
+      }
+      this.#report(peer, outcome.type === 'gone');
+      this.#dialIn(peer, this.#pause(peer));
     });
-  }
-
-  #ended(peer: Peer, outcome: DialOutcome): void {
-    this.#report(peer, outcome.type === 'gone');
-    this.#dialIn(peer, this.#pause(peer));
   }
 
   #report(peer: Peer, refused: boolean): void {
     const { ending } = peer;
     peer.ending = null;
-    ending?.end();
-    if (ending && !this.#closed) this.#options.listener.closed(ending, refused);
+    if (!ending) return;
+    ending.open = false;
+    if (!this.#closed) this.#options.listener.closed(ending, refused);
   }
 
   #dialIn(peer: Peer, waitMs: number): void {
@@ -225,34 +237,5 @@ export class PeerRoster implements Peers {
     const longestMs = Math.min(REDIAL_MS_MAX, REDIAL_MS * 2 ** peer.failures);
     peer.failures++;
     return (longestMs * (1 + this.#options.random.next())) / 2;
-  }
-}
-
-/** A session as the listener has it: it says nothing more once it has ended. */
-class Session implements PeerSession {
-  readonly gateway: GatewayId;
-  readonly #connection: Connection;
-  #open = true;
-
-  constructor(gateway: GatewayId, connection: Connection) {
-    this.gateway = gateway;
-    this.#connection = connection;
-  }
-
-  get open(): boolean {
-    return this.#open;
-  }
-
-  send(message: PeerMessage): void {
-    if (this.#open) this.#connection.send(message);
-  }
-
-  close(): void {
-    this.#open = false;
-    this.#connection.close();
-  }
-
-  end(): void {
-    this.#open = false;
   }
 }

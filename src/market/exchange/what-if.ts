@@ -135,7 +135,7 @@ class Play {
       this.#playTo(startMs + everyMs * (point + 1));
       return this.#level;
     });
-    return { levels, waiting: this.#exchange.book(this.#model)?.waiting ?? 0 };
+    return { levels, waiting: this.#exchange.find(this.#model)?.book.waiting ?? 0 };
   }
 
   /** Arrivals and ends have no memory, so the next one is drawn anew after each tick. */

@@ -35,7 +35,7 @@ export const RESULTS = new Table('results', ['account_id', 'finished_at_ms', 'or
   inserts: RESULT_COLUMNS,
 });
 
-export const ANSWERS = new Table('stored_answers', ['order_id'], { reads: [], inserts: ['order_id', 'body'] });
+export const ANSWERS = new Table('stored_answers', ['order_id'], { inserts: ['order_id', 'body'] });
 export const BODIES = new Table('order_bodies', ['order_id'], { reads: [], inserts: ['order_id', 'body'] });
 
 export const BATCHES = new Table('batches', ['id'], {

@@ -6,7 +6,7 @@ import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/dat
 import { ManualClock } from '#testing/manual-clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournalOutcome, JournalUnit } from '../journal/units.ts';
-import { createQuoteStore } from './quotes.ts';
+import { latestQuotes } from './quotes.ts';
 
 const quote = (model: string, quoteSeq: number, price: number): QuoteUnit => ({
   kind: 'quote',
@@ -45,7 +45,7 @@ for (const tested of testedDatabases) {
       await locks(0, [9, 9, 9, 9]);
       await locks(60_000, [1, 0, 0, 0]);
       await locks(60_000, [4, 3, 2, 1]);
-      assert.deepEqual(await createQuoteStore(opened.db).latest(60_000), [
+      assert.deepEqual(await latestQuotes(opened.db, 60_000), [
         { model: 'surge', quoteSeq: 7, price: 0, state: '{"seq":7}', lockMinutes: [] },
         {
           model: 'tide',
@@ -61,14 +61,14 @@ for (const tested of testedDatabases) {
       // src/market/exchange/quote-state.test.ts has the bound.
       const state = 'x'.repeat(128 * 1024);
       assert.deepEqual(await journal.write({ ...quote('cove', 1, 5), state }), { result: 'changed' });
-      const stored = (await createQuoteStore(opened.db).latest(0)).find(({ model }) => model === 'cove');
+      const stored = (await latestQuotes(opened.db, 0)).find(({ model }) => model === 'cove');
       assert.equal(stored?.state, state);
     });
 
     test('a number is given to one quote only', async () => {
       await journal.write(quote('reef', 1, 5));
       assert.deepEqual(await journal.write(quote('reef', 1, 6)), { result: 'stale' });
-      assert.equal((await createQuoteStore(opened.db).latest(0)).find(({ model }) => model === 'reef')?.price, 5);
+      assert.equal((await latestQuotes(opened.db, 0)).find(({ model }) => model === 'reef')?.price, 5);
     });
   });
 }

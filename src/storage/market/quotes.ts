@@ -1,25 +1,21 @@
 /** Reads the newest level and quote of each market and the outcomes of its locks, at a start; the journal writes the rows. */
-import type { LevelRow, LevelStore, LockMinute, QuoteStore } from '#market/ports.ts';
+import type { LevelRow, LockMinute, RecoveredQuote } from '#market/ports.ts';
 import { codec } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { int, type Row, text, textOrNull } from '../database/values.ts';
 
-/** The quote store over `db`. Spec 2.8. */
-export function createQuoteStore({ knex }: Database): QuoteStore {
-  return {
-    async latest(sinceMs) {
-      const counted: Row[] = await knex('lock_minutes').where('minute_ms', '>=', sinceMs).orderBy('minute_ms');
-      const minutes = Map.groupBy(counted, (row) => text(row.model));
-      const rows: Row[] = await knex('quote_states').orderBy('model');
-      return rows.map((row) => ({
-        model: text(row.model),
-        quoteSeq: int(row.quote_seq),
-        price: int(row.price),
-        state: textOrNull(row.state),
-        lockMinutes: (minutes.get(text(row.model)) ?? []).map(lockMinuteFrom),
-      }));
-    },
-  };
+/** The newest quote of each model, with its lock outcomes since `sinceMs`: a restart continues from them. Spec 2.8. */
+export async function latestQuotes({ knex }: Database, sinceMs: number): Promise<RecoveredQuote[]> {
+  const counted: Row[] = await knex('lock_minutes').where('minute_ms', '>=', sinceMs).orderBy('minute_ms');
+  const minutes = Map.groupBy(counted, (row) => text(row.model));
+  const rows: Row[] = await knex('quote_states').orderBy('model');
+  return rows.map((row) => ({
+    model: text(row.model),
+    quoteSeq: int(row.quote_seq),
+    price: int(row.price),
+    state: textOrNull(row.state),
+    lockMinutes: (minutes.get(text(row.model)) ?? []).map(lockMinuteFrom),
+  }));
 }
 
 const { from: lockMinuteFrom } = codec<LockMinute>({
@@ -33,12 +29,8 @@ const { from: lockMinuteFrom } = codec<LockMinute>({
 /** The levels. */
 export const { from: levelFrom } = codec<LevelRow>({ model: text, levelSeq: int, level: int, atMs: int });
 
-/** The level store over `db`. Spec 2.8. */
-export function createLevelStore({ knex }: Database): LevelStore {
-  return {
-    async latest() {
-      const rows: Row[] = await knex('markets').orderBy('model');
-      return rows.map(levelFrom);
-    },
-  };
+/** The newest level row of each model, from which a restart continues; models that never traded are absent. Spec 2.8. */
+export async function latestLevels({ knex }: Database): Promise<LevelRow[]> {
+  const rows: Row[] = await knex('markets').orderBy('model');
+  return rows.map(levelFrom);
 }

@@ -10,7 +10,7 @@ import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } fro
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import type { Journal } from '../journal/journal.ts';
-import { createLevelStore } from '../market/quotes.ts';
+import { latestLevels } from '../market/quotes.ts';
 import { createOrderStore } from './store.ts';
 
 const clock = new ManualClock(startMs);
@@ -280,7 +280,7 @@ for (const tested of testedDatabases) {
       const level = (model: string, levelSeq: number, price: number) =>
         journal.write({ kind: 'level', model, levelSeq, level: price, atMs: startMs + levelSeq });
       await Promise.all([level('x', 1, 5), level('y', 1, 7), level('x', 2, 10 ** 15)]);
-      assert.deepEqual(await createLevelStore(opened.db).latest(), [
+      assert.deepEqual(await latestLevels(opened.db), [
         { model: 'x', levelSeq: 2, level: 10 ** 15, atMs: startMs + 2 },
         { model: 'y', levelSeq: 1, level: 7, atMs: startMs + 1 },
       ]);
