@@ -55,8 +55,7 @@ interface SharedByBatches {
 export class ActiveBatch {
   readonly row: BatchRow;
   readonly #options: BatchOptions;
-  readonly #room: AccountLines;
-  readonly #semaphore: Semaphore;
+  readonly #shared: SharedByBatches;
   readonly #writer: OutputWriter;
   readonly #countsInBudget: () => Promise<boolean>;
   readonly #recorded = new Set<number>();
@@ -73,13 +72,12 @@ export class ActiveBatch {
   #total: number | null;
   #life: Promise<void> | null = null;
 
-  constructor(row: BatchRow, options: BatchOptions, { room, semaphore, reason }: SharedByBatches) {
+  constructor(row: BatchRow, options: BatchOptions, shared: SharedByBatches) {
     this.row = row;
     this.#options = options;
-    this.#room = room;
-    this.#semaphore = semaphore;
+    this.#shared = shared;
     this.#total = row.counts.total;
-    this.#canceling = row.status === 'cancelling' ? reason : null;
+    this.#canceling = row.status === 'cancelling' ? shared.reason : null;
     this.#countsInBudget = keyBudgetCheck(row, options.store, options.clock);
     this.#writer = new OutputWriter(row, { ...options, onPlaced: () => this.#onPlaced?.() });
   }
@@ -102,7 +100,7 @@ export class ActiveBatch {
     const { id: batchId } = this.row;
     const moved = journal.write({ kind: 'batch-moved', batchId, to: 'cancelling', atMs: clock.nowMs() });
     lines.cancelLines(batchId, reason);
-    this.#room.wake();
+    this.#shared.room.wake();
     if ((await moved).result === 'stale') throw new Fault('batch_not_cancelable');
   }
 
@@ -110,7 +108,7 @@ export class ActiveBatch {
   async close(): Promise<void> {
     this.#closed = true;
     this.#deadline?.cancel();
-    this.#room.wake();
+    this.#shared.room.wake();
     this.#onPlaced?.();
     await this.#writer.close();
     await this.#life;
@@ -121,8 +119,15 @@ export class ActiveBatch {
     while (!this.#closed) {
       try {
         const errors = await this.#recordLines();
-        if (!errors && !this.#canceling) await this.#move();
-        await this.#allPlaced();
+        if (!errors && !this.#canceling && !this.#closed && this.row.status === 'validating') {
+          const { clock, journal } = this.#options;
+          await journal.write({ kind: 'batch-moved', batchId: this.row.id, to: 'in_progress', atMs: clock.nowMs() });
+        }
+        while (!this.#closed && this.#writer.placed < this.#recorded.size) {
+          await new Promise<void>((resolve) => {
+            this.#onPlaced = resolve;
+          });
+        }
         if (this.#closed) return false;
         await this.#end(errors);
         return true;
@@ -171,8 +176,7 @@ export class ActiveBatch {
   #submitter(total: number): LineSubmitter {
     return new LineSubmitter(this.row, {
       ...this.#options,
-      room: this.#room,
-      semaphore: this.#semaphore,
+      ...this.#shared,
       recorded: this.#recorded,
       total,
       queued: () => this.#queued,
@@ -190,7 +194,7 @@ export class ActiveBatch {
     const leavesQueue = () => {
       if (isQueued) this.#queued--;
       isQueued = false;
-      this.#room.freed();
+      this.#shared.room.freed();
     };
     ticket.watch({
       // Its first output is how a batch learns that a line has started; such a line is never queued again.
@@ -207,21 +211,6 @@ export class ActiveBatch {
   #notRun(): LineFailure | null {
     if (this.#canceling) return { ...NOT_RUN.canceled, message: LINE_CANCELED[this.#canceling] };
     return this.#options.clock.nowMs() >= this.row.expiresAtMs ? NOT_RUN.expired : null;
-  }
-
-  /** Writes the move to the next status: every line is recorded. */
-  async #move(): Promise<void> {
-    const { clock, journal } = this.#options;
-    if (this.#closed || this.row.status !== 'validating') return;
-    await journal.write({ kind: 'batch-moved', batchId: this.row.id, to: 'in_progress', atMs: clock.nowMs() });
-  }
-
-  async #allPlaced(): Promise<void> {
-    while (!this.#closed && this.#writer.placed < this.#recorded.size) {
-      await new Promise<void>((resolve) => {
-        this.#onPlaced = resolve;
-      });
-    }
   }
 
   async #end(errors: readonly string[] | null): Promise<void> {
@@ -261,7 +250,7 @@ export class ActiveBatch {
     const leftMs = this.row.expiresAtMs - clock.nowMs();
     if (leftMs <= 0) return;
     this.#deadline = clock.after(Math.min(leftMs, TIMER_MS_MAX), () => {
-      this.#room.wake();
+      this.#shared.room.wake();
       this.#watchDeadline();
     });
   }

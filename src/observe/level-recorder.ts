@@ -125,7 +125,10 @@ export class LevelRecorder {
   #readAheadLater([model, ...rest]: readonly string[]): Timer {
     return this.#options.clock.after(READ_AHEAD_MS, () => {
       if (model === undefined) return;
-      this.#reading = this.#readUnrequested(model).then(
+      // The requested charts come first.
+      const requested = Promise.allSettled(this.#complete.values());
+      const read = requested.then(() => (this.#closed ? null : this.chart(model)));
+      this.#reading = read.then(
         () => {
           if (!this.#closed) this.#readAhead = this.#readAheadLater(rest);
         },
@@ -138,12 +141,6 @@ export class LevelRecorder {
         },
       );
     });
-  }
-
-  /** Waits for the requested charts first. */
-  async #readUnrequested(model: string): Promise<void> {
-    await Promise.allSettled(this.#complete.values());
-    if (!this.#closed) await this.chart(model);
   }
 
   async #record(untilMs: number): Promise<void> {

@@ -134,17 +134,13 @@ export class PodHealth {
 
   #missed(ping: Missed): void {
     this.#pingFailures++;
-    if (!this.#healthy) this.#stayUnhealthy(ping);
-    else if (this.#suspect) this.#becomeUnhealthy(ATTEMPTS_FAIL);
+    if (!this.#healthy) {
+      this.#retryLater();
+      // A pod that was never healthy does not change, so its first missed ping is reported instead.
+      if (this.#pingFailures === 1 && !this.#everHealthy) this.#options.onChange(MISSED_REASONS[ping]);
+    } else if (this.#suspect) this.#becomeUnhealthy(ATTEMPTS_FAIL);
     else if (ping === 'refused' || this.#pingFailures >= PINGS.failuresMax) this.#becomeUnhealthy(MISSED_REASONS[ping]);
     else this.#schedule(PINGS.retryMs);
-  }
-
-  /** A pod that was never healthy does not change, so its first missed ping is reported instead. */
-  #stayUnhealthy(ping: Missed): void {
-    this.#retryLater();
-    if (this.#pingFailures > 1 || this.#everHealthy) return;
-    this.#options.onChange(MISSED_REASONS[ping]);
   }
 
   #becomeUnhealthy(reason: string): void {

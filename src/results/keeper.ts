@@ -91,15 +91,11 @@ export class ResultKeeper {
   async #storeAll(): Promise<void> {
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0, RESULTS_PER_COMMIT);
-      await this.#store(batch);
+      // First the texts are written, then they are all recorded in one commit.
+      const stored = await Promise.all(batch.map((each) => this.#put(each)));
+      await Promise.all(batch.map((each, index) => (stored[index] ? this.#record(each) : this.#giveUp(each))));
       for (const { result } of batch) this.#bytes -= result.bytes;
     }
-  }
-
-  /** First writes the texts, then records them all in one commit. */
-  async #store(batch: readonly PendingResult[]): Promise<void> {
-    const stored = await Promise.all(batch.map((each) => this.#put(each)));
-    await Promise.all(batch.map((each, index) => (stored[index] ? this.#record(each) : this.#giveUp(each))));
   }
 
   /** Whether the text was written. */

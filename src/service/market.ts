@@ -89,7 +89,7 @@ function clusterTrading(
   return {
     exchange,
     clustered: exchange,
-    views: viewsAnywhere({ exchange, calls: cluster.calls }),
+    views: viewsAnywhere(exchange, cluster.calls),
     books,
     /** Events of other gateways as well, and only what has committed. */
     take: (event: MarketEvent) => follow(event, followers),

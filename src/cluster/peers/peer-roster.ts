@@ -149,6 +149,7 @@ export class PeerRoster implements Peers {
   }
 
   #open(peer: Peer, connection: Connection): void {
+    const { clock, log, listener } = this.#options;
     const session: Session = {
       gateway: peer.id,
       open: true,
@@ -162,28 +163,23 @@ export class PeerRoster implements Peers {
     };
     peer.session = session;
     peer.refusal = null;
-    peer.sinceMs = this.#options.clock.monotonicMs();
-    this.#options.log.info({ gateway: peer.id, address: peer.address }, 'Connected with another gateway.');
-    this.#options.listener.opened(session);
+    peer.sinceMs = clock.monotonicMs();
+    log.info({ gateway: peer.id, address: peer.address }, 'Connected with another gateway.');
+    listener.opened(session);
     connection.begin({
       message: (message) => {
-        if (session.open && !this.#closed) this.#options.listener.message(session, message);
+        if (session.open && !this.#closed) listener.message(session, message);
       },
       broken: (reason) => {
         if (peer.session !== session || this.#closed) return;
-        this.#broke(peer, session, reason);
+        session.open = false;
+        peer.session = null;
+        peer.ending = session;
+        if (clock.monotonicMs() - peer.sinceMs >= GOOD_SESSION_MS) peer.failures = 0;
+        log.warn({ gateway: peer.id, address: peer.address, reason }, 'The connection with another gateway ended.');
+        this.#probe(peer, clock.monotonicMs() + PROBE_MS);
       },
     });
-  }
-
-  #broke(peer: Peer, session: Session, reason: string): void {
-    const { clock, log } = this.#options;
-    session.open = false;
-    peer.session = null;
-    peer.ending = session;
-    if (clock.monotonicMs() - peer.sinceMs >= GOOD_SESSION_MS) peer.failures = 0;
-    log.warn({ gateway: peer.id, address: peer.address, reason }, 'The connection with another gateway ended.');
-    this.#probe(peer, clock.monotonicMs() + PROBE_MS);
   }
 
   /** A process that ends closes its port last, and one that is paused answers nothing: asks until it is clear. */

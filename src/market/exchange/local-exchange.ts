@@ -133,7 +133,11 @@ export class LocalExchange implements ExchangePort {
     try {
       while (!this.#closed && (this.#commands.length > 0 || (this.#onEvent && this.#events.length > 0))) {
         this.#takeCommands();
-        this.#deliverEvents();
+        const onEvent = this.#onEvent;
+        if (!onEvent) continue;
+        const events = this.#events;
+        this.#events = [];
+        for (const event of events) onEvent(event);
       }
     } finally {
       this.#scheduled = false;
@@ -146,14 +150,6 @@ export class LocalExchange implements ExchangePort {
     const nowMs = this.#clock.nowMs();
     for (const command of commands) this.#exchange.handle(command, nowMs);
     if (this.#events.length > 0) this.#schedule();
-  }
-
-  #deliverEvents(): void {
-    const onEvent = this.#onEvent;
-    if (!onEvent) return;
-    const events = this.#events;
-    this.#events = [];
-    for (const event of events) onEvent(event);
   }
 
   #tickLater(): Timer {

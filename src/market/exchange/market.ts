@@ -122,8 +122,8 @@ export class Market {
 
   /** Takes a slot back from the order, attempt and pod that hold it; for any others it changes nothing. */
   release({ order: id, attempt, pod, reason }: Release, nowMs: number): void {
-    const order = this.#holder(id, attempt, pod);
-    if (!order) return;
+    const order = this.#orders.get(id);
+    if (order?.state !== 'executing' || order.attempt !== attempt || order.pod !== pod) return;
     this.count(nowMs);
     this.#prices?.ends(order, reason !== 'finished', nowMs);
     this.#pods.give(pod);
@@ -206,11 +206,6 @@ export class Market {
     if (!waits) return;
     this.#queue.add(order);
     this.#prices?.reprices(order, before, nowMs);
-  }
-
-  #holder(id: string, attempt: number, pod: string): MarketOrder | null {
-    const order = this.#orders.get(id);
-    return order?.state === 'executing' && order.attempt === attempt && order.pod === pod ? order : null;
   }
 
   #dispatch(nowMs: number): void {

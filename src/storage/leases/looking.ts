@@ -57,18 +57,15 @@ export async function whenNoneLives(connection: Connection, { which, log, inUse 
       const watch = watched.get(name) ?? { first: gateway, looks: 0 };
       if (isOver(gateway) || (isSilent(gateway) && watch.looks >= LOOKS_MIN)) return false;
       if (watch.first.beatMs !== gateway.beatMs) throw inUse(gateway);
-      if (watched.size === 0) reportWait(gateway, log);
+      const { ageMs } = gateway;
+      if (watched.size === 0)
+        log.info({ holder: whoIs(gateway), ageMs }, 'The database has a gateway; watching whether it still beats.');
       watched.set(name, { ...watch, looks: watch.looks + 1 });
       return true;
     });
     if (unclear.length === 0) return seen;
     await pauseOn(connection);
   }
-}
-
-function reportWait(gateway: SeenGateway, log: Log): void {
-  const { ageMs } = gateway;
-  log.info({ holder: whoIs(gateway), ageMs }, 'The database has a gateway; watching whether it still beats.');
 }
 
 /** Waits on the server, whose clock alone decides how old a beat is. */
