@@ -13,7 +13,7 @@ import type { OrderKind } from '#orders/order.ts';
 import { LINE_CANCELED, type LineCancelReason, type LinePort, type Ticket } from '#orders/order-port.ts';
 import type { ResultStore } from '#results/ports.ts';
 import type { AccountLines } from './account-lines.ts';
-import { type BatchRow, type BatchStore, ENDPOINTS, type LineFailure, type RecordedLine } from './batch.ts';
+import { type BatchRow, type BatchStore, ENDPOINTS, type RecordedLine } from './batch.ts';
 import { checkInput } from './check.ts';
 import { type FileContents, type FileStore, fileExpiryMs } from './file.ts';
 import type { AnswerWriter } from './file-line.ts';
@@ -181,7 +181,10 @@ export class ActiveBatch {
       total,
       queued: () => this.#queued,
       countsInBudget: this.#countsInBudget,
-      notRun: () => this.#notRun(),
+      notRun: () => {
+        if (this.#canceling) return { ...NOT_RUN.canceled, message: LINE_CANCELED[this.#canceling] };
+        return this.#options.clock.nowMs() >= this.row.expiresAtMs ? NOT_RUN.expired : null;
+      },
       stopped: () => this.#closed,
       onOrder: (line, ticket) => this.#watch(line, ticket),
       onEnded: (line) => this.#writer.add(line),
@@ -206,11 +209,6 @@ export class ActiveBatch {
         this.#writer.add(line);
       },
     });
-  }
-
-  #notRun(): LineFailure | null {
-    if (this.#canceling) return { ...NOT_RUN.canceled, message: LINE_CANCELED[this.#canceling] };
-    return this.#options.clock.nowMs() >= this.row.expiresAtMs ? NOT_RUN.expired : null;
   }
 
   async #end(errors: readonly string[] | null): Promise<void> {
@@ -276,11 +274,8 @@ async function* inputOf(
   try {
     yield* contents.read(inputFileId);
   } catch (error) {
-    throw isMissing(error) ? new InputGone() : error;
+    const cause = error instanceof Fault ? error.cause : error;
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    throw isMissing ? new InputGone() : error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const cause = error instanceof Fault ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }

@@ -79,7 +79,9 @@ export class PodHealth {
 
   /** An attempt of `order` failed. An order that keeps failing may itself be at fault, so it counts once. */
   failed(order: string): void {
-    if (order === this.#lastFailed || this.#suspect || this.#justPassedTrial) return;
+    const passedMs = this.#trialPassedAtMs;
+    const justPassed = passedMs !== null && this.#options.clock.monotonicMs() - passedMs < PINGS.retryMs;
+    if (order === this.#lastFailed || this.#suspect || justPassed) return;
     this.#lastFailed = order;
     this.#attemptFailures++;
     if (this.#attemptFailures >= PINGS.failuresMax) this.#startTrial();
@@ -93,11 +95,6 @@ export class PodHealth {
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
-  }
-
-  get #justPassedTrial(): boolean {
-    if (this.#trialPassedAtMs === null) return false;
-    return this.#options.clock.monotonicMs() - this.#trialPassedAtMs < PINGS.retryMs;
   }
 
   async #ping(): Promise<void> {

@@ -48,7 +48,11 @@ export class PooledPod implements PodView {
   constructor(config: PodConfig, options: PodPoolOptions) {
     const { clock, random } = options;
     const onImplausibleUsage = () => this.#usageRejected();
-    const onComplaint = (order: string, said: () => string) => this.#complained(order, said);
+    // Redacting searches the whole request, so that it waits until a line is really written.
+    const onComplaint = (order: string, said: () => string) => {
+      const fields = { order, model: config.model, pod: config.id, said: { toJSON: said } };
+      options.log.debug(fields, 'The backend explained a failure.');
+    };
     this.#options = options;
     this.#pod =
       config.url === null
@@ -222,12 +226,6 @@ export class PooledPod implements PodView {
     const sentence =
       "A pod reported token counts that cannot be true; its orders are charged by the gateway's own count.";
     this.#options.log.warn(fields, sentence);
-  }
-
-  /** Redacting searches the whole request, so that it waits until a line is really written. */
-  #complained(order: string, said: () => string): void {
-    const { model, id } = this.#pod.config;
-    this.#options.log.debug({ order, model, pod: id, said: { toJSON: said } }, 'The backend explained a failure.');
   }
 
   #healthChanged(reason: string): void {

@@ -10,17 +10,25 @@ import type { Command, HeldSlot, LevelMoved, MarketEvent, OrderEvent, Release, R
 import type { FromOwner, GatewayId, PublishedQuote, Resync, ToOwner } from '../messages.ts';
 import type { MarketMembers, Member } from './market-members.ts';
 
-interface HostedMarketOptions {
+/** What the owner of a market is made of. */
+export interface OwnerOptions {
   readonly self: GatewayId;
-  readonly model: string;
+  /** A time in milliseconds as well, so that rested seqs rise from owner to owner. */
   readonly epoch: number;
+  /** Writes an event under the epoch. Called in the order of the events; never rejects. */
+  readonly write: (event: MarketEvent, epoch: number) => Promise<Written>;
+  /** Sends to a gateway that has joined, this one included. */
+  readonly send: (to: GatewayId, message: FromOwner) => void;
+  /** A write found another owner, or failed: this gateway decides nothing in the market any more. */
+  readonly onLost: () => void;
+}
+
+interface HostedMarketOptions extends OwnerOptions {
+  readonly model: string;
   readonly exchange: LocalExchange;
   readonly members: MarketMembers;
-  readonly send: (to: GatewayId, message: FromOwner) => void;
-  readonly write: (event: MarketEvent) => Promise<Written>;
   /** A level or a quote has committed. */
   readonly published: (event: LevelMoved | PublishedQuote) => void;
-  readonly onLost: () => void;
 }
 
 /** The orders of all gateways in one market. */
@@ -131,20 +139,16 @@ export class HostedMarket {
         return;
       }
       case 'reprice':
-        this.#reprice(from, command);
+        this.#asker = from;
+        if ((this.#orders.get(command.order)?.gateway ?? from) === from) this.#say(command);
+        else {
+          const member = this.#options.members.get(from);
+          if (member) this.#post(member, { type: 'not-resting', model: command.model, seq: 0, order: command.order });
+        }
         return;
       case 'capacity':
         if (from === this.#options.self) this.#say(command);
     }
-  }
-
-  #reprice(from: GatewayId, command: Extract<Command, { type: 'reprice' }>): void {
-    const { model, order } = command;
-    const isOfAnother = (this.#orders.get(order)?.gateway ?? from) !== from;
-    const member = this.#options.members.get(from);
-    this.#asker = from;
-    if (!isOfAnother) this.#say(command);
-    else if (member) this.#post(member, { type: 'not-resting', model, seq: 0, order });
   }
 
   /** Of its own order, or of one whose gateway is gone: then it has adopted that. */
@@ -170,8 +174,8 @@ export class HostedMarket {
 
   /** This gateway gets a level at once: its own journal commits in order. Others get it when it has committed. */
   #recordMarketEvent(event: MarketEvent): void {
-    const { self, members, send, write, published } = this.#options;
-    const written = write(event);
+    const { self, epoch, members, send, write, published } = this.#options;
+    const written = write(event, epoch);
     this.#pending.add(written);
     const committed = written.then((result) => {
       this.#pending.delete(written);

@@ -9,7 +9,7 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { GatewayId } from '../messages.ts';
 import type { PeerListener, PeerSession, Peers } from '../ports.ts';
-import type { Connection, Dial, DialOutcome, PeerName, PeerRefusal } from './connection.ts';
+import type { Connection, Dial, PeerName, PeerRefusal } from './connection.ts';
 
 /** How long a dial may take, up to the last hello. */
 export const DIAL_MS = 2_000;
@@ -212,20 +212,17 @@ export class PeerRoster implements Peers {
       peer.timer = null;
       peer.giveUp = this.#options.dial(peer, { purpose: 'session', timeoutMs: DIAL_MS }, (outcome) => {
         peer.giveUp = null;
-        this.#dialled(peer, outcome);
+        if (outcome.type === 'open') {
+          this.#open(peer, outcome.connection);
+          return;
+        }
+        const { id: gateway, address } = peer;
+        if (outcome.type === 'incompatible') this.refuse(outcome.refusal);
+        if (outcome.type === 'failed')
+          this.#options.log.debug({ gateway, address, reason: outcome.reason }, 'A dial failed.');
+        this.#dialIn(peer, this.#pause(peer));
       });
     });
-  }
-
-  #dialled(peer: Peer, outcome: DialOutcome): void {
-    if (outcome.type === 'open') {
-      this.#open(peer, outcome.connection);
-      return;
-    }
-    if (outcome.type === 'incompatible') this.refuse(outcome.refusal);
-    if (outcome.type === 'failed')
-      this.#options.log.debug({ gateway: peer.id, address: peer.address, reason: outcome.reason }, 'A dial failed.');
-    this.#dialIn(peer, this.#pause(peer));
   }
 
   /** Half of it is chance, so that gateways do not dial in step. */

@@ -45,7 +45,10 @@ export class PeerLine {
   constructor(socket: WebSocket, clock: Clock) {
     this.#socket = socket;
     this.#clock = clock;
-    socket.on('message', (data, isBinary) => this.#arrived(isBinary ? null : String(data)));
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) this.cut('a binary frame');
+      else this.#arrived(String(data));
+    });
     socket.on('ping', () => this.#taker?.alive());
     socket.on('pong', () => this.#taker?.alive());
     // `close` follows.
@@ -99,11 +102,7 @@ export class PeerLine {
     this.#socket.terminate();
   }
 
-  #arrived(text: string | null): void {
-    if (text === null) {
-      this.cut('a binary frame');
-      return;
-    }
+  #arrived(text: string): void {
     const { take } = this.#waiting ?? {};
     this.#waiting = null;
     this.#taker?.alive();

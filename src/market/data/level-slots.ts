@@ -65,7 +65,12 @@ export class LevelSlots {
 
   /** Adds a span after everything appended. */
   append(slot: number, span: LevelSpan): void {
-    if (this.#first === Number.POSITIVE_INFINITY) this.#begin(slot);
+    if (this.#first === Number.POSITIVE_INFINITY) {
+      // What is already in the first slot was prepended.
+      this.#first = slot;
+      this.#before = this.#at(slot);
+      if (this.#before) this.#coveredMs[slot % this.#capacity] = 0;
+    }
     const known = this.#at(slot);
     this.#write(slot, known ? joined(known, span) : span);
   }
@@ -106,13 +111,6 @@ export class LevelSlots {
       this.#gather(slot, slot + slots, span);
       if (span.coveredMs > 0) visit(slot * this.widthMs, span);
     }
-  }
-
-  /** Begins appending at this slot: what is already in it was prepended. */
-  #begin(slot: number): void {
-    this.#first = slot;
-    this.#before = this.#at(slot);
-    if (this.#before) this.#coveredMs[slot % this.#capacity] = 0;
   }
 
   #holds(slot: number): boolean {

@@ -75,9 +75,12 @@ export class Market {
     this.#prices?.arrives(order, rest, { isNew, nowMs });
     if (isNew && this.#startsAtOnce(order, nowMs)) return;
     order.account.queued.add(order);
-    this.#join(order, !isNew && !rest.waitedForMoney, nowMs);
+    order.state = 'waiting';
+    this.#queue.add(order);
+    this.#deadlines?.add(order, nowMs);
+    this.#prices?.joins(order, !isNew && !rest.waitedForMoney, nowMs);
     this.#dispatch(nowMs);
-    if (order.state === 'executing') return;
+    if (order.pod !== null) return;
     const { id, seq: restedSeq, price: bid } = order;
     if (order.deadline) this.#publish({ type: 'rested', order: id, restedSeq, bid });
     else this.#emit({ type: 'rested', order: id, restedSeq, model: this.#model, seq: ++this.#eventSeq });
@@ -131,7 +134,7 @@ export class Market {
     order.state = 'outside';
     order.account.held--;
     this.#queue.ends(order, reason !== 'finished');
-    this.#prices?.heldChanged(order.account);
+    this.#prices?.countable.heldChanged(order.account);
     this.#forget(order);
     this.#dispatch(nowMs);
   }
@@ -249,15 +252,7 @@ export class Market {
     order.sinceMs = nowMs;
     this.#pods.take(pod);
     this.#queue.starts(order);
-    this.#prices?.heldChanged(order.account);
-  }
-
-  #join(order: MarketOrder, known: boolean, nowMs: number): void {
-    if (order.state === 'waiting') return;
-    order.state = 'waiting';
-    this.#queue.add(order);
-    this.#deadlines?.add(order, nowMs);
-    this.#prices?.joins(order, known, nowMs);
+    this.#prices?.countable.heldChanged(order.account);
   }
 
   #leave(order: MarketOrder): void {

@@ -147,7 +147,10 @@ class Play {
       const stopMs = Math.min(untilMs, this.#tickMs);
       if (nextMs >= stopMs) {
         this.#nowMs = stopMs;
-        if (stopMs === this.#tickMs) this.#tick();
+        if (stopMs === this.#tickMs) {
+          this.#exchange.tick(stopMs);
+          this.#tickMs += TICK_MS;
+        }
         if (stopMs === untilMs) return;
         continue;
       }
@@ -155,11 +158,6 @@ class Play {
       if (this.#random.next() * perMs < arrivals.perMs) this.#arrives();
       else this.#ends();
     }
-  }
-
-  #tick(): void {
-    this.#exchange.tick(this.#nowMs);
-    this.#tickMs += TICK_MS;
   }
 
   #arrives(): void {

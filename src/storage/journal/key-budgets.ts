@@ -23,14 +23,6 @@ const CHANGED = ['budget_from_ms', 'budget_spent', 'budget_held', 'budget_told_f
 const API_KEYS = new Table('api_keys', ['id'], { reads: ['id', 'name', 'budget', 'budget_reset', ...CHANGED] });
 const WRITE = API_KEYS.set(CHANGED, []);
 
-/** A key whose budget is spent, in the period from `fromMs`. */
-export interface SpentKey {
-  readonly id: string;
-  readonly name: string;
-  readonly amount: NanoUsd;
-  readonly fromMs: number;
-}
-
 /** The budgets that a transaction changes. */
 export class KeyBudgets extends Lookup {
   readonly #budgets = new Map<string, KeyBudget>();
@@ -97,7 +89,7 @@ export class KeyBudgets extends Lookup {
   }
 
   /** The key, when it was not told yet that the budget of this period is spent; from now on it was. */
-  told(id: string): SpentKey | null {
+  told(id: string) {
     const { amount, fromMs } = this.#of(id);
     const told = this.#told.get(id);
     if (amount === null || !told || told.fromMs === fromMs) return null;

@@ -15,8 +15,8 @@ export class Table {
   readonly #sets = new Map<string, Shape>();
 
   /**
-   * `reads`: what units look at, the key included; none for a table that is only written. `inserts`: all columns; none
-   * where no unit inserts.
+   * `reads`: what units look at, the key included; none for a table that is only written. `inserts`: all columns; those
+   * of `reads` when absent.
    * `once`: those that keep the first value that they are given.
    */
   constructor(
@@ -24,7 +24,7 @@ export class Table {
     key: readonly string[],
     columns: { reads?: readonly string[]; inserts?: readonly string[]; once?: readonly string[] },
   ) {
-    const { reads = [], inserts = [], once = [] } = columns;
+    const { reads = [], inserts = reads, once = [] } = columns;
     this.once = once;
     this.name = name;
     this.key = key;
