@@ -128,9 +128,15 @@ export class HostedMarket {
       case 'rest':
         if (this.#orders.get(command.order)?.gateway !== from) this.rest(from, command, false);
         return;
-      case 'release':
-        this.#release(from, command);
+      case 'release': {
+        // Of its own order, or of one whose gateway is gone: then it has adopted that.
+        const order = this.#orders.get(command.order);
+        if (order?.slot?.attempt !== command.attempt || order.slot.pod !== command.pod) return;
+        if (order.gateway !== from && this.#options.members.get(order.gateway)) return;
+        this.#orders.delete(order.id);
+        this.#say(command);
         return;
+      }
       case 'withdraw': {
         const order = this.#orders.get(command.order);
         if (order?.gateway !== from || order.slot) return;
@@ -149,15 +155,6 @@ export class HostedMarket {
       case 'capacity':
         if (from === this.#options.self) this.#say(command);
     }
-  }
-
-  /** Of its own order, or of one whose gateway is gone: then it has adopted that. */
-  #release(from: GatewayId, release: Release): void {
-    const order = this.#orders.get(release.order);
-    if (order?.slot?.attempt !== release.attempt || order.slot.pod !== release.pod) return;
-    if (order.gateway !== from && this.#options.members.get(order.gateway)) return;
-    this.#orders.delete(order.id);
-    this.#say(release);
   }
 
   #remove({ id, slot }: HostedOrder, reason: Release['reason']): void {

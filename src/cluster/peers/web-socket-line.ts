@@ -55,7 +55,15 @@ export class PeerLine {
     socket.on('error', (error) => {
       this.#end ??= new LineEnd(1006, error.message);
     });
-    socket.on('close', (code, reason) => this.#ended(new LineEnd(code, String(reason))));
+    socket.on('close', (code, reason) => {
+      this.#closing?.cancel();
+      // What this side did, or an error, says more than the code 1006 that follows from it.
+      const end = this.#end && code === 1006 ? this.#end : new LineEnd(code, String(reason));
+      this.#end = end;
+      this.#waiting?.fail(end);
+      this.#waiting = null;
+      this.#taker?.ended(end);
+    });
   }
 
   /** The next frame. Rejects with a LineEnd. Only before `handOver`, and one at a time. */
@@ -109,14 +117,5 @@ export class PeerLine {
     if (take) take(text);
     else if (this.#taker) this.#taker.frame(text);
     else this.#early.push(text);
-  }
-
-  /** What this side did, or an error, says more than the code 1006 that follows from it. */
-  #ended(end: LineEnd): void {
-    this.#closing?.cancel();
-    this.#end = this.#end && end.code === 1006 ? this.#end : end;
-    this.#waiting?.fail(this.#end);
-    this.#waiting = null;
-    this.#taker?.ended(this.#end);
   }
 }
