@@ -1,7 +1,7 @@
 /**
  * The configuration: the only reader of the environment and of `sluice.yaml`, and no other code reads settings. Each reading
  * gives a frozen one; what a running gateway takes of a later one is in `service/`. `config/schema.yaml` says which keys there
- * are. A wrong setting stops the start with one sentence that names the file, the line, the key and the fix.
+ * are. A wrong setting stops the start with one sentence, written in `yaml-file.ts`, that names the file, the line, the key and the fix.
  */
 import { existsSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';

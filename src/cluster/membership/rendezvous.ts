@@ -1,4 +1,7 @@
-/** Which of several gateways does something that only one should do: the same answer on all, without asking anybody. */
+/**
+ * Which of several gateways does something that only one should do: the same answer on all, without asking
+ * anybody. `lease-keeper.ts` takes the leases of markets by it.
+ */
 import { HASH_START, hashOf } from '#base/random.ts';
 import type { GatewayId } from '../messages.ts';
 
