@@ -96,7 +96,11 @@ function configurationValidator({ schema, stamp }: SchemaSource): string {
 function messageValidator({ schema, stamp }: SchemaSource): string {
   const ajv = ajvWith({ discriminator: true });
   ajv.addSchema(schema as AnySchema, 'message');
-  return moduleOf(ajv, stamp, { isPeerMessage: 'message' });
+  return moduleOf(ajv, stamp, {
+    isPeerMessage: 'message',
+    isGreeting: 'message#/definitions/Greeting',
+    isHello: 'message#/definitions/Hello',
+  });
 }
 
 function ajvWith(options: Options): Ajv {
@@ -138,4 +142,8 @@ export declare const isLimits: SchemaValidator<Limits>;
 
 const MESSAGE_TYPES = `/** Whether a value is a message of a gateway: its type and its required fields. */
 export declare const isPeerMessage: (value: unknown) => boolean;
+/** Whether a value is what a gateway says first when it dials another one. */
+export declare const isGreeting: (value: unknown) => boolean;
+/** Whether a value is the next message of both. */
+export declare const isHello: (value: unknown) => boolean;
 `;

@@ -79,7 +79,7 @@ export class TradingFloor {
   level = 0;
   quote = 0;
   readonly listing: MarketTerms;
-  readonly #exchange: Pick<Exchange, 'handle' | 'tick' | 'latchQuotes' | 'odds'>;
+  readonly #exchange: Pick<Exchange, 'handle' | 'tick' | 'latchQuotes' | 'find'>;
   readonly #onAdmitted: FloorOptions['admitted'] | undefined;
   #markUp: MarkUp | null = null;
   readonly #live = new Map<string, Live>();
@@ -147,7 +147,7 @@ export class TradingFloor {
 
   /** What stands between orders and their start now. */
   odds(): MarketOdds {
-    const odds = this.#exchange.odds(this.listing.id, this.nowMs);
+    const odds = this.#exchange.find(this.listing.id)?.odds(this.nowMs);
     assert(odds);
     return odds;
   }

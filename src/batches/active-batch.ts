@@ -4,7 +4,7 @@
  * anywhere is continued by the next one. A batch that is canceled or expires takes the same way, except that its
  * remaining lines are recorded as canceled or expired instead of being run. Spec 3; docs/lifecycle.md.
  */
-import type { Clock, Timer } from '#base/clock.ts';
+import { type Clock, pause, type Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
@@ -13,7 +13,7 @@ import type { OrderKind } from '#orders/order.ts';
 import { LINE_CANCELED, type LineCancelReason, type LinePort, type Ticket } from '#orders/order-port.ts';
 import type { ResultStore } from '#results/ports.ts';
 import type { AccountLines } from './account-lines.ts';
-import { type BatchRow, type BatchStore, ENDPOINTS, type LineFailure, type RecordedLine } from './batch.ts';
+import { type BatchRow, type BatchStore, ENDPOINTS, type RecordedLine } from './batch.ts';
 import { checkInput } from './check.ts';
 import { type FileContents, type FileStore, fileExpiryMs } from './file.ts';
 import type { AnswerWriter } from './file-line.ts';
@@ -55,8 +55,7 @@ interface SharedByBatches {
 export class ActiveBatch {
   readonly row: BatchRow;
   readonly #options: BatchOptions;
-  readonly #room: AccountLines;
-  readonly #semaphore: Semaphore;
+  readonly #shared: SharedByBatches;
   readonly #writer: OutputWriter;
   readonly #countsInBudget: () => Promise<boolean>;
   readonly #recorded = new Set<number>();
@@ -73,13 +72,12 @@ export class ActiveBatch {
   #total: number | null;
   #life: Promise<void> | null = null;
 
-  constructor(row: BatchRow, options: BatchOptions, { room, semaphore, reason }: SharedByBatches) {
+  constructor(row: BatchRow, options: BatchOptions, shared: SharedByBatches) {
     this.row = row;
     this.#options = options;
-    this.#room = room;
-    this.#semaphore = semaphore;
+    this.#shared = shared;
     this.#total = row.counts.total;
-    this.#canceling = row.status === 'cancelling' ? reason : null;
+    this.#canceling = row.status === 'cancelling' ? shared.reason : null;
     this.#countsInBudget = keyBudgetCheck(row, options.store, options.clock);
     this.#writer = new OutputWriter(row, { ...options, onPlaced: () => this.#onPlaced?.() });
   }
@@ -102,7 +100,7 @@ export class ActiveBatch {
     const { id: batchId } = this.row;
     const moved = journal.write({ kind: 'batch-moved', batchId, to: 'cancelling', atMs: clock.nowMs() });
     lines.cancelLines(batchId, reason);
-    this.#room.wake();
+    this.#shared.room.wake();
     if ((await moved).result === 'stale') throw new Fault('batch_not_cancelable');
   }
 
@@ -110,7 +108,7 @@ export class ActiveBatch {
   async close(): Promise<void> {
     this.#closed = true;
     this.#deadline?.cancel();
-    this.#room.wake();
+    this.#shared.room.wake();
     this.#onPlaced?.();
     await this.#writer.close();
     await this.#life;
@@ -121,15 +119,22 @@ export class ActiveBatch {
     while (!this.#closed) {
       try {
         const errors = await this.#recordLines();
-        if (!errors && !this.#canceling) await this.#move();
-        await this.#allPlaced();
+        if (!errors && !this.#canceling && !this.#closed && this.row.status === 'validating') {
+          const { clock, journal } = this.#options;
+          await journal.write({ kind: 'batch-moved', batchId: this.row.id, to: 'in_progress', atMs: clock.nowMs() });
+        }
+        while (!this.#closed && this.#writer.placed < this.#recorded.size) {
+          await new Promise<void>((resolve) => {
+            this.#onPlaced = resolve;
+          });
+        }
         if (this.#closed) return false;
         await this.#end(errors);
         return true;
       } catch (error) {
         if (this.#closed) return false;
         this.#options.log.error({ batch: this.row.id, err: error }, 'A step of a batch failed; trying again.');
-        await new Promise<void>((resolve) => this.#options.clock.after(BATCH_RETRY_MS, resolve));
+        await pause(this.#options.clock, BATCH_RETRY_MS);
       }
     }
     return false;
@@ -171,13 +176,15 @@ export class ActiveBatch {
   #submitter(total: number): LineSubmitter {
     return new LineSubmitter(this.row, {
       ...this.#options,
-      room: this.#room,
-      semaphore: this.#semaphore,
+      ...this.#shared,
       recorded: this.#recorded,
       total,
       queued: () => this.#queued,
       countsInBudget: this.#countsInBudget,
-      notRun: () => this.#notRun(),
+      notRun: () => {
+        if (this.#canceling) return { ...NOT_RUN.canceled, message: LINE_CANCELED[this.#canceling] };
+        return this.#options.clock.nowMs() >= this.row.expiresAtMs ? NOT_RUN.expired : null;
+      },
       stopped: () => this.#closed,
       onOrder: (line, ticket) => this.#watch(line, ticket),
       onEnded: (line) => this.#writer.add(line),
@@ -190,7 +197,7 @@ export class ActiveBatch {
     const leavesQueue = () => {
       if (isQueued) this.#queued--;
       isQueued = false;
-      this.#room.freed();
+      this.#shared.room.freed();
     };
     ticket.watch({
       // Its first output is how a batch learns that a line has started; such a line is never queued again.
@@ -202,26 +209,6 @@ export class ActiveBatch {
         this.#writer.add(line);
       },
     });
-  }
-
-  #notRun(): LineFailure | null {
-    if (this.#canceling) return { ...NOT_RUN.canceled, message: LINE_CANCELED[this.#canceling] };
-    return this.#options.clock.nowMs() >= this.row.expiresAtMs ? NOT_RUN.expired : null;
-  }
-
-  /** Writes the move to the next status: every line is recorded. */
-  async #move(): Promise<void> {
-    const { clock, journal } = this.#options;
-    if (this.#closed || this.row.status !== 'validating') return;
-    await journal.write({ kind: 'batch-moved', batchId: this.row.id, to: 'in_progress', atMs: clock.nowMs() });
-  }
-
-  async #allPlaced(): Promise<void> {
-    while (!this.#closed && this.#writer.placed < this.#recorded.size) {
-      await new Promise<void>((resolve) => {
-        this.#onPlaced = resolve;
-      });
-    }
   }
 
   async #end(errors: readonly string[] | null): Promise<void> {
@@ -261,7 +248,7 @@ export class ActiveBatch {
     const leftMs = this.row.expiresAtMs - clock.nowMs();
     if (leftMs <= 0) return;
     this.#deadline = clock.after(Math.min(leftMs, TIMER_MS_MAX), () => {
-      this.#room.wake();
+      this.#shared.room.wake();
       this.#watchDeadline();
     });
   }
@@ -287,11 +274,8 @@ async function* inputOf(
   try {
     yield* contents.read(inputFileId);
   } catch (error) {
-    throw isMissing(error) ? new InputGone() : error;
+    const cause = error instanceof Fault ? error.cause : error;
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    throw isMissing ? new InputGone() : error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const cause = error instanceof Fault ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }

@@ -3,7 +3,7 @@
  * is in `active-batch.ts`; its true state is in the database. Spec 4.8, 8.
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
-import type { Timer } from '#base/clock.ts';
+import { type Timer, waitAtMost } from '#base/clock.ts';
 import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
@@ -89,7 +89,11 @@ export class Batches {
     await this.#checkInputOf(params);
     // Two gateways that create at the same moment do not count each other's batch.
     const elsewhere = this.#options.runningElsewhere ? await this.#options.runningElsewhere(params.accountId) : 0;
-    if (this.#runningOf(params.accountId) + elsewhere >= this.#options.runningMax()) throw this.#tooMany();
+    const runningMax = this.#options.runningMax();
+    if (this.#runningOf(params.accountId) + elsewhere >= runningMax) {
+      const message = `This account runs ${runningMax} batches already. Wait for one to end, or cancel one.`;
+      throw new Fault('rate_limit_error', { message, retryAfterS: RUNNING_RETRY_S });
+    }
     return inTime((overdue) => this.#begin(this.#newBatch(params), overdue));
   }
 
@@ -132,27 +136,16 @@ export class Batches {
    * Stops; resolves when the steps under way have ended, or after `CLOSING_MS_MAX`: a database that does not commit
    * must not hold up the process. The next process does the rest.
    */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#closed = true;
     this.#review.cancel();
     const closed = Promise.all([...this.#active.values()].map((batch) => batch.close()));
-    return new Promise((resolve) => {
-      const limit = this.#options.clock.after(CLOSING_MS_MAX, resolve);
-      void closed.then(() => {
-        limit.cancel();
-        resolve();
-      });
-    });
+    await waitAtMost(this.#options.clock, CLOSING_MS_MAX, closed);
   }
 
   #runningOf(accountId: string): number {
     const batches: NewBatch[] = [...this.#beginning, ...[...this.#active.values()].map(({ row }) => row)];
     return batches.filter((batch) => batch.accountId === accountId).length;
-  }
-
-  #tooMany(): Fault {
-    const message = `This account runs ${this.#options.runningMax()} batches already. Wait for one to end, or cancel one.`;
-    return new Fault('rate_limit_error', { message, retryAfterS: RUNNING_RETRY_S });
   }
 
   async #checkInputOf({ accountId, inputFileId }: BatchParams): Promise<void> {
@@ -216,7 +209,10 @@ export class Batches {
   async #reviewStanding(): Promise<void> {
     const suspended = await this.#suspendedAmong([...this.#rooms.keys()]);
     for (const batch of this.#active.values()) {
-      if (suspended.has(batch.row.accountId)) await batch.cancel('account_suspended').catch(ignoreUncancelable);
+      if (!suspended.has(batch.row.accountId)) continue;
+      await batch.cancel('account_suspended').catch((error) => {
+        if (!(error instanceof Fault) || error.code !== 'batch_not_cancelable') throw error;
+      });
     }
   }
 
@@ -229,10 +225,6 @@ export class Batches {
 /** The fault for an id that is no batch of the caller's. */
 export function noSuchBatch(): Fault {
   return new Fault('not_found', { message: 'You have no batch with this id.' });
-}
-
-function ignoreUncancelable(error: unknown): void {
-  if (!(error instanceof Fault) || error.code !== 'batch_not_cancelable') throw error;
 }
 
 function rowOf(batch: NewBatch): BatchRow {

@@ -18,54 +18,38 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** The lines of `chunks`, of at most `bytesMax` each. */
 export async function* inputLines(chunks: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<InputLine> {
-  const open = new OpenLine(bytesMax);
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  let lines = 0;
+  /** Adds bytes to the line that is being read. They are not copied: their owner must not reuse them. */
+  const add = (bytes: Uint8Array) => {
+    length += bytes.length;
+    if (length > bytesMax) parts = [];
+    else if (bytes.length > 0) parts.push(bytes);
+  };
+  /** Returns the whole line, or null for a blank one, and begins the next. */
+  const close = (): InputLine | null => {
+    const number = ++lines;
+    const tooLong = length > bytesMax;
+    const [first] = parts;
+    const bytes = parts.length === 1 && first ? first : Buffer.concat(parts);
+    parts = [];
+    length = 0;
+    if (tooLong) return { number, bytes: null };
+    const isMarked = number === 1 && BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte);
+    const text = isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+    return text.every((byte) => BLANK.has(byte)) ? null : { number, bytes: text };
+  };
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      open.add(chunk.subarray(start, end));
-      const line = open.close();
+      add(chunk.subarray(start, end));
+      const line = close();
       if (line) yield line;
       start = end + 1;
     }
-    open.add(chunk.subarray(start));
+    add(chunk.subarray(start));
   }
-  const last = open.close();
+  const last = close();
   if (last) yield last;
-}
-
-/** The line that is being read. */
-class OpenLine {
-  readonly #bytesMax: number;
-  #parts: Uint8Array[] = [];
-  #length = 0;
-  #number = 1;
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
-
-  /** Adds bytes to the line. They are not copied: their owner must not reuse them. */
-  add(bytes: Uint8Array): void {
-    this.#length += bytes.length;
-    if (this.#length > this.#bytesMax) this.#parts = [];
-    else if (bytes.length > 0) this.#parts.push(bytes);
-  }
-
-  /** Returns the whole line, or null for a blank one, and begins the next. */
-  close(): InputLine | null {
-    const number = this.#number++;
-    const tooLong = this.#length > this.#bytesMax;
-    const [first] = this.#parts;
-    const bytes = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#length = 0;
-    if (tooLong) return { number, bytes: null };
-    const text = number === 1 ? withoutMark(bytes) : bytes;
-    return text.every((byte) => BLANK.has(byte)) ? null : { number, bytes: text };
-  }
-}
-
-function withoutMark(bytes: Uint8Array): Uint8Array {
-  const marked = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte);
-  return marked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }

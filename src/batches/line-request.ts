@@ -25,7 +25,10 @@ export function lineRequest(body: unknown, shape: RequestReader, { limit }: NewB
   if (request.stream) throw refusal('stream');
   if (request.extensions.detached) throw refusal('detached');
   // Ignored, it would have the line bid its limit at once, and its sender pay for the day.
-  if (request.extensions.deadline) throw ownDeadline();
+  if (request.extensions.deadline) {
+    const message = 'A line of a batch has no deadline of its own: give it to the batch.';
+    throw new Fault('invalid_request', { param: 'deadline', message });
+  }
   const extensions = {
     limit: request.extensions.limit ?? limit,
     maxChargeNano: request.extensions.maxChargeNano,
@@ -40,11 +43,6 @@ export function lineRequest(body: unknown, shape: RequestReader, { limit }: NewB
 
 function refusal(param: string): Fault {
   return new Fault('invalid_request', { param, message: `A line of a batch cannot have ${param}: true.` });
-}
-
-function ownDeadline(): Fault {
-  const message = 'A line of a batch has no deadline of its own: give it to the batch.';
-  return new Fault('invalid_request', { param: 'deadline', message });
 }
 
 /** How many characters of a refusal are kept. */

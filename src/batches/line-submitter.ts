@@ -3,7 +3,7 @@
  * file is enough: once the batch is canceled or expires, the lines that are left are recorded as that instead of being
  * run. Recorded lines are skipped, so the pass may be cut off anywhere and repeated. Spec 3, 4.8.
  */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
@@ -93,7 +93,7 @@ export class LineSubmitter {
         const place = { batch: this.#batch.id, line: line.number };
         if (!(error instanceof Fault))
           log.error({ ...place, err: error }, 'A line of a batch could not be submitted; trying again.');
-        await new Promise<void>((resolve) => clock.after(SUBMIT_RETRY_MS, resolve));
+        await pause(clock, SUBMIT_RETRY_MS);
       }
     }
   }

@@ -81,14 +81,11 @@ export class OutputWriter {
     if (this.#closed || this.#working || this.#timer) return;
     this.#timer = this.#options.clock.after(ms, () => {
       this.#timer = null;
-      this.#working = this.#turn();
+      this.#working = this.#work().then((nextMs) => {
+        this.#working = null;
+        if (this.#queue.length > 0) this.#wait(nextMs);
+      });
     });
-  }
-
-  async #turn(): Promise<void> {
-    const nextMs = await this.#work();
-    this.#working = null;
-    if (this.#queue.length > 0) this.#wait(nextMs);
   }
 
   /** Places queued lines; returns after how long to run again. After a failure the lines stay queued for a retry. */

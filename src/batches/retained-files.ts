@@ -28,13 +28,10 @@ export function retainedFiles({ index, files, contents, batchFiles }: RetainedFi
     for (let after: FileRow | null = null; ; ) {
       const page = await read(after);
       const inputs = await batchFiles.inputsAmong(page.map(({ id }) => id));
-      found.push(...page.filter(({ id }) => !inputs.has(id)).map(retainedItem));
+      for (const { id, accountId, bytes, createdAtMs: sinceMs } of page)
+        if (!inputs.has(id)) found.push({ id, accountId, bytes, sinceMs });
       after = page.at(-1) ?? null;
       if (page.length < limit || found.length >= limit) return found.slice(0, limit);
     }
   }
-}
-
-function retainedItem({ id, accountId, bytes, createdAtMs }: FileRow): RetainedItem {
-  return { id, accountId, bytes, sinceMs: createdAtMs };
 }

@@ -12,7 +12,8 @@ import { chargeOf, type Tokens } from '#ledger/tariff.ts';
 import { type Estimate, Estimates, type SentOrders } from '#market/estimates/estimates.ts';
 import type { OddsSource } from '#market/estimates/odds.ts';
 import { type ChanceByTime, chanceWithin, waitFor } from '#market/estimates/start-chance.ts';
-import { DEPTH_ACCOUNTS_MIN, type DepthSource, type MarketDepth, upTheDecade } from '#market/exchange/depth.ts';
+import { DEPTH_ACCOUNTS_MIN, type MarketDepth, upTheDecade } from '#market/exchange/depth.ts';
+import type { MarketViews } from '#market/exchange/local-exchange.ts';
 import type { Listing } from '#market/listing.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
 import { SharedAnswers } from './conditional.ts';
@@ -22,7 +23,7 @@ import type { MarketReading } from './market.ts';
 const AGE_S = 5;
 
 /** getMarketDepth. A preview has no orders, and so no depth. */
-export function marketDepthHandlers(options: Omit<MarketReading, 'market'> & { depths: DepthSource }) {
+export function marketDepthHandlers(options: Omit<MarketReading, 'market'> & { depths: Pick<MarketViews, 'depth'> }) {
   const { listings, depths, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getMarketDepth'>>(clock, AGE_S);
   return handlersOf({

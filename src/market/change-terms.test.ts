@@ -186,7 +186,7 @@ test('a preview that opens goes on from its level and its numbers, and sells the
   bench.comes('first', 90e9);
   assert.deepEqual(bench.admitted, ['first']);
   const again = bench.renew({ preview: true });
-  assert.deepEqual([again, bench.exchange.book('tide')?.executing], [[], 1], 'a market is no preview again');
+  assert.deepEqual([again, bench.exchange.find('tide')?.book.executing], [[], 1], 'a market is no preview again');
   bench.replays();
 });
 

@@ -125,7 +125,10 @@ export class LevelRecorder {
   #readAheadLater([model, ...rest]: readonly string[]): Timer {
     return this.#options.clock.after(READ_AHEAD_MS, () => {
       if (model === undefined) return;
-      this.#reading = this.#readUnrequested(model).then(
+      // The requested charts come first.
+      const requested = Promise.allSettled(this.#complete.values());
+      const read = requested.then(() => (this.#closed ? null : this.chart(model)));
+      this.#reading = read.then(
         () => {
           if (!this.#closed) this.#readAhead = this.#readAheadLater(rest);
         },
@@ -138,12 +141,6 @@ export class LevelRecorder {
         },
       );
     });
-  }
-
-  /** Waits for the requested charts first. */
-  async #readUnrequested(model: string): Promise<void> {
-    await Promise.allSettled(this.#complete.values());
-    if (!this.#closed) await this.chart(model);
   }
 
   async #record(untilMs: number): Promise<void> {
@@ -198,20 +195,42 @@ export class LevelRecorder {
     const beforeMs = runs.at(-1)?.untilMs;
     if (beforeMs === undefined) return null;
     const chart = new LevelChart();
-    await this.#walk(model, { sinceMs, beforeMs }, new LevelWalk(chart, runs));
+    await this.#walk(model, { sinceMs, beforeMs }, chart, runs);
     return chart;
   }
 
+  /**
+   * Turns stored changes of level into the time for which each level stood while a gateway was up, and adds it to a chart.
+   * Used for what a killed process did not store as blocks, and for what was recorded before blocks existed.
+   */
   async #walk(
     model: string,
     { sinceMs, beforeMs }: { sinceMs: number; beforeMs: number },
-    walk: LevelWalk,
+    chart: LevelChart,
+    runs: readonly GatewayRun[],
   ): Promise<void> {
+    let at = 0;
+    let standing: number | null = null;
+    let standsSinceMs = 0;
+    const standUntil = (untilMs: number) => {
+      if (standing === null) return;
+      for (let run = runs[at]; run; run = runs[++at]) {
+        const fromMs = Math.max(standsSinceMs, run.fromMs);
+        const toMs = Math.min(untilMs, run.untilMs);
+        if (fromMs < toMs) chart.add(standing, fromMs, toMs);
+        // The run may also contain the next level.
+        if (run.untilMs > untilMs) return;
+      }
+    };
     for await (const page of this.#options.past.changes(model, sinceMs, beforeMs)) {
-      for (const { level, atMs } of page) walk.move(level, atMs);
+      for (const { level, atMs } of page) {
+        standUntil(atMs);
+        standing = level;
+        standsSinceMs = Math.max(atMs, standsSinceMs);
+      }
       await this.#yieldToOthers();
     }
-    walk.end();
+    standUntil(Number.POSITIVE_INFINITY);
   }
 
   async #yieldToOthers(): Promise<void> {
@@ -227,47 +246,9 @@ export class LevelRecorder {
       const stored = await this.#stored(model, { widthMs, fromMs, beforeBoot: run.boot + 1 });
       for (const block of stored.reverse()) if (block.boot === run.boot) chart.append(block);
     }
-    const walk = new LevelWalk(chart, [{ ...run, fromMs: run.untilMs, untilMs: run.lastSignMs }]);
-    await this.#walk(model, { sinceMs: run.untilMs, beforeMs: run.lastSignMs + 1 }, walk);
+    const rest = { ...run, fromMs: run.untilMs, untilMs: run.lastSignMs };
+    await this.#walk(model, { sinceMs: rest.fromMs, beforeMs: rest.untilMs + 1 }, chart, [rest]);
     const blocks = [...chart.blocks(model, run.untilMs, run.lastSignMs)];
     return run.inBlocks ? blocks : blocks.filter(({ widthMs }) => widthMs === keptSlots.minutes.widthMs);
-  }
-}
-
-// Turns stored changes of level into the time for which each level stood while a gateway was up. Used for what a killed
-// process did not store as blocks, and for what was recorded before blocks existed.
-
-/** Takes changes of level, oldest first, and adds to a chart the time of each level in which a gateway was up. */
-class LevelWalk {
-  readonly #chart: LevelChart;
-  readonly #runs: readonly GatewayRun[];
-  #run = 0;
-  #level: number | null = null;
-  #atMs = 0;
-
-  constructor(chart: LevelChart, runs: readonly GatewayRun[]) {
-    this.#chart = chart;
-    this.#runs = runs;
-  }
-
-  move(level: number, atMs: number): void {
-    this.#standUntil(atMs);
-    this.#level = level;
-    this.#atMs = Math.max(atMs, this.#atMs);
-  }
-
-  end(): void {
-    this.#standUntil(Number.POSITIVE_INFINITY);
-  }
-
-  #standUntil(untilMs: number): void {
-    if (this.#level === null) return;
-    for (let run = this.#runs[this.#run]; run; run = this.#runs[++this.#run]) {
-      const fromMs = Math.max(this.#atMs, run.fromMs);
-      const toMs = Math.min(untilMs, run.untilMs);
-      if (fromMs < toMs) this.#chart.add(this.#level, fromMs, toMs);
-      // The run may also contain the next level.
-      if (run.untilMs > untilMs) return;
-    }
   }
 }

@@ -72,7 +72,10 @@ export class Prober {
     const atMs = clock.nowMs();
     const { ticket, end } = await this.#send(listing);
     if (this.#stopped) return;
-    const times = timesOf(atMs, ticket?.admittedAtMs ?? 0, clock.nowMs());
+    const allMs = Math.max(0, clock.nowMs() - atMs);
+    const admittedAtMs = ticket?.admittedAtMs ?? 0;
+    const queueMs = admittedAtMs === 0 ? allMs : Math.min(allMs, Math.max(0, admittedAtMs - atMs));
+    const times = { queueMs, pipelineMs: allMs - queueMs };
     const result = { model: listing.id, atMs, outcome: this.#outcome(listing, ticket, end), ...times };
     if (result.outcome === 'failed') log.warn({ ...result, reason: reasonOf(end) }, 'A probe failed.');
     if (ready.answered(listing.id)) await this.#record(result);
@@ -145,13 +148,6 @@ export class Prober {
   #waitS(): number {
     return Math.max(1, Math.floor(this.#options.intervalMs / 1000) - 1);
   }
-}
-
-function timesOf(atMs: number, admittedAtMs: number, endMs: number): { queueMs: number; pipelineMs: number } {
-  const allMs = Math.max(0, endMs - atMs);
-  if (admittedAtMs === 0) return { queueMs: allMs, pipelineMs: 0 };
-  const queueMs = Math.min(allMs, Math.max(0, admittedAtMs - atMs));
-  return { queueMs, pipelineMs: allMs - queueMs };
 }
 
 function reasonOf(end: OrderEnd | Error): string {

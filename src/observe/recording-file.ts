@@ -59,7 +59,10 @@ export class RecordingFile {
       .filter((name) => NAME.test(name))
       .sort();
     for (const old of names.slice(0, -EARLIER_KEPT)) rmSync(join(folder, old));
-    this.after = this.#lastHash(names.at(-1) ?? null, folder);
+    const last = names.at(-1);
+    const path = last === undefined ? null : join(folder, last);
+    this.after = path && hashAtEnd(path);
+    if (this.after) log.info({ path, hash: this.after }, 'The market record before this one ends with this hash.');
     const name = new Date(clock.nowMs()).toISOString().replaceAll(':', '-');
     this.path = join(folder, `${name}.jsonl`);
     this.#stream = createWriteStream(this.path);
@@ -88,14 +91,6 @@ export class RecordingFile {
 
   get #facts() {
     return { path: this.path, hash: hashIn(this.#lastLine) };
-  }
-
-  #lastHash(name: string | null, folder: string): string | null {
-    if (name === null) return null;
-    const path = join(folder, name);
-    const hash = hashAtEnd(path);
-    if (hash !== null) this.#log.info({ path, hash }, 'The market record before this one ends with this hash.');
-    return hash;
   }
 
   #endEarly(reason: string): void {

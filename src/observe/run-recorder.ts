@@ -56,7 +56,13 @@ export class RunRecorder {
   }
 
   async #write(): Promise<void> {
-    this.#forget();
+    const nowMs = this.#options.clock.nowMs();
+    // Past hours that are written are not needed, and those of more than a day ago are given up.
+    for (const [key, { hourMs, changed }] of this.#hours) {
+      // An hour longer than it lasts: a clock may step back.
+      const isPast = hourMs + 2 * HOUR_MS <= nowMs;
+      if ((isPast && !changed) || hourMs < nowMs - DAY_MS) this.#hours.delete(key);
+    }
     const changed = [...this.#hours.values()].filter((hour) => hour.changed);
     if (changed.length === 0) return;
     const { journal, log, bootEpoch: boot } = this.#options;
@@ -67,16 +73,6 @@ export class RunRecorder {
     } catch (error) {
       for (const hour of changed) hour.changed = true;
       log.error({ err: error }, 'The times of runs could not be recorded.');
-    }
-  }
-
-  /** Past hours that are written are not needed, and those of more than a day ago are given up. */
-  #forget(): void {
-    const nowMs = this.#options.clock.nowMs();
-    for (const [key, { hourMs, changed }] of this.#hours) {
-      // An hour longer than it lasts: a clock may step back.
-      const isPast = hourMs + 2 * HOUR_MS <= nowMs;
-      if ((isPast && !changed) || hourMs < nowMs - DAY_MS) this.#hours.delete(key);
     }
   }
 }

@@ -4,7 +4,8 @@ import { type PriceNano, priceToUsd } from '#base/money.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import { handlersOf } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
-import type { BookSource, MarketSituation, SituationSource } from '#market/exchange/situation.ts';
+import type { MarketViews } from '#market/exchange/local-exchange.ts';
+import type { MarketSituation } from '#market/exchange/situation.ts';
 import type { PlayedMarket, WhatIf, WhatIfAnswer } from '#market/exchange/what-if.ts';
 import { type Listings, lowestLevel } from '#market/listing.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';
@@ -12,7 +13,7 @@ import type { QuoteSettings } from '#market/price/quote.ts';
 /** What it needs. */
 export interface WhatIfOptions {
   readonly listings: Listings;
-  readonly books: BookSource & SituationSource;
+  readonly books: Pick<MarketViews, 'book' | 'situation'>;
   readonly market: { readonly levelTimeConstantMs: number; readonly quote: Omit<QuoteSettings, 'executeWindowMs'> };
   /** Plays it, elsewhere: it takes up to a second or so. Throws Fault rate_limit_error. */
   readonly play: (question: WhatIf) => Promise<WhatIfAnswer | null>;

@@ -43,8 +43,8 @@ const REQUESTS_MAX = 1_000_000;
 /** The load on a page; null when the page is of no engine known here, lacks a number, or has one that cannot be. */
 export function engineLoadOf(page: string): EngineLoad | null {
   const samples = samplesOf(page);
-  const names = ENGINES.find(({ running }) => samples.has(running));
-  if (!samples.isValid || !names) return null;
+  const names = ENGINES.find(({ running }) => samples?.has(running));
+  if (!samples || !names) return null;
   const [running, waiting] = [sum(samples.get(names.running)), sum(samples.get(names.waiting))];
   const cache = names.cache.flatMap((name) => samples.get(name) ?? []);
   if (running === null || waiting === null || cache.some((share) => share > 1)) return null;
@@ -55,31 +55,27 @@ export function engineLoadOf(page: string): EngineLoad | null {
   };
 }
 
-class Samples extends Map<string, number[]> {
-  /** False when one of them is not a number from 0. */
-  isValid = true;
-}
-
 /** The lines with a name that is wanted: most are of other names, and a histogram's are long. */
 const WANTED = new RegExp(
   `^(${ENGINES.flatMap(({ running, waiting, cache }) => [running, waiting, ...cache]).join('|')})(?![^{ \\t\\n]).*$`,
   'gm',
 );
 
-/** The samples with a name that is wanted: several where an engine has several parts, each with its labels. */
-function samplesOf(page: string): Samples {
-  const samples = new Samples();
-  for (const [line, name = ''] of page.matchAll(WANTED)) take(samples, name, line);
+/**
+ * The samples with a name that is wanted: several where an engine has several parts, each with its labels. Null when one
+ * of them is not a number from 0.
+ */
+function samplesOf(page: string): ReadonlyMap<string, readonly number[]> | null {
+  const samples = new Map<string, number[]>();
+  for (const [line, name = ''] of page.matchAll(WANTED)) {
+    const [, , labels = '', value = ''] = SAMPLE.exec(line.trimEnd()) ?? [];
+    if (OF_ONE_PRIORITY.test(labels)) continue;
+    if (!NUMBER.test(value)) return null;
+    const known = samples.get(name);
+    if (known) known.push(Number(value));
+    else samples.set(name, [Number(value)]);
+  }
   return samples;
-}
-
-function take(samples: Samples, name: string, line: string): void {
-  const [, , labels = '', value = ''] = SAMPLE.exec(line.trimEnd()) ?? [];
-  if (OF_ONE_PRIORITY.test(labels)) return;
-  const known = samples.get(name);
-  if (!NUMBER.test(value)) samples.isValid = false;
-  else if (known) known.push(Number(value));
-  else samples.set(name, [Number(value)]);
 }
 
 function sum(values: readonly number[] | undefined): number | null {

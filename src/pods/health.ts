@@ -79,7 +79,9 @@ export class PodHealth {
 
   /** An attempt of `order` failed. An order that keeps failing may itself be at fault, so it counts once. */
   failed(order: string): void {
-    if (order === this.#lastFailed || this.#suspect || this.#justPassedTrial) return;
+    const passedMs = this.#trialPassedAtMs;
+    const justPassed = passedMs !== null && this.#options.clock.monotonicMs() - passedMs < PINGS.retryMs;
+    if (order === this.#lastFailed || this.#suspect || justPassed) return;
     this.#lastFailed = order;
     this.#attemptFailures++;
     if (this.#attemptFailures >= PINGS.failuresMax) this.#startTrial();
@@ -93,11 +95,6 @@ export class PodHealth {
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
-  }
-
-  get #justPassedTrial(): boolean {
-    if (this.#trialPassedAtMs === null) return false;
-    return this.#options.clock.monotonicMs() - this.#trialPassedAtMs < PINGS.retryMs;
   }
 
   async #ping(): Promise<void> {
@@ -134,17 +131,13 @@ export class PodHealth {
 
   #missed(ping: Missed): void {
     this.#pingFailures++;
-    if (!this.#healthy) this.#stayUnhealthy(ping);
-    else if (this.#suspect) this.#becomeUnhealthy(ATTEMPTS_FAIL);
+    if (!this.#healthy) {
+      this.#retryLater();
+      // A pod that was never healthy does not change, so its first missed ping is reported instead.
+      if (this.#pingFailures === 1 && !this.#everHealthy) this.#options.onChange(MISSED_REASONS[ping]);
+    } else if (this.#suspect) this.#becomeUnhealthy(ATTEMPTS_FAIL);
     else if (ping === 'refused' || this.#pingFailures >= PINGS.failuresMax) this.#becomeUnhealthy(MISSED_REASONS[ping]);
     else this.#schedule(PINGS.retryMs);
-  }
-
-  /** A pod that was never healthy does not change, so its first missed ping is reported instead. */
-  #stayUnhealthy(ping: Missed): void {
-    this.#retryLater();
-    if (this.#pingFailures > 1 || this.#everHealthy) return;
-    this.#options.onChange(MISSED_REASONS[ping]);
   }
 
   #becomeUnhealthy(reason: string): void {

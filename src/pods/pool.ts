@@ -5,7 +5,7 @@
 import type { Capacity } from '#market/ports.ts';
 import type { Attempt, AttemptRequest, AttemptSink, PodPort, PodReport, PodSetting } from '#orders/ports.ts';
 import type { PodConfig } from './pod.ts';
-import type { PodState, PodView } from './pod-state.ts';
+import type { PodState } from './pod-state.ts';
 import { type PodPoolOptions, PooledPod } from './pooled-pod.ts';
 
 /** The pods of this process. */
@@ -75,13 +75,13 @@ export class PodPool implements PodPort {
   }
 
   /** The pod with this id; null for none. Ids are unique in the configuration. */
-  find(id: string): PodView | null {
-    return this.#find(id) ?? null;
+  find(id: string): PooledPod | null {
+    return [...this.#pods.values()].find((pooled) => pooled.state.pod === id) ?? null;
   }
 
   /** Sets what the operator wants of a pod, for as long as this process lives. There is one with this id. */
   set(id: string, setting: PodSetting): void {
-    this.#find(id)?.set(setting);
+    this.find(id)?.set(setting);
   }
 
   /** Whether a pod of the model has completed an answer since `start`. */
@@ -115,10 +115,6 @@ export class PodPool implements PodPort {
       gone();
       this.#options.log.warn({ pod: pooled.capacity.pod, err: error }, 'A pod that left could not be closed.');
     });
-  }
-
-  #find(id: string): PooledPod | undefined {
-    return [...this.#pods.values()].find((pooled) => pooled.state.pod === id);
   }
 }
 

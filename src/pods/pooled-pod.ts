@@ -48,7 +48,11 @@ export class PooledPod implements PodView {
   constructor(config: PodConfig, options: PodPoolOptions) {
     const { clock, random } = options;
     const onImplausibleUsage = () => this.#usageRejected();
-    const onComplaint = (order: string, said: () => string) => this.#complained(order, said);
+    // Redacting searches the whole request, so that it waits until a line is really written.
+    const onComplaint = (order: string, said: () => string) => {
+      const fields = { order, model: config.model, pod: config.id, said: { toJSON: said } };
+      options.log.debug(fields, 'The backend explained a failure.');
+    };
     this.#options = options;
     this.#pod =
       config.url === null
@@ -179,33 +183,27 @@ export class PooledPod implements PodView {
   /** Called before the sink, so that a requeued order already finds the new capacity. */
   #ended(order: string, outcome: AttemptOutcome): void {
     if (this.#left) return;
-    if (outcome.kind === 'no-slot') this.#wasFull(order);
+    if (outcome.kind === 'no-slot') {
+      this.#slots.allowance.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
+      this.#report(order, 'no-slot');
+    }
     if (outcome.kind === 'complete') this.#slots.allowance.served();
-    if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#served(order);
+    if (outcome.kind === 'complete' || outcome.kind === 'refused') {
+      this.#health.served();
+      // The others hear of an answer only where it ends a row of failures: there are too many.
+      if (this.#owesAnswer) this.#report(order, 'served');
+    }
     // A simulated pod fails because a request asked for it; that must not make it unhealthy for all others.
-    if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#failed(order);
+    if (outcome.kind === 'failed' && this.#pod.config.url !== null) {
+      this.#health.failed(order);
+      this.#report(order, 'failed');
+    }
   }
 
   reported({ kind, order }: PodReport): void {
     if (kind === 'no-slot') this.#slots.allowance.wasFull(this.#runningEverywhere);
     if (kind === 'failed') this.#health.failed(order);
     if (kind === 'served') this.#health.served();
-  }
-
-  #wasFull(order: string): void {
-    this.#slots.allowance.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
-    this.#report(order, 'no-slot');
-  }
-
-  #failed(order: string): void {
-    this.#health.failed(order);
-    this.#report(order, 'failed');
-  }
-
-  /** The others hear of an answer only where it ends a row of failures: there are too many. */
-  #served(order: string): void {
-    this.#health.served();
-    if (this.#owesAnswer) this.#report(order, 'served');
   }
 
   #report(order: string, kind: PodReport['kind']): void {
@@ -228,12 +226,6 @@ export class PooledPod implements PodView {
     const sentence =
       "A pod reported token counts that cannot be true; its orders are charged by the gateway's own count.";
     this.#options.log.warn(fields, sentence);
-  }
-
-  /** Redacting searches the whole request, so that it waits until a line is really written. */
-  #complained(order: string, said: () => string): void {
-    const { model, id } = this.#pod.config;
-    this.#options.log.debug({ order, model, pod: id, said: { toJSON: said } }, 'The backend explained a failure.');
   }
 
   #healthChanged(reason: string): void {

@@ -26,14 +26,10 @@ export class PrefixCache {
       if (this.#blocks.delete(hash) && cached === start) cached = start + BLOCK_CHARACTERS;
       this.#blocks.add(hash);
     }
-    this.#forget();
-    return cached;
-  }
-
-  #forget(): void {
     for (const oldest of this.#blocks) {
-      if (this.#blocks.size <= BLOCKS_MAX) return;
+      if (this.#blocks.size <= BLOCKS_MAX) break;
       this.#blocks.delete(oldest);
     }
+    return cached;
   }
 }

@@ -65,25 +65,26 @@ export class Playback {
 
   /** Writes all tokens that are due, at most one burst. */
   #burst(script: Script): void {
-    const { answer, outputMax } = script;
+    const { answer, outputMax, fail } = script;
     const length = Math.min(answer.deltas.length, outputMax);
-    const breaksAt = breaksHalfWay(script.fail) ? Math.ceil(length / 2) : Number.POSITIVE_INFINITY;
+    const breaksHalfWay = fail === 'mid-stream' || fail === 'garbage' || fail === 'stall';
+    const breaksAt = breaksHalfWay ? Math.ceil(length / 2) : Number.POSITIVE_INFINITY;
     const nowMs = this.#clock.monotonicMs();
     this.run.guard(() => {
       for (let burst = 0; burst < BURST_TOKENS_MAX && this.#dueMs <= nowMs; burst++) {
-        if (this.#written >= breaksAt) return this.#break(script);
+        if (this.#written >= breaksAt) {
+          if (fail === 'mid-stream') this.run.chunk({ error: { message: 'this failure is simulated', code: 500 } });
+          if (fail === 'garbage') this.run.data('{"choices":[{"index":0,"delta":{"content":"simul');
+          return;
+        }
         if (this.#written >= length) return this.#finish(script);
         this.#write(script);
       }
     });
     this.run.deliver();
-    if (this.run.over || this.#stalled(script, breaksAt)) return;
+    if (this.run.over || (fail === 'stall' && this.#written >= breaksAt)) return;
     const waitMs = this.#dueMs <= nowMs ? 0 : Math.max(BURST_MS, this.#dueMs - nowMs);
     this.#timer = this.#clock.after(waitMs, () => this.#burst(script));
-  }
-
-  #stalled(script: Script, breaksAt: number): boolean {
-    return script.fail === 'stall' && this.#written >= breaksAt;
   }
 
   #write(script: Script): void {
@@ -96,11 +97,6 @@ export class Playback {
     const logprobs = scored ? { logprobs: logprobsOf(content, answer.topLogprobs) } : {};
     const usage = this.#continuousUsage ? this.#usage(script) : null;
     this.run.chunk(chunk(delta, logprobs, usage));
-  }
-
-  #break(script: Script): void {
-    if (script.fail === 'mid-stream') this.run.chunk({ error: { message: 'this failure is simulated', code: 500 } });
-    if (script.fail === 'garbage') this.run.data('{"choices":[{"index":0,"delta":{"content":"simul');
   }
 
   #finish(script: Script): void {
@@ -123,10 +119,6 @@ export class Playback {
   }
 }
 
-function breaksHalfWay(fail: SimulatedFailure | null): boolean {
-  return fail === 'mid-stream' || fail === 'garbage' || fail === 'stall';
-}
-
 function chunk(delta: JsonObject, choice: JsonObject = {}, usage: JsonObject | null = null): JsonObject {
   return { choices: [{ index: 0, delta, finish_reason: null, ...choice }], usage };
 }
@@ -139,12 +131,10 @@ const ALTERNATIVES = [...new Set([...WORDS, 'water', 'stone'])].map((word) => `$
 /** The `logprobs` of a delta of one token. Of `count` top tokens, the most probable first, the chosen one is the first. */
 function logprobsOf(token: string, count: number): JsonObject {
   const others = ALTERNATIVES.filter((other) => other !== token);
-  const top = [token, ...others].slice(0, Math.max(0, count)).map((one, place) => entryOf(one, probability(place)));
+  const top = [token, ...others].slice(0, Math.max(0, count)).map((one, place) => {
+    return entryOf(one, place === 0 ? CHOSEN : (1 - CHOSEN) * 0.5 ** place);
+  });
   return { content: [{ ...entryOf(token, CHOSEN), top_logprobs: top }] };
-}
-
-function probability(place: number): number {
-  return place === 0 ? CHOSEN : (1 - CHOSEN) * 0.5 ** place;
 }
 
 function entryOf(token: string, share: number): JsonObject {

@@ -69,16 +69,14 @@ export class SlotAllowance {
 
   #wait(): void {
     this.#timer?.cancel();
-    this.#timer = this.#clock.after(this.#waitMs, () => this.#grow());
-  }
-
-  #grow(): void {
-    this.#grown = true;
-    const step = Math.max(1, Math.floor(this.#configured * GROWTH_SHARE));
-    const slots = Math.min(this.#configured, this.#slots + step);
-    if (slots < this.#configured) this.#wait();
-    else this.#timer = null;
-    this.#set(slots);
+    this.#timer = this.#clock.after(this.#waitMs, () => {
+      this.#grown = true;
+      const step = Math.max(1, Math.floor(this.#configured * GROWTH_SHARE));
+      const slots = Math.min(this.#configured, this.#slots + step);
+      if (slots < this.#configured) this.#wait();
+      else this.#timer = null;
+      this.#set(slots);
+    });
   }
 
   #set(slots: number): void {

@@ -100,11 +100,6 @@ function systemText(message: unknown): string | null {
   if (typeof content === 'string') return content;
   if (content === null || content === undefined) return '';
   if (!Array.isArray(content)) return null;
-  const texts = content.map((part: unknown) => (typeof part === 'string' ? part : partText(part)));
-  return texts.includes(null) ? null : texts.join('');
-}
-
-function partText(part: unknown): string | null {
-  const text = (part as Record<string, unknown> | null)?.text;
-  return typeof text === 'string' ? text : null;
+  const texts = content.map((part) => (typeof part === 'string' ? part : part?.text));
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : null;
 }

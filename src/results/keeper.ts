@@ -4,7 +4,7 @@
  * without an fsync each; what exceeds the backlog, fails or finds the disk nearly full is given up, and the order says
  * so. docs/lifecycle.md.
  */
-import type { Clock, Timer } from '#base/clock.ts';
+import { type Clock, pause, type Timer, waitAtMost } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
@@ -52,7 +52,7 @@ export class ResultKeeper {
         return await this.#options.results.put(result);
       } catch (error) {
         this.#options.log.error({ order: result.orderId, err: error }, 'A result could not be stored; trying again.');
-        await new Promise<void>((resolve) => this.#options.clock.after(RETRY_MS, resolve));
+        await pause(this.#options.clock, RETRY_MS);
       }
     }
   }
@@ -74,14 +74,8 @@ export class ResultKeeper {
   }
 
   /** Resolves when every queued result is stored or given up, or after `limitMs`: the rest was promised to nobody. */
-  close(limitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const limit = this.#options.clock.after(limitMs, resolve);
-      void this.#work().then(() => {
-        limit.cancel();
-        resolve();
-      });
-    });
+  async close(limitMs: number): Promise<void> {
+    await waitAtMost(this.#options.clock, limitMs, this.#work());
   }
 
   /** Runs once at a time: a result that comes meanwhile is included, or sets its own timer. */
@@ -97,15 +91,11 @@ export class ResultKeeper {
   async #storeAll(): Promise<void> {
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0, RESULTS_PER_COMMIT);
-      await this.#store(batch);
+      // First the texts are written, then they are all recorded in one commit.
+      const stored = await Promise.all(batch.map((each) => this.#put(each)));
+      await Promise.all(batch.map((each, index) => (stored[index] ? this.#record(each) : this.#giveUp(each))));
       for (const { result } of batch) this.#bytes -= result.bytes;
     }
-  }
-
-  /** First writes the texts, then records them all in one commit. */
-  async #store(batch: readonly PendingResult[]): Promise<void> {
-    const stored = await Promise.all(batch.map((each) => this.#put(each)));
-    await Promise.all(batch.map((each, index) => (stored[index] ? this.#record(each) : this.#giveUp(each))));
   }
 
   /** Whether the text was written. */

@@ -10,7 +10,7 @@ import { ClusterMember } from '#cluster/membership/member.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { type ForwardedFollowing, forwardedFollowing } from '#cluster/orders/following.ts';
 import { forwardedBatches, forwardedOrders } from '#cluster/orders/forwarding.ts';
-import { HomeGateways } from '#cluster/orders/home-gateways.ts';
+import { homeGateways } from '#cluster/orders/home-gateways.ts';
 import { adoptOrders } from '#orders/adopting.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { SetApart } from '#orders/ports.ts';
@@ -123,7 +123,7 @@ export function othersOf(parts: {
   const asked = { self, homes: createHomes(db), calls };
   const isHere = (orderId: string) => orderService.ticket(orderId) !== null;
   const serve = (taking: Taking): Grant => rates.serve(taking);
-  const homes = new HomeGateways<Taking, Grant>({ self, calls, living: () => member.living, serve });
+  const homes = homeGateways<Taking, Grant>({ self, calls, living: () => member.living, serve });
   const rates: SharedRates = new SharedRates({ limits: config.limits, clock, homes });
   return {
     orders: forwardedOrders({ ...asked, orders: orderService, isHere }),

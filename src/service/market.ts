@@ -6,8 +6,7 @@ import { marketFrames } from '#handlers/market.ts';
 import { MarketFeed } from '#market/data/feed.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { marketEventWriter } from '#market/exchange/event-writer.ts';
-import { LocalExchange } from '#market/exchange/local-exchange.ts';
-import type { BookSource, SituationSource } from '#market/exchange/situation.ts';
+import { LocalExchange, type MarketViews } from '#market/exchange/local-exchange.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
 import type { MarketEvent } from '#market/ports.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/price/clear-rate.ts';
@@ -15,7 +14,7 @@ import { LevelRecorder } from '#observe/level-recorder.ts';
 import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
 import { latestQuotes } from '#storage/market/quotes.ts';
-import { openMarkets, pastOfMarkets } from './markets-past.ts';
+import { openMarkets, pastOfMarkets, readPast } from './markets-past.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
@@ -83,14 +82,14 @@ function clusterTrading(
     ...cluster.links,
   });
   // Of own markets alone.
-  const books: BookSource & SituationSource = {
+  const books: Pick<MarketViews, 'book' | 'situation'> = {
     book: async (model) => (await exchange.here(model)?.book(model)) ?? null,
     situation: async (model) => (await exchange.here(model)?.situation(model)) ?? null,
   };
   return {
     exchange,
     clustered: exchange,
-    views: viewsAnywhere({ exchange, calls: cluster.calls }),
+    views: viewsAnywhere(exchange, cluster.calls),
     books,
     /** Events of other gateways as well, and only what has committed. */
     take: (event: MarketEvent) => follow(event, followers),
@@ -123,7 +122,8 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
       if (event.type === 'level') follow(event, followers);
       void write(event);
     },
-    open: (added: readonly Listing[]) => openMarkets({ db, clock, board, feed, history, exchange }, added),
+    open: (added: readonly Listing[]) =>
+      openMarkets({ past: () => readPast(db, clock), clock, board, feed, history, exchange }, added),
     /** Changes the terms of a market that is there, or opens one that was in preview. */
     renew(listing: Listing) {
       exchange.send({ type: 'terms', model: listing.id, listing: marketTerms(listing) });

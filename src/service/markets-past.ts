@@ -1,5 +1,5 @@
 /** What markets continue from when this gateway comes to own them: hundreds at once, when their owner dies. */
-import type { Clock } from '#base/clock.ts';
+import { type Clock, pause } from '#base/clock.ts';
 import type { MarketPast } from '#cluster/markets/market-host.ts';
 import type { LevelBoard } from '#market/data/market-view.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
@@ -13,12 +13,9 @@ export function pastOfMarkets(db: Database, clock: Clock): (model: string) => Pr
   let soon: ReturnType<typeof read> | null = null;
   const read = async () => {
     // All that are asked for in one turn of the event loop have been asked for by then.
-    await new Promise<void>((resolve) => clock.after(0, resolve));
+    await pause(clock, 0);
     soon = null;
-    const [levels, quotes] = await Promise.all([
-      latestLevels(db),
-      latestQuotes(db, clock.nowMs() - CLEAR_RATE_WINDOW_MS),
-    ]);
+    const { levels, quotes } = await readPast(db, clock);
     return { levels: Map.groupBy(levels, modelOf), quotes: Map.groupBy(quotes, modelOf) };
   };
   return async (model) => {
@@ -28,6 +25,13 @@ export function pastOfMarkets(db: Database, clock: Clock): (model: string) => Pr
   };
 }
 
+/** Reads the newest level and quote of every market. */
+export async function readPast(db: Database, clock: Clock): Promise<MarketPast> {
+  const sinceMs = clock.nowMs() - CLEAR_RATE_WINDOW_MS;
+  const [levels, quotes] = await Promise.all([latestLevels(db), latestQuotes(db, sinceMs)]);
+  return { levels, quotes };
+}
+
 function modelOf({ model }: { readonly model: string }): string {
   return model;
 }
@@ -35,7 +39,7 @@ function modelOf({ model }: { readonly model: string }): string {
 /** What is told of a new market. */
 interface OpeningParts {
   readonly clock: Clock;
-  readonly db: Database;
+  readonly past: () => Promise<MarketPast>;
   readonly board: LevelBoard;
   readonly feed: { add(model: string): void };
   readonly history: { add(model: string): void };
@@ -48,9 +52,8 @@ interface OpeningParts {
  */
 export async function openMarkets(parts: OpeningParts, listings: readonly Listing[]): Promise<void> {
   if (listings.length === 0) return;
-  const { db, clock, board, feed, history, exchange } = parts;
-  const levels = await latestLevels(db);
-  const quotes = await latestQuotes(db, clock.nowMs() - CLEAR_RATE_WINDOW_MS);
+  const { clock, board, feed, history, exchange } = parts;
+  const { levels, quotes } = await parts.past();
   const markets = listings.filter(({ type }) => type === 'market').map(({ id }) => id);
   for (const listing of listings) {
     const { id: model, type } = listing;

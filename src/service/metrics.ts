@@ -45,13 +45,13 @@ export function buildMetrics(parts: MetricsParts) {
     traces,
   };
   const facts = async () => {
-    const [totals, { last }, webhooksDisabled] = await Promise.all([
+    const [money, { last }, webhooksDisabled] = await Promise.all([
       moneyTotals(db),
       audits.runs.state(),
       countDisabled(db),
     ]);
     const open = last?.findings.filter(({ acknowledged }) => acknowledged === null) ?? [];
-    return { money: totals, audit: last && { endedAtMs: last.endedAtMs, findings: open.length }, webhooksDisabled };
+    return { money, audit: last && { endedAtMs: last.endedAtMs, findings: open.length }, webhooksDisabled };
   };
   const server = new MetricsServer({ read: metricsReader({ counts, gauges, facts, clock }), log });
   return { listen: () => listenAt(address, server, log), close: () => server.close() };

@@ -5,7 +5,6 @@ import { silentLog } from '#base/log.ts';
 import type { Config } from '#config/config.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { LocalExchange } from '#market/exchange/local-exchange.ts';
-import type { Database } from '#storage/database/database.ts';
 import { parseConfig } from '#testing/judged-config.ts';
 import { someQuotes } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -33,13 +32,13 @@ function gateway(mayRead: () => boolean) {
     if (event.type === 'level') board.apply(event);
     if (event.type === 'quote') board.applyQuote(event);
   });
-  const orderBy = async () => {
+  const latest = async () => {
     if (!mayRead()) throw new Error('the database does not answer');
     return [];
   };
-  const db = { knex: () => ({ orderBy, where: () => ({ orderBy }) }) } as unknown as Database;
   const nothing = { add() {} };
-  const opening = { clock, board, exchange, feed: nothing, history: nothing, db };
+  const past = async () => ({ levels: await latest(), quotes: await latest() });
+  const opening = { clock, board, exchange, feed: nothing, history: nothing, past };
   let file = configOf();
   const reload = new Reload({
     ...{ live, log: silentLog, read: () => file, setLogLevel() {}, pods: { renew() {} }, rates: { renew() {} } },

@@ -10,7 +10,7 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { WebhookUnits } from '#storage/journal/webhook-units.ts';
+import type { WebhookUnits } from '#storage/journal/webhooks.ts';
 import type { DueMessage, OutboxStore, Receiver } from './outbox-store.ts';
 import { CONNECTIONS, type Connections, openConnections, type SenderOptions, type Sent } from './sender.ts';
 

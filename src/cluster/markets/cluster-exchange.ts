@@ -6,12 +6,13 @@
 import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { WriteMarketEvent } from '#market/exchange/event-writer.ts';
+import type { MarketViews } from '#market/exchange/local-exchange.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import type { Standing } from '#orders/market-standing.ts';
-import type { FromOwner, GatewayId, PeerMessage, ToOwner } from '../messages.ts';
+import type { FromOwner, GatewayId, PeerMessage } from '../messages.ts';
 import type { ClusterStore, PeerSession } from '../ports.ts';
-import { type HostedExchange, type LookedAt, MarketHost, type MarketPast } from './market-host.ts';
+import { type HostedExchange, MarketHost, type MarketPast } from './market-host.ts';
 import { OwnerRoute } from './owner-route.ts';
 
 /** How long positions are waited for. */
@@ -99,7 +100,7 @@ export class ClusterExchange implements ExchangePort {
   }
 
   /** An own market, to be looked at; null before it is open, and for one of another gateway. */
-  here(model: string): LookedAt | null {
+  here(model: string): MarketViews | null {
     return this.#hosts.get(model)?.exchange ?? null;
   }
 
@@ -230,9 +231,14 @@ export class ClusterExchange implements ExchangePort {
       case 'welcome':
         this.#takeWelcome(from, message);
         return;
-      case 'event':
-        this.#takeEvent(from, message);
+      case 'event': {
+        const { epoch, event } = message;
+        const route = this.#routes.get(event.model);
+        if (!route || route.owner !== from || route.epoch !== epoch) return;
+        if (event.type === 'repriced' || event.type === 'not-resting') route.answered(event.order);
+        this.#deliver(event.type === 'admit' ? { ...event, epoch } : event);
         return;
+      }
       case 'positions':
         this.#questions.get(message.id)?.resolve(message.places);
         return;
@@ -252,20 +258,11 @@ export class ClusterExchange implements ExchangePort {
     if (own && own.epoch < epoch) this.#loseMarket(model, own);
     if (level) this.#deliver(level);
     if (quote) this.#deliver({ ...quote, state: null });
-    route.open(epoch, from, (message) => this.#toOwner(from, message));
-  }
-
-  #toOwner(owner: GatewayId, message: ToOwner): void {
     const { self } = this.#options;
-    if (owner === self) this.#hosts.get(message.model)?.take(self, message);
-    else this.#sessions.get(owner)?.send(message);
-  }
-
-  #takeEvent(from: GatewayId, { epoch, event }: Extract<FromOwner, { type: 'event' }>): void {
-    const route = this.#routes.get(event.model);
-    if (!route || route.owner !== from || route.epoch !== epoch) return;
-    if (event.type === 'repriced' || event.type === 'not-resting') route.answered(event.order);
-    this.#deliver(event.type === 'admit' ? { ...event, epoch } : event);
+    route.open(epoch, from, (message) => {
+      if (from === self) this.#hosts.get(model)?.take(self, message);
+      else this.#sessions.get(from)?.send(message);
+    });
   }
 
   #loseMarket(model: string, host: MarketHost): void {

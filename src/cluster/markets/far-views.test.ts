@@ -16,22 +16,22 @@ const odds: MarketOdds = {
 function gateway(own: readonly string[], owner: number | null, answer = async (): Promise<unknown> => depth) {
   const asked: unknown[] = [];
   const handlers = new Map<string, CallHandler>();
-  const source = viewsAnywhere({
-    exchange: {
+  const source = viewsAnywhere(
+    {
       here: (model) =>
         own.includes(model)
           ? { depth: async () => depth, odds: async () => odds, book: async () => null, situation: async () => null }
           : null,
       ownerOf: () => owner,
     },
-    calls: {
+    {
       handle: (name, handler) => void handlers.set(name, handler),
       call: async (...call) => {
         asked.push(call);
         return answer();
       },
     },
-  });
+  );
   return { source, asked, handler: handlers.get('market.depth') };
 }
 

@@ -6,31 +6,29 @@
  */
 import { isMarketEvent, type Written } from '#market/exchange/event-writer.ts';
 import type { LocalExchange } from '#market/exchange/local-exchange.ts';
-import type {
-  Command,
-  ExchangeEvent,
-  HeldSlot,
-  LevelMoved,
-  MarketEvent,
-  OrderEvent,
-  QuoteLatched,
-  Release,
-  Rest,
-} from '#market/ports.ts';
+import type { Command, HeldSlot, LevelMoved, MarketEvent, OrderEvent, Release, Rest } from '#market/ports.ts';
 import type { FromOwner, GatewayId, PublishedQuote, Resync, ToOwner } from '../messages.ts';
 import type { MarketMembers, Member } from './market-members.ts';
 
-interface HostedMarketOptions {
+/** What the owner of a market is made of. */
+export interface OwnerOptions {
   readonly self: GatewayId;
-  readonly model: string;
+  /** A time in milliseconds as well, so that rested seqs rise from owner to owner. */
   readonly epoch: number;
+  /** Writes an event under the epoch. Called in the order of the events; never rejects. */
+  readonly write: (event: MarketEvent, epoch: number) => Promise<Written>;
+  /** Sends to a gateway that has joined, this one included. */
+  readonly send: (to: GatewayId, message: FromOwner) => void;
+  /** A write found another owner, or failed: this gateway decides nothing in the market any more. */
+  readonly onLost: () => void;
+}
+
+interface HostedMarketOptions extends OwnerOptions {
+  readonly model: string;
   readonly exchange: LocalExchange;
   readonly members: MarketMembers;
-  readonly send: (to: GatewayId, message: FromOwner) => void;
-  readonly write: (event: MarketEvent) => Promise<Written>;
   /** A level or a quote has committed. */
   readonly published: (event: LevelMoved | PublishedQuote) => void;
-  readonly onLost: () => void;
 }
 
 /** The orders of all gateways in one market. */
@@ -50,7 +48,11 @@ export class HostedMarket {
   constructor(options: HostedMarketOptions) {
     this.#options = options;
     this.#asker = options.self;
-    options.exchange.listen((event) => this.#takeEvent(event));
+    options.exchange.listen((event) => {
+      if (this.#closed) return;
+      if (isMarketEvent(event)) this.#recordMarketEvent(event);
+      else this.#sendOrderEvent(event);
+    });
     options.exchange.flush();
   }
 
@@ -126,43 +128,33 @@ export class HostedMarket {
       case 'rest':
         if (this.#orders.get(command.order)?.gateway !== from) this.rest(from, command, false);
         return;
-      case 'release':
-        this.#release(from, command);
+      case 'release': {
+        // Of its own order, or of one whose gateway is gone: then it has adopted that.
+        const order = this.#orders.get(command.order);
+        if (order?.slot?.attempt !== command.attempt || order.slot.pod !== command.pod) return;
+        if (order.gateway !== from && this.#options.members.get(order.gateway)) return;
+        this.#orders.delete(order.id);
+        this.#say(command);
         return;
-      case 'withdraw':
-        this.#withdraw(from, command);
+      }
+      case 'withdraw': {
+        const order = this.#orders.get(command.order);
+        if (order?.gateway !== from || order.slot) return;
+        this.#orders.delete(order.id);
+        this.#say(command);
         return;
+      }
       case 'reprice':
-        this.#reprice(from, command);
+        this.#asker = from;
+        if ((this.#orders.get(command.order)?.gateway ?? from) === from) this.#say(command);
+        else {
+          const member = this.#options.members.get(from);
+          if (member) this.#post(member, { type: 'not-resting', model: command.model, seq: 0, order: command.order });
+        }
         return;
       case 'capacity':
         if (from === this.#options.self) this.#say(command);
     }
-  }
-
-  #reprice(from: GatewayId, command: Extract<Command, { type: 'reprice' }>): void {
-    const { model, order } = command;
-    const isOfAnother = (this.#orders.get(order)?.gateway ?? from) !== from;
-    const member = this.#options.members.get(from);
-    this.#asker = from;
-    if (!isOfAnother) this.#say(command);
-    else if (member) this.#post(member, { type: 'not-resting', model, seq: 0, order });
-  }
-
-  /** Of its own order, or of one whose gateway is gone: then it has adopted that. */
-  #release(from: GatewayId, release: Release): void {
-    const order = this.#orders.get(release.order);
-    if (order?.slot?.attempt !== release.attempt || order.slot.pod !== release.pod) return;
-    if (order.gateway !== from && this.#options.members.get(order.gateway)) return;
-    this.#orders.delete(order.id);
-    this.#say(release);
-  }
-
-  #withdraw(from: GatewayId, command: Extract<Command, { type: 'withdraw' }>): void {
-    const order = this.#orders.get(command.order);
-    if (order?.gateway !== from || order.slot) return;
-    this.#orders.delete(order.id);
-    this.#say(command);
   }
 
   #remove({ id, slot }: HostedOrder, reason: Release['reason']): void {
@@ -177,42 +169,31 @@ export class HostedMarket {
     this.#options.exchange.flush();
   }
 
-  #takeEvent(event: ExchangeEvent): void {
-    if (this.#closed) return;
-    if (isMarketEvent(event)) this.#recordMarketEvent(event);
-    else this.#sendOrderEvent(event);
-  }
-
   /** This gateway gets a level at once: its own journal commits in order. Others get it when it has committed. */
   #recordMarketEvent(event: MarketEvent): void {
-    const { write, published } = this.#options;
-    const written = write(event);
+    const { self, epoch, members, send, write, published } = this.#options;
+    const written = write(event, epoch);
     this.#pending.add(written);
     const committed = written.then((result) => {
       this.#pending.delete(written);
-      if (result !== 'committed') this.#loseMarket();
+      if (result !== 'committed' && !this.#closed) {
+        this.#closed = true;
+        this.#options.onLost();
+      }
       return result === 'committed' && !this.#closed;
     });
     if (event.type === 'level') {
-      this.#options.send(this.#options.self, this.#wrapped(event));
+      send(self, this.#wrapped(event));
       this.#outbox.wait(committed);
       this.#outbox.send(() => published(event));
-      this.#toOthers(event);
+      for (const member of members.all) if (member.gateway !== self) this.#post(member, event);
     } else if (event.type === 'quote') {
-      void committed.then((isCommitted) => isCommitted && this.#publish(event));
-    }
-  }
-
-  #publish({ state: _, ...quote }: QuoteLatched): void {
-    this.#options.published(quote);
-    for (const { gateway } of this.#options.members.all) {
-      this.#options.send(gateway, this.#wrapped({ ...quote, state: null }));
-    }
-  }
-
-  #toOthers(event: LevelMoved): void {
-    for (const member of this.#options.members.all) {
-      if (member.gateway !== this.#options.self) this.#post(member, event);
+      const { state: _, ...quote } = event;
+      void committed.then((isCommitted) => {
+        if (!isCommitted) return;
+        published(quote);
+        for (const { gateway } of members.all) send(gateway, this.#wrapped({ ...quote, state: null }));
+      });
     }
   }
 
@@ -237,12 +218,6 @@ export class HostedMarket {
 
   #wrapped(event: Extract<FromOwner, { type: 'event' }>['event']): FromOwner {
     return { type: 'event', epoch: this.#options.epoch, event };
-  }
-
-  #loseMarket(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#options.onLost();
   }
 }
 

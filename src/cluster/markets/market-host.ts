@@ -5,14 +5,13 @@
  */
 import { type Clock, pause } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import type { Written } from '#market/exchange/event-writer.ts';
-import { LocalExchange, type LocalExchangeOptions } from '#market/exchange/local-exchange.ts';
+import { LocalExchange, type LocalExchangeOptions, type MarketViews } from '#market/exchange/local-exchange.ts';
 import type { MarketTerms } from '#market/listing.ts';
-import type { LevelMoved, LevelRow, MarketEvent, RecoveredQuote, Rest } from '#market/ports.ts';
-import type { FromOwner, GatewayId, PublishedQuote, ToOwner } from '../messages.ts';
+import type { LevelMoved, LevelRow, RecoveredQuote, Rest } from '#market/ports.ts';
+import type { GatewayId, PublishedQuote, ToOwner } from '../messages.ts';
 import type { ClusterStore } from '../ports.ts';
-import { HostedMarket } from './hosted-market.ts';
-import { MarketMembers, type Member, takeReport } from './market-members.ts';
+import { HostedMarket, type OwnerOptions } from './hosted-market.ts';
+import { MarketMembers, type Member } from './market-members.ts';
 
 /** How long after a read of the database that failed it is repeated. */
 const RETRY_MS = 500;
@@ -33,27 +32,15 @@ export type HostedExchange = Omit<
   'clock' | 'listings' | 'recovered' | 'recoveredQuotes' | 'restedSeqFrom'
 >;
 
-/** What only reads a market. */
-export type LookedAt = Pick<LocalExchange, 'depth' | 'odds' | 'book' | 'situation'>;
-
-interface MarketHostOptions {
-  readonly self: GatewayId;
+interface MarketHostOptions extends OwnerOptions {
   readonly listing: MarketTerms;
-  /** A time in milliseconds as well, so that rested seqs rise from owner to owner. */
-  readonly epoch: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly exchange: HostedExchange;
   readonly past: () => Promise<MarketPast>;
   readonly store: Pick<ClusterStore, 'slotsHeld'>;
-  /** Writes an event under the epoch. Called in the order of the events; never rejects. */
-  readonly write: (event: MarketEvent, epoch: number) => Promise<Written>;
-  /** Sends to a gateway that has joined, this one included. */
-  readonly send: (to: GatewayId, message: FromOwner) => void;
   /** It decides from now on: the capacity of its pods is wanted. */
   readonly opened: () => void;
-  /** A write found another owner, or failed: this host decides nothing any more. */
-  readonly onLost: () => void;
 }
 
 /** The owner's side of one market. */
@@ -89,7 +76,7 @@ export class MarketHost {
   }
 
   /** To be looked at; null before it is open. */
-  get exchange(): LookedAt | null {
+  get exchange(): MarketViews | null {
     return this.#exchange;
   }
 
@@ -170,7 +157,10 @@ export class MarketHost {
   async #fill(market: HostedMarket, reported: readonly Member[]): Promise<void> {
     const rests: { readonly member: Member; readonly rest: Rest }[] = [];
     for (const member of reported) {
-      for (const part of takeReport(member)) {
+      // The parts of its report, up to the last.
+      const end = member.inbox.findIndex((message) => message.type === 'resync' && message.last) + 1;
+      for (const part of member.inbox.splice(0, end)) {
+        if (part.type !== 'resync') continue;
         for (const slot of part.holds) market.hold(member.gateway, slot);
         for (const rest of part.rests) rests.push({ member, rest });
       }
@@ -187,7 +177,7 @@ export class MarketHost {
   }
 
   #create({ levels, quotes }: MarketPast): HostedMarket {
-    const { exchange: given, clock, epoch, write, send } = this.#options;
+    const { exchange: given, clock, epoch } = this.#options;
     const listing = this.#listing;
     const ofThis = ({ model }: { readonly model: string }) => model === listing.id;
     const exchange = new LocalExchange({
@@ -200,8 +190,7 @@ export class MarketHost {
     });
     this.#exchange = exchange;
     this.#market = new HostedMarket({
-      ...{ self: this.#options.self, model: listing.id, epoch, exchange, members: this.#members, send },
-      write: (event) => write(event, epoch),
+      ...{ ...this.#options, model: listing.id, exchange, members: this.#members },
       published: (event) => {
         if (event.type === 'level') this.#level = event;
         else this.#quote = event;

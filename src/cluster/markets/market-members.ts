@@ -3,7 +3,7 @@
  * have, and when that is enough to begin. Nothing that a gateway says is looked at before.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import type { GatewayId, Resync, ToOwner } from '../messages.ts';
+import type { GatewayId, ToOwner } from '../messages.ts';
 
 /** How long an owner waits for gateways that beat but say nothing. */
 const BARRIER_MS = 3_000;
@@ -89,10 +89,4 @@ export class MarketMembers {
     this.close();
     this.#complete.resolve();
   }
-}
-
-/** Takes the parts of its report, up to the last, from what a member has said. */
-export function takeReport(member: Member): Resync[] {
-  const end = member.inbox.findIndex((message) => message.type === 'resync' && message.last) + 1;
-  return member.inbox.splice(0, end).filter((message) => message.type === 'resync');
 }

@@ -75,7 +75,14 @@ export class OwnerRoute {
   }
 
   send(command: Command): void {
-    if (command.type === 'reprice' && !this.#keep(command)) return;
+    if (command.type === 'reprice') {
+      if (this.#reprices.length >= REPRICES_MAX) {
+        const { order, model } = command;
+        this.#options.answer({ type: 'not-resting', model, seq: 0, order });
+        return;
+      }
+      this.#reprices.push(command);
+    }
     this.say({ type: 'command', epoch: this.#epoch, model: this.#options.model, command });
   }
 
@@ -90,14 +97,6 @@ export class OwnerRoute {
   answered(order: string): void {
     const at = this.#reprices.findIndex((reprice) => reprice.order === order);
     if (at >= 0) this.#reprices.splice(at, 1);
-  }
-
-  #keep(reprice: Reprice): boolean {
-    const { order, model } = reprice;
-    const isKept = this.#reprices.length < REPRICES_MAX;
-    if (isKept) this.#reprices.push(reprice);
-    else this.#options.answer({ type: 'not-resting', model, seq: 0, order });
-    return isKept;
   }
 
   /** Sends some of the backlog in each turn, so that others have theirs, unless the owner has changed. */

@@ -55,7 +55,10 @@ export class Adoption {
       this.#looks.set(gateway.id, looks);
       const { self } = this.#options;
       const isOurs = gateway.adopter === self || preferredFor(`gateway:${gateway.id}`, candidates) === self;
-      if (isOurs || looks >= LOOKS_OF_OTHERS) this.#adopt(gateway);
+      if (!isOurs && looks < LOOKS_OF_OTHERS) continue;
+      this.#looks.delete(gateway.id);
+      const work = this.#bury(gateway).finally(() => this.#adopting.delete(gateway.id));
+      this.#adopting.set(gateway.id, work);
     }
   }
 
@@ -64,12 +67,6 @@ export class Adoption {
     this.#closed = true;
     this.#closing.resolve();
     await Promise.all(this.#adopting.values());
-  }
-
-  #adopt(gateway: ClusterGateway): void {
-    this.#looks.delete(gateway.id);
-    const work = this.#bury(gateway).finally(() => this.#adopting.delete(gateway.id));
-    this.#adopting.set(gateway.id, work);
   }
 
   async #bury({ id, epoch, state, process, beatAgeMs }: ClusterGateway): Promise<void> {

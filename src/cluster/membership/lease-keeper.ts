@@ -54,7 +54,22 @@ export class LeaseKeeper {
     const candidates = view.fresh.map(({ id }) => id).filter((id) => !this.#leaving.has(id));
     for (const name of this.#options.names) {
       const lease = leases.get(name) ?? { name, epoch: 0, holder: null };
-      this.#lookAt(lease, view, candidates);
+      const held = this.#held.get(name);
+      // A state that was read before this gateway took the lease has an older epoch.
+      if (held !== undefined && lease.epoch > held) this.lost(name, held);
+      if (this.#held.has(name) || this.#taking.has(name)) continue;
+      const { self } = this.#options;
+      if (lease.holder !== null && lease.holder !== self && view.isFresh(lease.holder)) {
+        this.#looks.delete(name);
+        continue;
+      }
+      const looks = (this.#looks.get(name) ?? 0) + 1;
+      this.#looks.set(name, looks);
+      if (preferredFor(name, candidates) !== self && looks < LOOKS_OF_OTHERS) continue;
+      this.#taking.set(
+        name,
+        this.#take(lease).finally(() => this.#taking.delete(name)),
+      );
     }
   }
 
@@ -80,26 +95,6 @@ export class LeaseKeeper {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#taking.values());
-  }
-
-  #lookAt(lease: SharedLease, view: ClusterView, candidates: readonly GatewayId[]): void {
-    const { name, holder, epoch } = lease;
-    const held = this.#held.get(name);
-    // A state that was read before this gateway took the lease has an older epoch.
-    if (held !== undefined && epoch > held) this.lost(name, held);
-    if (this.#held.has(name) || this.#taking.has(name)) return;
-    const { self } = this.#options;
-    if (holder !== null && holder !== self && view.isFresh(holder)) {
-      this.#looks.delete(name);
-      return;
-    }
-    const looks = (this.#looks.get(name) ?? 0) + 1;
-    this.#looks.set(name, looks);
-    if (preferredFor(name, candidates) !== self && looks < LOOKS_OF_OTHERS) return;
-    this.#taking.set(
-      name,
-      this.#take(lease).finally(() => this.#taking.delete(name)),
-    );
   }
 
   async #take({ name, epoch: seenEpoch, holder }: SharedLease): Promise<void> {

@@ -72,12 +72,22 @@ export class ClusterMember {
 
   /** Joins: sessions with the others, then leases and the orders of the dead. Resolves after the first beat. */
   async start(): Promise<void> {
-    this.#peers = this.#options.connect({
-      opened: (session) => this.#sessionOpened(session),
+    const { exchange, calls, started, membership, connect } = this.#options;
+    this.#peers = connect({
+      opened: (session) => {
+        membership.connected(session.gateway);
+        if (this.#leaving) session.send({ type: 'leaving' });
+        calls.opened(session);
+        exchange.opened(session);
+        this.#checkMet();
+      },
       message: (session, message) => this.#takeMessage(session, message),
-      closed: (session, refused) => this.#sessionClosed(session, refused),
+      closed: (session, refused) => {
+        calls.closed(session);
+        exchange.closed(session);
+        if (refused) membership.refused(session.gateway);
+      },
     });
-    const { started, membership } = this.#options;
     await started();
     membership.listen((view) => this.#look(view));
     await membership.soon();
@@ -175,15 +185,6 @@ export class ClusterMember {
     if (this.view && this.#living.every((id) => id === self || met.has(id))) this.#met.resolve();
   }
 
-  #sessionOpened(session: PeerSession): void {
-    const { exchange, calls } = this.#options;
-    this.#options.membership.connected(session.gateway);
-    if (this.#leaving) session.send({ type: 'leaving' });
-    calls.opened(session);
-    exchange.opened(session);
-    this.#checkMet();
-  }
-
   #takeMessage(session: PeerSession, message: PeerMessage): void {
     const { exchange, calls } = this.#options;
     if (exchange.message(session, message)) {
@@ -194,13 +195,6 @@ export class ClusterMember {
     if (message.type === 'call' || message.type === 'answer' || message.type === 'refusal')
       calls.message(session, message);
     else if (message.type === 'leaving') this.#keeper.leaves(session.gateway);
-  }
-
-  #sessionClosed(session: PeerSession, refused: boolean): void {
-    const { exchange, calls } = this.#options;
-    calls.closed(session);
-    exchange.closed(session);
-    if (refused) this.#options.membership.refused(session.gateway);
   }
 }
 

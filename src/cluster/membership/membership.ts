@@ -73,7 +73,10 @@ export class ClusterView {
   isDead({ id, state, adopter, beatAgeMs }: ClusterGateway): boolean {
     if (id === this.#self) return false;
     // What this gateway began, it goes on with. Another adopter must be declared dead first: it may only be slow.
-    if (adopter !== null) return adopter === this.#self || this.#isGone(adopter);
+    if (adopter !== null) {
+      const itself = this.find(adopter);
+      return adopter === this.#self || !itself || itself.adopter !== null || itself.beatAgeMs === null;
+    }
     if (beatAgeMs === null || this.#noticed.gone.has(id)) return true;
     const limitMs = state === 'starting' ? DEAD_IN_START_MS : DEAD_MS;
     return Math.abs(beatAgeMs) > limitMs && (this.#noticed.oldForMs.get(id) ?? 0) >= WATCHED_MS;
@@ -82,11 +85,6 @@ export class ClusterView {
   /** The gateway with this number; null when it is not in the table. */
   find(id: GatewayId): ClusterGateway | null {
     return this.state.gateways.find((gateway) => gateway.id === id) ?? null;
-  }
-
-  #isGone(id: GatewayId): boolean {
-    const gateway = this.find(id);
-    return !gateway || gateway.adopter !== null || gateway.beatAgeMs === null;
   }
 }
 
@@ -119,7 +117,7 @@ export class Membership {
 
   /** Beats now and from now on. Resolves after the first. */
   async start(): Promise<void> {
-    await this.#beat();
+    await this.soon();
     this.#later();
   }
 
@@ -136,7 +134,8 @@ export class Membership {
 
   /** Beats at once, after the one under way. */
   soon(): Promise<void> {
-    return this.#beat();
+    this.#beating = this.#beating.then(() => (this.#stopped ? undefined : this.#beatOnce()));
+    return this.#beating;
   }
 
   /** Beats no more. Resolves when the last has ended. */
@@ -149,13 +148,8 @@ export class Membership {
   #later(): void {
     if (this.#stopped) return;
     this.#timer = this.#options.clock.after(CLUSTER_BEAT_MS, () => {
-      void this.#beat().then(() => this.#later());
+      void this.soon().then(() => this.#later());
     });
-  }
-
-  #beat(): Promise<void> {
-    this.#beating = this.#beating.then(() => (this.#stopped ? undefined : this.#beatOnce()));
-    return this.#beating;
   }
 
   async #beatOnce(): Promise<void> {

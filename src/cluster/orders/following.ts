@@ -72,7 +72,7 @@ export function forwardedFollowing(options: FollowingOptions): ForwardedFollowin
       const opened = (await calls.call(home, 'order.follow', params)) as Opened | null;
       if (!opened) return null;
       const ask: Ask = (name, asked) => calls.call(home, name, asked, PAGE_WAIT_MS + ANSWER_MS);
-      const order = farOrder(opened, { ask, echo: echoOf(opened.facts, far), closed: () => far.delete(order) });
+      const order = farOrder(opened, ask, echoOf(opened.facts, far), () => far.delete(order));
       far.add(order);
       return order;
     },
@@ -95,14 +95,8 @@ function echoOf({ orderId, restarted, echo }: Facts, far: Iterable<FollowedOrder
   return echo === null ? undefined : Buffer.from(echo);
 }
 
-interface FarOptions {
-  readonly ask: Ask;
-  readonly echo: unknown;
-  readonly closed: () => void;
-}
-
 /** An order at another gateway, by its seat there. */
-function farOrder({ seat, facts }: Opened, { ask, echo, closed }: FarOptions): FollowedOrder {
+function farOrder({ seat, facts }: Opened, ask: Ask, echo: unknown, closed: () => void): FollowedOrder {
   const cut: StreamPage = { entries: [], end: 'cut' };
   let open = true;
   let stop = () => {};

@@ -2,19 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinedCalls } from '#testing/joined-calls.ts';
-import { HomeGateways } from './home-gateways.ts';
+import { homeGateways } from './home-gateways.ts';
 
 const keys = Array.from({ length: 3_000 }, (_, index) => `inference key-${index}`);
 
 async function homes() {
   const { calls, clock, network } = await joinedCalls(3);
   const view = { living: [1, 2, 3] };
-  const all = [1, 2, 3].map(
-    (self) =>
-      new HomeGateways<string, string>({
-        ...{ self, calls: calls(self), living: () => view.living },
-        serve: (taking) => `${self}: ${taking}`,
-      }),
+  const all = [1, 2, 3].map((self) =>
+    homeGateways<string, string>({
+      ...{ self, calls: calls(self), living: () => view.living },
+      serve: (taking) => `${self}: ${taking}`,
+    }),
   );
   const homeOf = (key: string) => all.map((each, index) => each.homeOf(key) ?? index + 1);
   return { all, clock, network, homeOf, view };

@@ -15,26 +15,18 @@ interface HomeGatewaysOptions<Taking, Grant> {
   readonly serve: (taking: Taking) => Grant;
 }
 
-/** The homes of callers among the gateways that serve. */
-export class HomeGateways<Taking, Grant> {
-  readonly #options: HomeGatewaysOptions<Taking, Grant>;
-
-  constructor(options: HomeGatewaysOptions<Taking, Grant>) {
-    this.#options = options;
-    options.calls.handle('rates.take', async (params) => options.serve(params as Taking));
-  }
-
-  get gateways(): number {
-    return this.#options.living().length;
-  }
-
-  /** The gateway that counts for `key`; null: this one. */
-  homeOf(key: string): GatewayId | null {
-    const home = preferredFor(key, this.#options.living());
-    return home === this.#options.self ? null : home;
-  }
-
-  async take(home: GatewayId, taking: Taking): Promise<Grant> {
-    return (await this.#options.calls.call(home, 'rates.take', taking, TAKE_MS)) as Grant;
-  }
+/** The homes of callers among the gateways that serve; call once, because it also answers the others. */
+export function homeGateways<Taking, Grant>({ self, calls, living, serve }: HomeGatewaysOptions<Taking, Grant>) {
+  calls.handle('rates.take', async (params) => serve(params as Taking));
+  return {
+    get gateways(): number {
+      return living().length;
+    },
+    /** The gateway that counts for `key`; null: this one. */
+    homeOf(key: string): GatewayId | null {
+      const home = preferredFor(key, living());
+      return home === self ? null : home;
+    },
+    take: (home: GatewayId, taking: Taking) => calls.call(home, 'rates.take', taking, TAKE_MS) as Promise<Grant>,
+  };
 }

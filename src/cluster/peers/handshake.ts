@@ -33,21 +33,6 @@ export interface Greeting {
   readonly to: GatewayId;
 }
 
-/** A greeting that was read; null for anything else. */
-export function readGreeting(value: unknown): Greeting | null {
-  const { type, purpose, gateway, address, to } = fieldsOf(value);
-  if (type !== 'greeting' || (purpose !== 'session' && purpose !== 'probe')) return null;
-  return isId(gateway) && isId(to) && typeof address === 'string' ? { type, purpose, gateway, address, to } : null;
-}
-
-/** A hello that was read; null for anything else. */
-export function readHello(value: unknown): Hello | null {
-  const { type, gateway, protocol, listingHash, nowMs } = fieldsOf(value);
-  if (type !== 'hello' || !isId(gateway) || typeof protocol !== 'number') return null;
-  if (typeof listingHash !== 'string' || typeof nowMs !== 'number') return null;
-  return { type, gateway, protocol, listingHash, nowMs };
-}
-
 /** Why two gateways that know the same secret still cannot work together; null when they can. */
 export function misfit(own: Hello, other: Hello, address: string): PeerRefusal | null {
   const of = { gateway: other.gateway, address };
@@ -78,14 +63,6 @@ export function misfit(own: Hello, other: Hello, address: string): PeerRefusal |
 export function wrongSecret({ id: gateway, address }: PeerName): PeerRefusal {
   const sentence = `Gateway ${gateway} at ${address} has another SLUICE_PEER_SECRET. Set the same on all gateways.`;
   return { gateway, address, cause: 'secret', sentence };
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function isId(value: unknown): value is GatewayId {
-  return Number.isSafeInteger(value);
 }
 
 function short(hash: string): string {

@@ -7,9 +7,9 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import type { GatewayId, PeerMessage } from '../messages.ts';
+import type { GatewayId } from '../messages.ts';
 import type { PeerListener, PeerSession, Peers } from '../ports.ts';
-import type { Connection, Dial, DialOutcome, PeerName, PeerRefusal } from './connection.ts';
+import type { Connection, Dial, PeerName, PeerRefusal } from './connection.ts';
 
 /** How long a dial may take, up to the last hello. */
 export const DIAL_MS = 2_000;
@@ -31,6 +31,11 @@ interface PeerRosterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+}
+
+/** A session as the listener has it: it says nothing more once it has ended, and is no longer `open`. */
+interface Session extends PeerSession {
+  open: boolean;
 }
 
 /** What is known of one other gateway. */
@@ -63,7 +68,12 @@ export class PeerRoster implements Peers {
     const listed = new Set(gateways.map(({ id }) => id));
     for (const peer of [...this.#peers.values()]) {
       const unknown = !peer.listed && this.#options.clock.monotonicMs() - peer.sinceMs < UNLISTED_MS;
-      if (!listed.has(peer.id) && !unknown) this.#leave(peer);
+      if (listed.has(peer.id) || unknown) continue;
+      this.#peers.delete(peer.id);
+      this.#gone.add(peer.id);
+      this.#rest(peer);
+      // Not from inside `follow`.
+      this.#options.clock.after(0, () => this.#report(peer, false));
     }
     for (const gateway of gateways) {
       if (gateway.id === this.#options.self || this.#gone.has(gateway.id)) continue;
@@ -126,14 +136,6 @@ export class PeerRoster implements Peers {
     return peer;
   }
 
-  #leave(peer: Peer): void {
-    this.#peers.delete(peer.id);
-    this.#gone.add(peer.id);
-    this.#rest(peer);
-    // Not from inside `follow`.
-    this.#options.clock.after(0, () => this.#report(peer, false));
-  }
-
   /** Stops what is under way for a peer. */
   #rest(peer: Peer): void {
     peer.timer?.cancel();
@@ -147,31 +149,37 @@ export class PeerRoster implements Peers {
   }
 
   #open(peer: Peer, connection: Connection): void {
-    const session = new Session(peer.id, connection);
+    const { clock, log, listener } = this.#options;
+    const session: Session = {
+      gateway: peer.id,
+      open: true,
+      send: (message) => {
+        if (session.open) connection.send(message);
+      },
+      close: () => {
+        session.open = false;
+        connection.close();
+      },
+    };
     peer.session = session;
     peer.refusal = null;
-    peer.sinceMs = this.#options.clock.monotonicMs();
-    this.#options.log.info({ gateway: peer.id, address: peer.address }, 'Connected with another gateway.');
-    this.#options.listener.opened(session);
+    peer.sinceMs = clock.monotonicMs();
+    log.info({ gateway: peer.id, address: peer.address }, 'Connected with another gateway.');
+    listener.opened(session);
     connection.begin({
       message: (message) => {
-        if (session.open && !this.#closed) this.#options.listener.message(session, message);
+        if (session.open && !this.#closed) listener.message(session, message);
       },
       broken: (reason) => {
         if (peer.session !== session || this.#closed) return;
-        this.#broke(peer, session, reason);
+        session.open = false;
+        peer.session = null;
+        peer.ending = session;
+        if (clock.monotonicMs() - peer.sinceMs >= GOOD_SESSION_MS) peer.failures = 0;
+        log.warn({ gateway: peer.id, address: peer.address, reason }, 'The connection with another gateway ended.');
+        this.#probe(peer, clock.monotonicMs() + PROBE_MS);
       },
     });
-  }
-
-  #broke(peer: Peer, session: Session, reason: string): void {
-    const { clock, log } = this.#options;
-    session.end();
-    peer.session = null;
-    peer.ending = session;
-    if (clock.monotonicMs() - peer.sinceMs >= GOOD_SESSION_MS) peer.failures = 0;
-    log.warn({ gateway: peer.id, address: peer.address, reason }, 'The connection with another gateway ended.');
-    this.#probe(peer, clock.monotonicMs() + PROBE_MS);
   }
 
   /** A process that ends closes its port last, and one that is paused answers nothing: asks until it is clear. */
@@ -181,21 +189,21 @@ export class PeerRoster implements Peers {
     peer.giveUp = dial(peer, { purpose: 'probe', timeoutMs }, (outcome) => {
       peer.giveUp = null;
       const again = outcome.type === 'failed' && clock.monotonicMs() + PROBE_AGAIN_MS < untilMs;
-      if (again) peer.timer = clock.after(PROBE_AGAIN_MS, () => this.#probe(peer, untilMs));
-      else this.#ended(peer, outcome);
+      if (again) {
+        peer.timer = clock.after(PROBE_AGAIN_MS, () => this.#probe(peer, untilMs));
+        return;
+      }
+      this.#report(peer, outcome.type === 'gone');
+      this.#dialIn(peer, this.#pause(peer));
     });
-  }
-
-  #ended(peer: Peer, outcome: DialOutcome): void {
-    this.#report(peer, outcome.type === 'gone');
-    this.#dialIn(peer, this.#pause(peer));
   }
 
   #report(peer: Peer, refused: boolean): void {
     const { ending } = peer;
     peer.ending = null;
-    ending?.end();
-    if (ending && !this.#closed) this.#options.listener.closed(ending, refused);
+    if (!ending) return;
+    ending.open = false;
+    if (!this.#closed) this.#options.listener.closed(ending, refused);
   }
 
   #dialIn(peer: Peer, waitMs: number): void {
@@ -204,20 +212,17 @@ export class PeerRoster implements Peers {
       peer.timer = null;
       peer.giveUp = this.#options.dial(peer, { purpose: 'session', timeoutMs: DIAL_MS }, (outcome) => {
         peer.giveUp = null;
-        this.#dialled(peer, outcome);
+        if (outcome.type === 'open') {
+          this.#open(peer, outcome.connection);
+          return;
+        }
+        const { id: gateway, address } = peer;
+        if (outcome.type === 'incompatible') this.refuse(outcome.refusal);
+        if (outcome.type === 'failed')
+          this.#options.log.debug({ gateway, address, reason: outcome.reason }, 'A dial failed.');
+        this.#dialIn(peer, this.#pause(peer));
       });
     });
-  }
-
-  #dialled(peer: Peer, outcome: DialOutcome): void {
-    if (outcome.type === 'open') {
-      this.#open(peer, outcome.connection);
-      return;
-    }
-    if (outcome.type === 'incompatible') this.refuse(outcome.refusal);
-    if (outcome.type === 'failed')
-      this.#options.log.debug({ gateway: peer.id, address: peer.address, reason: outcome.reason }, 'A dial failed.');
-    this.#dialIn(peer, this.#pause(peer));
   }
 
   /** Half of it is chance, so that gateways do not dial in step. */
@@ -225,34 +230,5 @@ export class PeerRoster implements Peers {
     const longestMs = Math.min(REDIAL_MS_MAX, REDIAL_MS * 2 ** peer.failures);
     peer.failures++;
     return (longestMs * (1 + this.#options.random.next())) / 2;
-  }
-}
-
-/** A session as the listener has it: it says nothing more once it has ended. */
-class Session implements PeerSession {
-  readonly gateway: GatewayId;
-  readonly #connection: Connection;
-  #open = true;
-
-  constructor(gateway: GatewayId, connection: Connection) {
-    this.gateway = gateway;
-    this.#connection = connection;
-  }
-
-  get open(): boolean {
-    return this.#open;
-  }
-
-  send(message: PeerMessage): void {
-    if (this.#open) this.#connection.send(message);
-  }
-
-  close(): void {
-    this.#open = false;
-    this.#connection.close();
-  }
-
-  end(): void {
-    this.#open = false;
   }
 }

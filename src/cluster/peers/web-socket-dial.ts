@@ -59,13 +59,8 @@ function openSocket({ address }: PeerName, secret: string): WebSocket {
 
 function outcomeOf(error: unknown, peer: PeerName): DialOutcome {
   if (isOtherSecret(error)) return { type: 'incompatible', refusal: wrongSecret(peer) };
-  return isRefusal(error) ? { type: 'gone' } : { type: 'failed', reason: reasonOf(error) };
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return { type: 'failed', reason: String(error) };
+  return 'code' in error && error.code === 'ECONNREFUSED'
+    ? { type: 'gone' }
+    : { type: 'failed', reason: error.message };
 }

@@ -1,8 +1,9 @@
 /** Both sides of the handshake (`handshake.ts`) over a line. */
 import type { Clock } from '#base/clock.ts';
+import { isGreeting, isHello } from '#generated/schemas/peer-message.js';
 import type { GatewayId, Hello } from '../messages.ts';
 import type { DialOutcome, DialPurpose, PeerName, PeerRefusal } from './connection.ts';
-import { closeCodes, type Greeting, misfit, readGreeting, readHello } from './handshake.ts';
+import { closeCodes, type Greeting, misfit } from './handshake.ts';
 import { LineEnd, type PeerLine } from './web-socket-line.ts';
 
 /** What a gateway says of itself. */
@@ -46,8 +47,9 @@ export async function greetAsListener(
   admits: (gateway: GatewayId) => boolean,
 ): Promise<ListenerResult> {
   try {
-    const greeting = readGreeting(parsed(await line.next()));
-    if (!greeting) return closed(line, closeCodes.malformed);
+    const first = parsed(await line.next());
+    if (!isGreeting(first)) return closed(line, closeCodes.malformed);
+    const greeting = first as Greeting;
     if (greeting.to !== identity.self.id) return closed(line, closeCodes.another);
     const dialer = { id: greeting.gateway, address: greeting.address };
     if (!admits(dialer.id)) return closed(line, closeCodes.buried);
@@ -65,8 +67,9 @@ async function exchangeHellos(line: PeerLine, identity: Identity, peer: PeerName
   const { self, protocol, listingHash, clock } = identity;
   const hello = (): Hello => ({ type: 'hello', gateway: self.id, protocol, listingHash, nowMs: clock.nowMs() });
   line.send(JSON.stringify(hello()));
-  const other = readHello(parsed(await line.next()));
-  if (!other || other.gateway !== peer.id) {
+  const answer = parsed(await line.next());
+  const other = isHello(answer) ? (answer as Hello) : null;
+  if (other?.gateway !== peer.id) {
     line.close(closeCodes.malformed);
     throw new LineEnd(closeCodes.malformed, 'it said no hello');
   }

@@ -45,14 +45,25 @@ export class PeerLine {
   constructor(socket: WebSocket, clock: Clock) {
     this.#socket = socket;
     this.#clock = clock;
-    socket.on('message', (data, isBinary) => this.#arrived(isBinary ? null : String(data)));
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) this.cut('a binary frame');
+      else this.#arrived(String(data));
+    });
     socket.on('ping', () => this.#taker?.alive());
     socket.on('pong', () => this.#taker?.alive());
     // `close` follows.
     socket.on('error', (error) => {
       this.#end ??= new LineEnd(1006, error.message);
     });
-    socket.on('close', (code, reason) => this.#ended(new LineEnd(code, String(reason))));
+    socket.on('close', (code, reason) => {
+      this.#closing?.cancel();
+      // What this side did, or an error, says more than the code 1006 that follows from it.
+      const end = this.#end && code === 1006 ? this.#end : new LineEnd(code, String(reason));
+      this.#end = end;
+      this.#waiting?.fail(end);
+      this.#waiting = null;
+      this.#taker?.ended(end);
+    });
   }
 
   /** The next frame. Rejects with a LineEnd. Only before `handOver`, and one at a time. */
@@ -99,25 +110,12 @@ export class PeerLine {
     this.#socket.terminate();
   }
 
-  #arrived(text: string | null): void {
-    if (text === null) {
-      this.cut('a binary frame');
-      return;
-    }
+  #arrived(text: string): void {
     const { take } = this.#waiting ?? {};
     this.#waiting = null;
     this.#taker?.alive();
     if (take) take(text);
     else if (this.#taker) this.#taker.frame(text);
     else this.#early.push(text);
-  }
-
-  /** What this side did, or an error, says more than the code 1006 that follows from it. */
-  #ended(end: LineEnd): void {
-    this.#closing?.cancel();
-    this.#end = this.#end && end.code === 1006 ? this.#end : end;
-    this.#waiting?.fail(this.#end);
-    this.#waiting = null;
-    this.#taker?.ended(this.#end);
   }
 }

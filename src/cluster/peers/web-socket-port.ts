@@ -39,7 +39,15 @@ export class WebSocketPort {
     this.#server = createServer({ ...listenerTls(settings.secret), maxHeaderSize: 4_096 }, (_request, response) => {
       response.writeHead(426, { upgrade: 'websocket', connection: 'close' }).end();
     });
-    this.#server.on('connection', (socket: Socket) => this.#arrived(socket));
+    this.#server.on('connection', (socket: Socket) => {
+      socket.on('error', () => {});
+      const [oldest] = this.#strangers.values();
+      if (this.#strangers.size >= STRANGERS_MAX && oldest) this.#turnAway(oldest.socket);
+      const timer = clock.after(STRANGER_MS, () => this.#turnAway(socket));
+      const name = nameOf(socket);
+      this.#strangers.set(name, { socket, timer });
+      socket.on('close', () => this.#forget(name));
+    });
     this.#server.on('secureConnection', (socket) => this.#forget(nameOf(socket)));
     this.#server.on('tlsClientError', (_error, socket) => this.#strange(socket.remoteAddress));
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
@@ -74,16 +82,6 @@ export class WebSocketPort {
     for (const line of this.#lines) line.cut('this gateway ends');
     for (const { socket } of this.#strangers.values()) socket.destroy();
     return new Promise((resolve) => this.#server.close(() => resolve()));
-  }
-
-  #arrived(socket: Socket): void {
-    socket.on('error', () => {});
-    const [oldest] = this.#strangers.values();
-    if (this.#strangers.size >= STRANGERS_MAX && oldest) this.#turnAway(oldest.socket);
-    const timer = this.#clock.after(STRANGER_MS, () => this.#turnAway(socket));
-    const name = nameOf(socket);
-    this.#strangers.set(name, { socket, timer });
-    socket.on('close', () => this.#forget(name));
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

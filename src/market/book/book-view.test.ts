@@ -16,7 +16,7 @@ function opened(listing: Listing) {
     const fresh = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
     exchange.handle({ type: 'rest', model, order, account, bid: usd(price), ...fresh }, 0);
   };
-  return { exchange, rest, book: () => exchange.book(model) };
+  return { exchange, rest, book: () => exchange.find(model)?.book };
 }
 
 test('the book tells what waits and runs, with the best bids first', () => {
@@ -55,5 +55,5 @@ test('a fixed-price listing has turns and no bids; what is no market has no book
       { account: 'a', waiting: 2, executing: 1 },
     ],
   });
-  assert.equal(exchange.book('nothing'), null);
+  assert.equal(exchange.find('nothing')?.book ?? null, null);
 });

@@ -70,17 +70,14 @@ export class Claims {
 
   /** The state to store for a restart; the same object until an order ends. */
   state(): ClaimState {
-    this.#stored ??= this.#short();
-    return this.#stored;
-  }
-
-  /** Those that claim less than a whole slot and ended an order last, the latest last. */
-  #short(): ClaimState {
+    if (this.#stored) return this.#stored;
+    // Those that claim less than a whole slot and ended an order last, the latest last.
     const short: ClaimState[number][] = [];
     for (const { key, value } of this.#accounts) {
       if (value.mean < STORED_BELOW && short.push([key, value.mean]) === STORED_MAX) break;
     }
-    return short.reverse();
+    this.#stored = short.reverse();
+    return this.#stored;
   }
 
   #of(account: Claimer): Used<Claim> | null {

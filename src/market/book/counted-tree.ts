@@ -115,8 +115,13 @@ export class CountedTree {
   /** Moves the upper half of a full node into a new node and returns that. */
   #split(node: number, level: number): number {
     const nodes = this.#nodes;
-    if (node === this.#root) this.#addRoot();
-    else if (nodes.size(nodes.parent(node)) === WIDTH) this.#split(nodes.parent(node), level + 1);
+    if (node === this.#root) {
+      // A new root above the old one.
+      this.#root = nodes.create();
+      this.#height++;
+      nodes.open(this.#root, 0, 1, this.#height);
+      nodes.setReference(this.#root, 0, node, this.#height);
+    } else if (nodes.size(nodes.parent(node)) === WIDTH) this.#split(nodes.parent(node), level + 1);
     const upper = nodes.create();
     nodes.move({ from: node, at: WIDTH / 2, count: WIDTH / 2, to: upper, into: 0 }, level);
     const parent = nodes.parent(node);
@@ -127,20 +132,16 @@ export class CountedTree {
     return upper;
   }
 
-  /** Puts a new root above the old one. */
-  #addRoot(): void {
-    const child = this.#root;
-    this.#root = this.#nodes.create();
-    this.#height++;
-    this.#nodes.open(this.#root, 0, 1, this.#height);
-    this.#nodes.setReference(this.#root, 0, child, this.#height);
-  }
-
   /** Merges an underfull node with a sibling, or balances the two when the merged node would be nearly full. */
   #rebalance(node: number, level: number): void {
     const nodes = this.#nodes;
     if (node === this.#root) {
-      this.#collapseRoot();
+      if (this.#height === 0 || nodes.size(node) > 1) return;
+      // The single child of the root takes its place.
+      this.#root = nodes.reference(node, 0);
+      nodes.discard(node);
+      nodes.unparent(this.#root);
+      this.#height--;
       return;
     }
     const parent = nodes.parent(node);
@@ -157,16 +158,6 @@ export class CountedTree {
     nodes.discard(right);
     nodes.setWeight(parent, index, this.#itemsBelow(left, level));
     if (nodes.size(parent) < ENTRIES_MIN) this.#rebalance(parent, level + 1);
-  }
-
-  /** Replaces a root that has a single child by that child. */
-  #collapseRoot(): void {
-    if (this.#height === 0 || this.#nodes.size(this.#root) > 1) return;
-    const child = this.#nodes.reference(this.#root, 0);
-    this.#nodes.discard(this.#root);
-    this.#nodes.unparent(child);
-    this.#root = child;
-    this.#height--;
   }
 
   #redistribute(left: number, right: number, level: number): void {

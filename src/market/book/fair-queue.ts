@@ -95,7 +95,13 @@ export class FairQueue implements Queue {
     const running = this.#jobs.size;
     const clockMax = Math.max(this.#clock, this.#servedAt + CREDIT_MAX_MS * running);
     this.#clock = Math.min(this.#clock + (ms * running) / this.#waiting.size, clockMax);
-    this.#chargeAgain();
+    // Jobs that outlived what was charged for them are charged as much again.
+    for (let job = this.#charges.best(); job && job.coveredToMs <= this.#contendedMs; job = this.#charges.best()) {
+      this.#charges.remove(job);
+      this.#charge(job.account, job.chargedMs);
+      job.chargedMs *= 2;
+      this.#charges.insert(job);
+    }
   }
 
   add(order: MarketOrder): void {
@@ -157,16 +163,6 @@ export class FairQueue implements Queue {
       this.#jobTime.take(this.#elapsedMs - job.startedMs);
     }
     this.#remember(account);
-  }
-
-  /** Charges the jobs that outlived what was charged for them as much again. */
-  #chargeAgain(): void {
-    for (let job = this.#charges.best(); job && job.coveredToMs <= this.#contendedMs; job = this.#charges.best()) {
-      this.#charges.remove(job);
-      this.#charge(job.account, job.chargedMs);
-      job.chargedMs *= 2;
-      this.#charges.insert(job);
-    }
   }
 
   /** Changes the virtual time of an account, and its place if it waits. */

@@ -145,15 +145,13 @@ export class MarketAccounts {
   of(id: string): MarketAccount {
     let account = this.#accounts.get(id);
     if (!account) {
-      if (this.#accounts.size >= this.#keptMax) this.#dropIdle();
+      if (this.#accounts.size >= this.#keptMax) {
+        for (const [other, { idle }] of this.#accounts) if (idle) this.#accounts.delete(other);
+        this.#keptMax = Math.max(KEPT_MIN, 2 * this.#accounts.size);
+      }
       account = new MarketAccount(id);
       this.#accounts.set(id, account);
     }
     return account;
-  }
-
-  #dropIdle(): void {
-    for (const [id, account] of this.#accounts) if (account.idle) this.#accounts.delete(id);
-    this.#keptMax = Math.max(KEPT_MIN, 2 * this.#accounts.size);
   }
 }

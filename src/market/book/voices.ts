@@ -123,18 +123,16 @@ export class Voices {
     // Kept in the order of use, so that whoever is active is not forgotten.
     if (known) this.#accounts.use(known);
     const own = known ?? this.#accounts.add(account.id, { claims: 0, locks: 0, atMs: nowMs });
-    if (this.#accounts.size > ACCOUNTS_MAX) this.#forgetOldest();
+    if (this.#accounts.size > ACCOUNTS_MAX) {
+      const forgotten = this.#accounts.takeOldest();
+      this.#all.claims = Math.max(0, this.#all.claims - (forgotten?.claims ?? 0));
+    }
     return decayed(own.value, nowMs);
   }
 
   #known(account: Speaker): Used<Sums> | null {
     if (!account.voice || account.voice.isGone) account.voice = this.#accounts.get(account.id);
     return account.voice;
-  }
-
-  #forgetOldest(): void {
-    const forgotten = this.#accounts.takeOldest();
-    this.#all.claims = Math.max(0, this.#all.claims - (forgotten?.claims ?? 0));
   }
 }
 

@@ -25,17 +25,17 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 const NOTHING: LevelSpan = { open: 0, high: 0, low: 0, close: 0, area: 0, coveredMs: 0 };
 
+/** The numbers that are kept of a slot, beside the time that it covers. */
+const FIGURES = 5;
+
 /** The newest slots in a ring buffer; each new slot overwrites the oldest. */
 export class LevelSlots {
   readonly widthMs: number;
   readonly #capacity: number;
   /** The newest slot in the ring. Slots are numbered from the epoch and stored at their number modulo the capacity. */
   #newest = 0;
-  readonly #open: Float64Array;
-  readonly #high: Float64Array;
-  readonly #low: Float64Array;
-  readonly #close: Float64Array;
-  readonly #area: Float64Array;
+  /** Open, high, low, close and area of each slot. */
+  readonly #figures: Float64Array;
   /** 0 for a slot without data. */
   readonly #coveredMs: Uint32Array;
   /** The first slot that was appended to; infinite until then. */
@@ -47,12 +47,7 @@ export class LevelSlots {
     this.widthMs = widthMs;
     this.#capacity = capacity;
     // Filled because untouched memory is not allocated yet: usage would seem to grow for a month.
-    const figures = () => new Float64Array(capacity).fill(0);
-    this.#open = figures();
-    this.#high = figures();
-    this.#low = figures();
-    this.#close = figures();
-    this.#area = figures();
+    this.#figures = new Float64Array(capacity * FIGURES).fill(0);
     this.#coveredMs = new Uint32Array(capacity).fill(0);
   }
 
@@ -70,7 +65,12 @@ export class LevelSlots {
 
   /** Adds a span after everything appended. */
   append(slot: number, span: LevelSpan): void {
-    if (this.#first === Number.POSITIVE_INFINITY) this.#begin(slot);
+    if (this.#first === Number.POSITIVE_INFINITY) {
+      // What is already in the first slot was prepended.
+      this.#first = slot;
+      this.#before = this.#at(slot);
+      if (this.#before) this.#coveredMs[slot % this.#capacity] = 0;
+    }
     const known = this.#at(slot);
     this.#write(slot, known ? joined(known, span) : span);
   }
@@ -113,13 +113,6 @@ export class LevelSlots {
     }
   }
 
-  /** Begins appending at this slot: what is already in it was prepended. */
-  #begin(slot: number): void {
-    this.#first = slot;
-    this.#before = this.#at(slot);
-    if (this.#before) this.#coveredMs[slot % this.#capacity] = 0;
-  }
-
   #holds(slot: number): boolean {
     return slot > this.#newest - this.#capacity && slot <= this.#newest;
   }
@@ -154,14 +147,15 @@ export class LevelSlots {
     for (let slot = from; slot < to; slot++) {
       const coveredMs = this.#coveredMs[place] ?? 0;
       if (coveredMs > 0) {
-        const high = this.#high[place] ?? 0;
-        const low = this.#low[place] ?? 0;
+        const at = place * FIGURES;
+        const high = this.#figures[at + 1] ?? 0;
+        const low = this.#figures[at + 2] ?? 0;
         const isFirst = span.coveredMs === 0;
-        if (isFirst) span.open = this.#open[place] ?? 0;
+        if (isFirst) span.open = this.#figures[at] ?? 0;
         if (isFirst || high > span.high) span.high = high;
         if (isFirst || low < span.low) span.low = low;
-        span.close = this.#close[place] ?? 0;
-        span.area += this.#area[place] ?? 0;
+        span.close = this.#figures[at + 3] ?? 0;
+        span.area += this.#figures[at + 4] ?? 0;
         span.coveredMs += coveredMs;
       }
       if (++place === this.#capacity) place = 0;
@@ -175,11 +169,7 @@ export class LevelSlots {
     this.#newest = Math.max(this.#newest, slot);
     if (!this.#holds(slot)) return;
     const place = slot % this.#capacity;
-    this.#open[place] = open;
-    this.#high[place] = high;
-    this.#low[place] = low;
-    this.#close[place] = close;
-    this.#area[place] = area;
+    this.#figures.set([open, high, low, close, area], place * FIGURES);
     this.#coveredMs[place] = coveredMs;
   }
 }

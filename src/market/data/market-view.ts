@@ -9,7 +9,6 @@ import type { LevelMoved, LevelRow, MarketSnapshot, MarketView, QuoteLatched, Qu
 export class LevelBoard implements MarketView {
   readonly #markets = new Map<string, MarketSnapshot>();
 
-  readonly #quoted = Promise.withResolvers<void>();
   readonly #quotes = new Map<string, QuoteSnapshot>();
   /** Those whose first quote somebody waits for. */
   readonly #first = new Map<string, PromiseWithResolvers<void>>();
@@ -18,7 +17,6 @@ export class LevelBoard implements MarketView {
   constructor(listings: readonly Listing[], recovered: readonly LevelRow[], nowMs: number) {
     const rows = new Map(recovered.map((row) => [row.model, row]));
     for (const listing of listings) this.add(listing, rows.get(listing.id) ?? null, nowMs);
-    if (this.#markets.size === 0) this.#quoted.resolve();
   }
 
   /** Shows a listing that is new, as the constructor does; nothing changes for one that is shown. */
@@ -57,8 +55,8 @@ export class LevelBoard implements MarketView {
   }
 
   /** Resolves once every market has a quote. */
-  whenQuoted(): Promise<void> {
-    return this.#quoted.promise;
+  async whenQuoted(): Promise<void> {
+    await Promise.all([...this.#markets.keys()].map((model) => this.whenQuotedOf(model)));
   }
 
   quote(model: string): QuoteSnapshot | null {
@@ -82,6 +80,5 @@ export class LevelBoard implements MarketView {
     this.#quotes.set(model, { model, price, previousPrice, validUntilMs: untilMs, ...figures, preview, quoteSeq });
     this.#first.get(model)?.resolve();
     this.#first.delete(model);
-    if (this.#quotes.size === this.#markets.size) this.#quoted.resolve();
   }
 }

@@ -134,23 +134,15 @@ export class DeadlineOrders {
     const step = this.#steps.get(at);
     if (step && Math.abs(nowMs - step.computedMs) < usedFor(at)) return step.bid;
     if (step && Number.isFinite(step.computedMs) && this.#left-- <= 0) return step.bid;
-    const bid = deadlineBid(this.#outlookAt(nowMs), { timeLeftMs: msOf(at), rivals: this.#rivals(at) });
-    if (step) [step.bid, step.computedMs] = [bid, nowMs];
-    return bid;
-  }
-
-  /** Those with as much time left or less. */
-  #rivals(at: number): Rivals[] {
+    // Those with as much time left or less.
     const rivals: Rivals[] = [];
     for (const [other, { limits, bid }] of this.#steps) {
       if (other <= at && bid !== null) rivals.push({ bid, upTo: limits.upTo });
     }
-    return rivals;
-  }
-
-  #outlookAt(nowMs: number): DeadlineOutlook {
     if (!this.#outlook || Math.abs(nowMs - this.#outlook.odds.atMs) >= OUTLOOK_MS) this.#outlook = this.#read(nowMs);
-    return this.#outlook;
+    const bid = deadlineBid(this.#outlook, { timeLeftMs: msOf(at), rivals });
+    if (step) [step.bid, step.computedMs] = [bid, nowMs];
+    return bid;
   }
 }
 

@@ -67,7 +67,12 @@ export class OrderFlow {
     this.#inStretch += this.#bids.total;
     this.#bids.moveTo([this.#now, this.#usual], nowMs);
     this.#left.moveTo([this.#givenUp], nowMs);
-    if (this.#ageS % STRETCH_S === 0) this.#endStretch();
+    if (this.#ageS % STRETCH_S === 0) {
+      this.#stretches = Math.min(STRETCHES, this.#stretches + 1);
+      this.#mean += (this.#inStretch - this.#mean) / this.#stretches;
+      this.#square += (this.#inStretch ** 2 - this.#square) / this.#stretches;
+      this.#inStretch = 0;
+    }
     if (running === 0) return;
     this.#ended *= keptOver(RUNS_S);
     this.#ranS = this.#ranS * keptOver(RUNS_S) + running;
@@ -99,13 +104,6 @@ export class OrderFlow {
       usual: this.#usual.perSecondAbove(price, nowMs) / seen(this.#ageS, USUAL_S),
       givenUp: this.#givenUp.perSecondAbove(price, nowMs) / seen(this.#ageS, GAVE_UP_S),
     };
-  }
-
-  #endStretch(): void {
-    this.#stretches = Math.min(STRETCHES, this.#stretches + 1);
-    this.#mean += (this.#inStretch - this.#mean) / this.#stretches;
-    this.#square += (this.#inStretch ** 2 - this.#square) / this.#stretches;
-    this.#inStretch = 0;
   }
 }
 

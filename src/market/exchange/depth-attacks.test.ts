@@ -53,12 +53,12 @@ class DepthBench {
   }
 
   get steps(): [number, number][] | null {
-    const depth = this.#exchange.depth('tide-70b');
+    const depth = this.#exchange.find('tide-70b')?.depth ?? null;
     return depth?.steps.map(({ price, orders }) => [price / 1e9, orders]) ?? null;
   }
 
   get busy(): string | null {
-    const depth = this.#exchange.depth('tide-70b');
+    const depth = this.#exchange.find('tide-70b')?.depth ?? null;
     return depth && `${depth.held} of ${depth.slots}`;
   }
 }

@@ -34,15 +34,6 @@ export interface MarketDepth {
   readonly steps: readonly DepthStep[];
 }
 
-/** Where the depth of markets comes from. */
-export interface DepthSource {
-  /**
-   * A window late; null until two windows have begun, for a model without a book, and while the gateway that has the book
-   * cannot be reached.
-   */
-  depth(model: string): Promise<MarketDepth | null>;
-}
-
 interface Bin {
   orders: number;
   /** How many orders of each account. */

@@ -4,14 +4,11 @@
  * recorded run can be replayed.
  */
 import type { Random } from '#base/random.ts';
-import type { MarketOdds } from '../estimates/odds.ts';
 import { lowestLevel, type MarketTerms } from '../listing.ts';
 import type { AnyCommand, Capacity, ExchangeEvent, LevelRow, OpenMarket, RecoveredQuote } from '../ports.ts';
 import type { QuoteSettings } from '../price/quote.ts';
-import type { MarketDepth } from './depth.ts';
 import { Market } from './market.ts';
 import { PreviewMarket } from './preview-market.ts';
-import type { MarketBook, MarketSituation } from './situation.ts';
 
 /** What an exchange is opened with. */
 export interface ExchangeOptions {
@@ -95,24 +92,9 @@ export class Exchange {
     return orders.map((order) => market?.position(order) ?? null);
   }
 
-  /** The depth of a market as it may be shown now; null for none, also for a preview or a fixed-price listing. */
-  depth(model: string): MarketDepth | null {
-    return this.#markets.get(model)?.depth ?? null;
-  }
-
-  /** What waits and runs in a market, for the operator; null for none, also for a preview. */
-  book(model: string): MarketBook | null {
-    return this.#markets.get(model)?.book ?? null;
-  }
-
-  /** What stands between orders and their start; null for no market, also for a preview or a fixed-price listing. */
-  odds(model: string, nowMs: number): MarketOdds | null {
-    return this.#markets.get(model)?.odds(nowMs) ?? null;
-  }
-
-  /** How a market stands; null for none, also for a preview or a fixed-price listing. */
-  situation(model: string, nowMs: number): MarketSituation | null {
-    return this.#markets.get(model)?.situation(nowMs) ?? null;
+  /** A market, to be looked at; null for none, also for a preview. */
+  find(model: string): Market | null {
+    return this.#markets.get(model) ?? null;
   }
 
   #open({ listing, ...past }: Omit<OpenMarket, 'type' | 'model'> & { eventSeqFrom?: number }, nowMs: number): void {

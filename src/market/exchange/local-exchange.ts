@@ -4,12 +4,12 @@
  * the same with an exchange in this process or in another one.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import type { MarketOdds, OddsSource } from '../estimates/odds.ts';
+import type { MarketOdds } from '../estimates/odds.ts';
 import type { AnyCommand, ExchangeEvent, ExchangePort } from '../ports.ts';
-import type { DepthSource, MarketDepth } from './depth.ts';
+import type { MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import { RecordedExchange } from './recording.ts';
-import type { BookSource, MarketBook, MarketSituation, SituationSource } from './situation.ts';
+import type { MarketBook, MarketSituation } from './situation.ts';
 
 const TICK_MS = 1000;
 
@@ -27,8 +27,11 @@ export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'no
   readonly recordAfter?: string | null;
 }
 
+/** What only reads the markets. Each view is null for a market that another gateway owns and that cannot be reached. */
+export type MarketViews = Pick<LocalExchange, 'depth' | 'odds' | 'book' | 'situation'>;
+
 /** An exchange with a command queue, an event queue, and timers that move the levels and latch the quotes. */
-export class LocalExchange implements ExchangePort, DepthSource, OddsSource, BookSource, SituationSource {
+export class LocalExchange implements ExchangePort {
   readonly #clock: Clock;
   readonly #isHalted: () => boolean;
   readonly #exchange: Exchange;
@@ -72,26 +75,27 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
     return this.#exchange.positions(model, orders);
   }
 
+  /** A window late; null until two windows have begun, and for a model without a book. */
   async depth(model: string): Promise<MarketDepth | null> {
-    return this.#exchange.depth(model);
+    return this.#exchange.find(model)?.depth ?? null;
   }
 
-  /** The result includes all commands sent before. */
+  /** The result includes all commands sent before. Null for a model without a market. */
   async book(model: string): Promise<MarketBook | null> {
     this.#takeCommands();
-    return this.#exchange.book(model);
+    return this.#exchange.find(model)?.book ?? null;
   }
 
-  /** The result includes all commands sent before. */
+  /** The result includes all commands sent before. Null for a model without a book. */
   async odds(model: string): Promise<MarketOdds | null> {
     this.#takeCommands();
-    return this.#exchange.odds(model, this.#clock.nowMs());
+    return this.#exchange.find(model)?.odds(this.#clock.nowMs()) ?? null;
   }
 
-  /** The result includes all commands sent before. */
+  /** The result includes all commands sent before. Null for a model without a market price, and for a preview. */
   async situation(model: string): Promise<MarketSituation | null> {
     this.#takeCommands();
-    return this.#exchange.situation(model, this.#clock.nowMs());
+    return this.#exchange.find(model)?.situation(this.#clock.nowMs()) ?? null;
   }
 
   /** Also delivers the events that happened before. */
@@ -129,7 +133,11 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
     try {
       while (!this.#closed && (this.#commands.length > 0 || (this.#onEvent && this.#events.length > 0))) {
         this.#takeCommands();
-        this.#deliverEvents();
+        const onEvent = this.#onEvent;
+        if (!onEvent) continue;
+        const events = this.#events;
+        this.#events = [];
+        for (const event of events) onEvent(event);
       }
     } finally {
       this.#scheduled = false;
@@ -142,14 +150,6 @@ export class LocalExchange implements ExchangePort, DepthSource, OddsSource, Boo
     const nowMs = this.#clock.nowMs();
     for (const command of commands) this.#exchange.handle(command, nowMs);
     if (this.#events.length > 0) this.#schedule();
-  }
-
-  #deliverEvents(): void {
-    const onEvent = this.#onEvent;
-    if (!onEvent) return;
-    const events = this.#events;
-    this.#events = [];
-    for (const event of events) onEvent(event);
   }
 
   #tickLater(): Timer {

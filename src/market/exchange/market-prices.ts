@@ -7,7 +7,7 @@ import type { Random } from '#base/random.ts';
 import { type ClaimState, Claims, claimOf } from '../book/claims.ts';
 import { CountableBids } from '../book/countable-bids.ts';
 import { CREDIBLE_MS, CredibleBids } from '../book/credible-bids.ts';
-import { type MarketAccount, type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
+import { type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { PriceQueue } from '../book/price-queue.ts';
 import { type VoiceState, Voices } from '../book/voices.ts';
@@ -48,7 +48,7 @@ export class MarketPrices {
   readonly #credible: CredibleBids;
   readonly #claims: Claims;
   readonly #voices: Voices;
-  readonly #countable: CountableBids;
+  readonly countable: CountableBids;
   readonly #turnover: SlotTurnover;
   readonly #pods: PodSlots;
   /** Those in force; level and quote read them when they count. */
@@ -87,15 +87,19 @@ export class MarketPrices {
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
     const young = new YoungBids<MarketOrder>(CREDIBLE_MS);
-    this.#countable = new CountableBids({
+    this.countable = new CountableBids({
       voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
       nowMs: () => this.#countedToMs,
       heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
       firstYoung: () => young.firstYoung,
       counts: (order, price) => this.#counts(order, price),
-      displaced: (order) => this.#displaced(order),
+      // Otherwise a crowd of one account, each bid better than the last, would all have arrived, though it speaks for one.
+      displaced: (order) => {
+        this.clearing.arrivals.goesAway(order);
+        this.quote.goesAway(order);
+      },
     });
-    this.#credible = new CredibleBids(young, this.#countable);
+    this.#credible = new CredibleBids(young, this.countable);
     this.quote = this.#createQuote(options, state);
   }
 
@@ -152,21 +156,21 @@ export class MarketPrices {
     this.count(nowMs);
     this.#flow.tick(this.#pods.held, nowMs);
     if (this.clearing.tick(nowMs)) this.#publishLevel(nowMs);
-    for (const minute of this.quote.takeChangedMinutes()) this.#emit({ type: 'locks', ...minute });
+    for (const minute of this.quote.clearRate.takeChanged()) this.#emit({ type: 'locks', ...minute });
   }
 
   /** Other terms. The level lies within its bounds at once, the quote from its next window on. */
   renew(terms: MarketTerms, nowMs: number): void {
     Object.assign(this.#terms, terms);
     this.depth.ceiling = terms.ceiling;
-    this.#countable.slotsChanged();
+    this.countable.slotsChanged();
     if (this.clearing.level.bound()) this.#publishLevel(nowMs);
   }
 
   /** Sets what one pod can run now. */
   capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
     this.#pods.set(pod, slots, healthy);
-    this.#countable.slotsChanged();
+    this.countable.slotsChanged();
     if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#publishLevel(nowMs);
   }
 
@@ -215,7 +219,7 @@ export class MarketPrices {
     if (order.house) return;
     if (order.arrival === 'expected') order.claim = this.#claims.expected(order.account);
     this.#voices.claimed(order.account, order.claim, nowMs);
-    this.#countable.voiceChanged(order.account);
+    this.countable.voiceChanged(order.account);
     this.#turnover.starts();
     this.clearing.starts(order, nowMs);
     this.quote.starts(order, nowMs);
@@ -229,7 +233,7 @@ export class MarketPrices {
     this.clearing.holds(order);
   }
 
-  /** An order gave its slot back; `refused` when it never started. `heldChanged` is to follow, with one slot less. */
+  /** An order gave its slot back; `refused` when it never started. `countable.heldChanged` is to follow, with one slot less. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
     if (order.house) return;
     const heldMs = refused ? 0 : nowMs - order.sinceMs;
@@ -241,11 +245,6 @@ export class MarketPrices {
     this.clearing.ends(order, claimed, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.refused(order);
-  }
-
-  /** The account holds another number of slots. */
-  heldChanged(account: MarketAccount): void {
-    this.#countable.heldChanged(account);
   }
 
   #counts(order: MarketOrder, price: PriceNano | null): void {
@@ -260,18 +259,6 @@ export class MarketPrices {
     this.clearing.counts(order, price);
     this.depth.add(order.account, price);
     this.quote.counts(order, price, this.#countedToMs);
-  }
-
-  /** Otherwise a crowd of one account, each bid better than the last, would all have arrived, though it speaks for one. */
-  #displaced(order: MarketOrder): void {
-    this.clearing.arrivals.goesAway(order);
-    this.quote.goesAway(order);
-  }
-
-  #windowBegins(quote: StandingQuote): void {
-    const { total: slots, free } = this.#pods;
-    this.depth.latch({ atMs: quote.atMs, slots, held: slots - free });
-    this.#publishQuote(quote);
   }
 
   /** Each published level is a row of its own, and so is each change between healthy and degraded. */
@@ -290,7 +277,7 @@ export class MarketPrices {
     });
     const { price, previousPrice, atMs, untilMs } = quote;
     const attainable = this.#turnover.attainable(this.#pods.total);
-    const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRates(atMs);
+    const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRate.rates(atMs);
     const window = { quoteSeq: ++this.#quoteSeq, price, previousPrice, atMs, untilMs };
     this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
   }
@@ -311,7 +298,11 @@ export class MarketPrices {
           weigh: (account, atMs) => this.#voices.weigh(account, atMs),
           weightOf: (account, atMs) => this.#voices.weightOf(account, atMs),
         },
-        latched: (quote) => this.#windowBegins(quote),
+        latched: (quote) => {
+          const { total: slots, free } = this.#pods;
+          this.depth.latch({ atMs: quote.atMs, slots, held: slots - free });
+          this.#publishQuote(quote);
+        },
         recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },
       },
       recoveredQuote?.price ?? level.published,

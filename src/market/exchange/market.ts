@@ -75,9 +75,12 @@ export class Market {
     this.#prices?.arrives(order, rest, { isNew, nowMs });
     if (isNew && this.#startsAtOnce(order, nowMs)) return;
     order.account.queued.add(order);
-    this.#join(order, !isNew && !rest.waitedForMoney, nowMs);
+    order.state = 'waiting';
+    this.#queue.add(order);
+    this.#deadlines?.add(order, nowMs);
+    this.#prices?.joins(order, !isNew && !rest.waitedForMoney, nowMs);
     this.#dispatch(nowMs);
-    if (order.state === 'executing') return;
+    if (order.pod !== null) return;
     const { id, seq: restedSeq, price: bid } = order;
     if (order.deadline) this.#publish({ type: 'rested', order: id, restedSeq, bid });
     else this.#emit({ type: 'rested', order: id, restedSeq, model: this.#model, seq: ++this.#eventSeq });
@@ -122,8 +125,8 @@ export class Market {
 
   /** Takes a slot back from the order, attempt and pod that hold it; for any others it changes nothing. */
   release({ order: id, attempt, pod, reason }: Release, nowMs: number): void {
-    const order = this.#holder(id, attempt, pod);
-    if (!order) return;
+    const order = this.#orders.get(id);
+    if (order?.state !== 'executing' || order.attempt !== attempt || order.pod !== pod) return;
     this.count(nowMs);
     this.#prices?.ends(order, reason !== 'finished', nowMs);
     this.#pods.give(pod);
@@ -131,7 +134,7 @@ export class Market {
     order.state = 'outside';
     order.account.held--;
     this.#queue.ends(order, reason !== 'finished');
-    this.#prices?.heldChanged(order.account);
+    this.#prices?.countable.heldChanged(order.account);
     this.#forget(order);
     this.#dispatch(nowMs);
   }
@@ -208,11 +211,6 @@ export class Market {
     this.#prices?.reprices(order, before, nowMs);
   }
 
-  #holder(id: string, attempt: number, pod: string): MarketOrder | null {
-    const order = this.#orders.get(id);
-    return order?.state === 'executing' && order.attempt === attempt && order.pod === pod ? order : null;
-  }
-
   #dispatch(nowMs: number): void {
     while (this.#pods.free > 0) {
       const order = this.#queue.next(this.#pods.total);
@@ -254,15 +252,7 @@ export class Market {
     order.sinceMs = nowMs;
     this.#pods.take(pod);
     this.#queue.starts(order);
-    this.#prices?.heldChanged(order.account);
-  }
-
-  #join(order: MarketOrder, known: boolean, nowMs: number): void {
-    if (order.state === 'waiting') return;
-    order.state = 'waiting';
-    this.#queue.add(order);
-    this.#deadlines?.add(order, nowMs);
-    this.#prices?.joins(order, known, nowMs);
+    this.#prices?.countable.heldChanged(order.account);
   }
 
   #leave(order: MarketOrder): void {

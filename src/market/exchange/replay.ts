@@ -85,7 +85,10 @@ export class RecordReplay {
       this.#brokenLine = this.#lines + 1;
     } else {
       this.#lines++;
-      this.#takeOpened(lineFrom(json, this.#lines));
+      const opened = JSON.parse(json);
+      if (!['open', 'command', 'tick', 'turn', 'draw', 'event'].some((key) => key in opened))
+        throw new Error(`Line ${this.#lines} is not part of an exchange record.`);
+      this.#takeOpened(opened);
     }
   }
 
@@ -174,12 +177,6 @@ export class RecordReplay {
 }
 
 class NoDrawLeft extends Error {}
-
-function lineFrom(json: string, number: number): RecordLine {
-  const line = JSON.parse(json);
-  if (['open', 'command', 'tick', 'turn', 'draw', 'event'].some((key) => key in line)) return line;
-  throw new Error(`Line ${number} is not part of an exchange record.`);
-}
 
 /** Throws Error for a first line of something else: of a record from before there were chains, or of no record. */
 function refuseOthers(line: string): void {

@@ -58,12 +58,6 @@ function standing({ account, price, house }: MarketOrder): StandingOrder {
   return { account: account.id, bid: price, house };
 }
 
-/** Where the situations of markets are. */
-export interface SituationSource {
-  /** Null for a model without a market price, for a preview, and for a market that another gateway owns. */
-  situation(model: string): Promise<MarketSituation | null>;
-}
-
 /** How many orders are read from the top of a book, which may hold a million: about a millisecond. */
 const READ_MAX = 1_000;
 /** How many accounts of a fixed-price listing are shown that wait for their turn. */
@@ -82,12 +76,6 @@ export interface MarketBook {
   readonly deeper: number;
   /** On a fixed-price listing, the first accounts with waiting orders, the one whose turn is next first; empty on others. */
   readonly turns: readonly Turn[];
-}
-
-/** Where the books of markets are. */
-export interface BookSource {
-  /** Null for a model without a market, and for a market that another gateway owns. */
-  book(model: string): Promise<MarketBook | null>;
 }
 
 /** A market with this queue and these slots, as it is now. */

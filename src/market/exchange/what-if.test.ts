@@ -66,7 +66,7 @@ class LivingMarket {
   }
 
   asked(slots: number) {
-    const situation = this.exchange.situation(terms.id, this.nowMs);
+    const situation = this.exchange.find(terms.id)?.situation(this.nowMs) ?? null;
     assert.ok(situation);
     return whatIf({ terms, ...LEVEL, quotes, situation, slots });
   }
@@ -107,7 +107,7 @@ describe('a market with other slots', () => {
   });
 
   test('is played the same for the same question, and from any copy of it', () => {
-    const situation = market.exchange.situation(terms.id, market.nowMs);
+    const situation = market.exchange.find(terms.id)?.situation(market.nowMs) ?? null;
     assert.ok(situation);
     const question = { terms, ...LEVEL, quotes, situation, slots: 25 };
     assert.deepEqual(whatIf(structuredClone(question)), whatIf(question));
@@ -165,6 +165,6 @@ test('looking at a market changes nothing, not by a bit', () => {
 
 test('a fixed-price model has no level to foretell', () => {
   const market = new LivingMarket({ slots: 1, runMs: 1_000 });
-  assert.equal(market.exchange.situation('ebb-8b', market.nowMs), null);
-  assert.equal(market.exchange.situation('nothing', market.nowMs), null);
+  assert.equal(market.exchange.find('ebb-8b')?.situation(market.nowMs) ?? null, null);
+  assert.equal(market.exchange.find('nothing')?.situation(market.nowMs) ?? null, null);
 });

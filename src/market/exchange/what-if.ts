@@ -135,7 +135,7 @@ class Play {
       this.#playTo(startMs + everyMs * (point + 1));
       return this.#level;
     });
-    return { levels, waiting: this.#exchange.book(this.#model)?.waiting ?? 0 };
+    return { levels, waiting: this.#exchange.find(this.#model)?.book.waiting ?? 0 };
   }
 
   /** Arrivals and ends have no memory, so the next one is drawn anew after each tick. */
@@ -147,7 +147,10 @@ class Play {
       const stopMs = Math.min(untilMs, this.#tickMs);
       if (nextMs >= stopMs) {
         this.#nowMs = stopMs;
-        if (stopMs === this.#tickMs) this.#tick();
+        if (stopMs === this.#tickMs) {
+          this.#exchange.tick(stopMs);
+          this.#tickMs += TICK_MS;
+        }
         if (stopMs === untilMs) return;
         continue;
       }
@@ -155,11 +158,6 @@ class Play {
       if (this.#random.next() * perMs < arrivals.perMs) this.#arrives();
       else this.#ends();
     }
-  }
-
-  #tick(): void {
-    this.#exchange.tick(this.#nowMs);
-    this.#tickMs += TICK_MS;
   }
 
   #arrives(): void {

@@ -113,7 +113,12 @@ export class ArrivalRates {
   /** Arrivals per second above `price`. The bin that contains the price counts in full. */
   perSecondAbove(price: PriceNano, nowMs: number): number {
     this.advanceTo(nowMs);
-    if (!this.#sumsValid) this.#sum();
+    if (!this.#sumsValid) {
+      for (let bin = BINS - 1; bin >= 0; bin--) {
+        this.#sums[bin] = (this.#sums[bin + 1] ?? 0) + (this.#weights[bin] ?? 0);
+      }
+      this.#sumsValid = true;
+    }
     const bin = binOf(price);
     const first = price < bins.topOf(bin) ? bin : bin + 1;
     return ((this.#sums[first] ?? 0) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
@@ -159,13 +164,6 @@ export class ArrivalRates {
     for (let bin = 0; bin < BINS; bin++) this.#weights[bin] = (this.#weights[bin] ?? 0) * decay;
     this.#baseMs = this.#atMs;
     this.#sumsValid = false;
-  }
-
-  #sum(): void {
-    for (let bin = BINS - 1; bin >= 0; bin--) {
-      this.#sums[bin] = (this.#sums[bin + 1] ?? 0) + (this.#weights[bin] ?? 0);
-    }
-    this.#sumsValid = true;
   }
 }
 

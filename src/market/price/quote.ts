@@ -11,7 +11,7 @@ import type { Arrival, MarketAccount, MarketOrder } from '../book/market-order.t
 import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
-import { ClearRate, type ClearRates } from './clear-rate.ts';
+import { ClearRate } from './clear-rate.ts';
 import type { RateState } from './clearing.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 
@@ -66,7 +66,7 @@ export class Quote {
   /** The rates of the last minute, and of the last ten seconds: the one sees little chance, the other a change. */
   readonly #arrivals: readonly [ArrivalRates, ArrivalRates];
   readonly #calibration: Calibration;
-  readonly #clearRate: ClearRate;
+  readonly clearRate: ClearRate;
   readonly #windows: QuoteWindows;
 
   /** `price` stands until the first window ends. */
@@ -79,14 +79,15 @@ export class Quote {
       new ArrivalRates(RECENT_MS, nowMs, state?.arrivals[1]),
     ];
     this.#calibration = new Calibration(targetStartRate, state?.calibration);
-    this.#clearRate = new ClearRate(lockMinutes);
+    this.clearRate = new ClearRate(lockMinutes);
     const { bounds, random } = options;
     const read = (atMs: number) => this.#read(atMs);
-    this.#windows = new QuoteWindows(
-      { intervalMs, bounds, random, read, latched: (quote) => this.#windowEnded(quote) },
-      price,
-      nowMs,
-    );
+    const latched = (quote: StandingQuote) => {
+      const starts = (options.settings.executeWindowMs / 1000) * options.market.claimRate(quote.atMs);
+      this.#calibration.endWindow(options.market.frozen(), starts);
+      options.latched(quote);
+    };
+    this.#windows = new QuoteWindows({ intervalMs, bounds, random, read, latched }, price, nowMs);
   }
 
   get standing(): StandingQuote {
@@ -101,15 +102,6 @@ export class Quote {
   /** Takes the readings that are due and latches the quotes of windows that ended. */
   count(nowMs: number): void {
     this.#windows.count(nowMs);
-  }
-
-  clearRates(nowMs: number): ClearRates {
-    return this.#clearRate.rates(nowMs);
-  }
-
-  /** The minutes of lock outcomes that changed since the last call. */
-  takeChangedMinutes(): LockMinute[] {
-    return this.#clearRate.takeChanged();
   }
 
   /** An order rests. `isNew` is false when it rests again, after a requeue or a restart. */
@@ -178,7 +170,7 @@ export class Quote {
     const lock = order.lock?.counted;
     if (!lock) return;
     lock.startedAtMs = nowMs;
-    this.#clearRate.started(nowMs, lock);
+    this.clearRate.started(nowMs, lock);
     if (lock.calibrates) this.#calibration.resolve(false, lock.weight);
   }
 
@@ -186,7 +178,7 @@ export class Quote {
   refused(order: MarketOrder): void {
     const lock = order.lock?.counted;
     if (!order.lock || !lock || lock.startedAtMs === null) return;
-    this.#clearRate.takeBack(lock.startedAtMs, lock);
+    this.clearRate.takeBack(lock.startedAtMs, lock);
     if (lock.calibrates) this.#calibration.takeBack(lock.weight);
     order.lock.counted = null;
   }
@@ -195,7 +187,7 @@ export class Quote {
   expires(order: MarketOrder, nowMs: number): void {
     const lock = order.lock?.counted;
     if (!lock) return;
-    this.#clearRate.missed(nowMs, lock);
+    this.clearRate.missed(nowMs, lock);
     if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true, lock.weight);
   }
 
@@ -231,15 +223,6 @@ export class Quote {
   /** Changes what an arrival counts by this part of a slot, at what it has decayed to. */
   #adjust({ price, weight, atMs }: Arrival, claim: number): void {
     for (const rates of this.#arrivals) rates.adjust(price, claim * weight, atMs);
-  }
-
-  #startsInWindow(nowMs: number): number {
-    return (this.#options.settings.executeWindowMs / 1000) * this.#options.market.claimRate(nowMs);
-  }
-
-  #windowEnded(quote: StandingQuote): void {
-    this.#calibration.endWindow(this.#options.market.frozen(), this.#startsInWindow(this.#windows.standing.atMs));
-    this.#options.latched(quote);
   }
 
   #read(atMs: number): Reading | null {

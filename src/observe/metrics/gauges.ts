@@ -76,7 +76,10 @@ export function gaugeReader(parts: GaugeParts, facts: SlowFacts | null): (name: 
     sluice_pod_slots: (name) => ofPods(name, ({ slots }) => slots.allowed),
     sluice_pod_slots_busy: (name) => ofPods(name, ({ slots }) => slots.busy),
     sluice_pod_up: (name) => ofPods(name, ({ healthy }) => Number(healthy)),
-    sluice_pod_attempts_total: (name) => attemptLines(name, pods),
+    sluice_pod_attempts_total: (name) =>
+      pods.flatMap(({ model, pod, ...counts }) =>
+        OUTCOMES.map(([counted, outcome]) => sampleLine(name, labelText({ model, pod, outcome }), counts[counted])),
+      ),
     sluice_balances_usd: (name) => one(name, facts && Number(facts.money.balances) / NANO),
     sluice_holds_usd: (name) => one(name, facts && Number(facts.money.holds) / NANO),
     sluice_audit_last_success_timestamp_seconds: (name) =>
@@ -110,9 +113,3 @@ const OUTCOMES = [
   ['refused', 'refused'],
   ['aborted', 'aborted'],
 ] as const;
-
-function* attemptLines(name: MetricName, pods: ReturnType<GaugeParts['pods']['states']>): Iterable<string> {
-  for (const pod of pods)
-    for (const [counted, outcome] of OUTCOMES)
-      yield sampleLine(name, labelText({ model: pod.model, pod: pod.pod, outcome }), pod[counted]);
-}

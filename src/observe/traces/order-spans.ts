@@ -40,7 +40,13 @@ export class OrderSpans implements OrderFollower {
     );
     const admitted = { ...id, 'sluice.order.level': usd(attempt.price), 'sluice.pod': pod };
     this.#spans.whole({ name: 'admission', parent, atMs: admittedAtMs, attributes: admitted }, { atMs: nowMs });
-    const attributes = requestAttributes(attempt);
+    const attributes = {
+      ...{ ...id, 'sluice.attempt': attempt.attempt, 'sluice.pod': pod },
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': model,
+      'gen_ai.request.max_tokens': attempt.outputCap,
+    };
     const span = this.#spans.start({ name: `chat ${model}`, kind: 'CLIENT', parent, atMs: nowMs, attributes });
     const tracestate = parent === this.#request?.span ? this.#request.tracestate : null;
     return { context: headersOf(span, tracestate), ended: (end) => endAttempt(span, nowMs, this.#spans.nowMs(), end) };
@@ -94,18 +100,6 @@ function endAttempt(span: Span, beganAtMs: number, atMs: number, end: EndedAttem
     'gen_ai.usage.output_tokens': usage?.outputTokens,
   };
   endSpan(span, { atMs, attributes, failed: error !== null && error !== 'aborted' });
-}
-
-function requestAttributes({ orderId, attempt, pod, model, outputCap }: BegunAttempt): SpanAttributes {
-  return {
-    'sluice.order.id': orderId,
-    'sluice.attempt': attempt,
-    'sluice.pod': pod,
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': 'openai',
-    'gen_ai.request.model': model,
-    'gen_ai.request.max_tokens': outputCap,
-  };
 }
 
 function homeAttributes({ orderId, model, bid, batchId }: ToldOrder): SpanAttributes {

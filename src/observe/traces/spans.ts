@@ -218,7 +218,9 @@ export class SpanQueue implements SpanProcessor {
     this.#sending = false;
     if (error === null) {
       this.#counts.sent += spans;
-      this.#noteSuccess();
+      const { failed, dropped } = this.#counts;
+      if (this.#isFailing) this.#options.log.info({ failed, dropped }, 'The collector takes traces again.');
+      this.#isFailing = false;
     } else {
       this.#counts.failed += spans;
       this.#noteFailure(error instanceof Error ? error.message : String(error));
@@ -230,12 +232,5 @@ export class SpanQueue implements SpanProcessor {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#options.log.warn({ cause }, 'Traces are lost: the collector does not take them. Orders go on.');
-  }
-
-  #noteSuccess(): void {
-    if (!this.#isFailing) return;
-    this.#isFailing = false;
-    const { failed, dropped } = this.#counts;
-    this.#options.log.info({ failed, dropped }, 'The collector takes traces again.');
   }
 }

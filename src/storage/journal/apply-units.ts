@@ -111,14 +111,14 @@ const CHECK_LEASES = shape({ act: 'check', table: 'leases', key: ['name', 'epoch
 function leaseChecks(fence: Fence | null, epochs: MarketEpochs): Operation[] {
   if (!fence) return [];
   const { name, epoch } = fence.lease;
-  return [{ shape: CHECK_LEASES, rows: [[name, epoch], ...[...epochs.named()].map((lease) => [...lease])] }];
+  return [{ shape: CHECK_LEASES, rows: [[name, epoch], ...[...epochs.named].map((lease) => [...lease])] }];
 }
 
 /** What the first round of a transaction begins with, and who gets what it reads. */
 function openings(dialect: Dialect, fence: Fence | null, epochs: MarketEpochs): Opening[] {
   const begin = { operation: command(dialect.begin), check() {} };
   if (!fence) return [begin];
-  const markets = epochs.leases();
+  const markets = [...epochs.named.keys()];
   const { sql, params } = markets.length === 0 ? fence.read : fence.readWith(markets);
   return [
     begin,

@@ -10,8 +10,9 @@ import { dayOf } from '../database/periods.ts';
 import { bit, flag, int, money, type Row, text, type Value } from '../database/values.ts';
 import type { AccountState, KnownAccounts } from './known-accounts.ts';
 import { Lookup } from './lookup.ts';
-import { type Operation, shape } from './operations.ts';
+import { type Operation, upsert } from './operations.ts';
 import { Sums } from './sums.ts';
+import { Table } from './table.ts';
 import { WANTS } from './webhook-event.ts';
 
 interface AccountBalance extends AccountState {
@@ -24,34 +25,12 @@ interface AccountBalance extends AccountState {
 /** The outcome of a hold. parked: only the account's own holds are in the way. unfunded: the balance is too small. */
 export type HoldAnswer = 'executing' | 'parked' | 'unfunded';
 
-const READ = shape({
-  act: 'read',
-  table: 'accounts',
-  key: ['id'],
-  columns: ['id', 'balance', 'held', 'owed', 'stored_bytes', 'house', 'webhooks'],
-  lock: true,
-  index: null,
-});
-const WRITE = shape({
-  act: 'set',
-  table: 'accounts',
-  key: ['id'],
-  columns: ['balance', 'held', 'stored_bytes'],
-  once: [],
-  exact: false,
-});
-const ADD_TO_DAY = shape({
-  act: 'add',
-  table: 'usage_days',
-  key: ['account_id', 'day', 'model', 'key_id'],
-  columns: ['account_id', 'day', 'model', 'key_id', 'requests', 'charged'],
-});
-
-const WRITE_CHECKED = shape({
-  ...WRITE,
-  key: ['id', 'balance', 'held', 'owed', 'stored_bytes', 'house', 'webhooks'],
-  exact: true,
-});
+const KNOWN = ['balance', 'held', 'owed', 'stored_bytes', 'house', 'webhooks'];
+const ACCOUNTS = new Table('accounts', ['id'], { reads: ['id', ...KNOWN] });
+const CHANGED = ['balance', 'held', 'stored_bytes'];
+const WRITE = ACCOUNTS.set(CHANGED, []);
+const WRITE_CHECKED = ACCOUNTS.set(CHANGED, KNOWN);
+const ADD_TO_DAY = upsert('add', 'usage_days', ['account_id', 'day', 'model', 'key_id'], ['requests', 'charged']);
 
 /** The accounts and the daily totals that a transaction changes. */
 export class BalanceBatch extends Lookup {
@@ -61,7 +40,7 @@ export class BalanceBatch extends Lookup {
   readonly #relied = new Map<string, AccountState>();
 
   constructor() {
-    super(READ);
+    super(ACCOUNTS.read);
   }
 
   /** Takes every account that was asked for from what is `known`. False, and nothing taken, when one must be read. */

@@ -80,8 +80,11 @@ function textsOf(shape: Written, rows: Operation['rows']): Texts {
     case 'set':
     case 'increase':
       return updateTexts(shape, rows);
-    case 'remove':
-      return removeTexts(shape);
+    case 'remove': {
+      const texts = keyTexts(shape.key);
+      const begin = `DELETE ${shape.table} FROM ${mysql.by(shape.table, shape.index ?? 'PRIMARY')} WHERE ${texts.begin}`;
+      return { ...texts, begin };
+    }
   }
 }
 
@@ -94,11 +97,6 @@ function readTexts({ table, key, columns, lock, index }: Extract<Shape, { act: '
     between,
     end: `${end}${lock ? ` ORDER BY ${key.join(', ')}${mysql.forUpdate}` : ''}`,
   };
-}
-
-function removeTexts({ table, key, index }: Extract<Shape, { act: 'remove' }>): Texts {
-  const texts = keyTexts(key);
-  return { ...texts, begin: `DELETE ${table} FROM ${mysql.by(table, index ?? 'PRIMARY')} WHERE ${texts.begin}` };
 }
 
 function keyTexts(key: readonly string[]): Texts {

@@ -1,7 +1,7 @@
 /** How much of its download allowance an account has used. */
 import type { PlainOutcome } from '#base/journal.ts';
 import type { UnitKind } from './context.ts';
-import { shape } from './operations.ts';
+import { upsert } from './operations.ts';
 
 /** The unit of downloads. */
 export interface DownloadUnits {
@@ -16,12 +16,7 @@ interface DownloadUnit {
   readonly atMs: number;
 }
 
-const REPLACE = shape({
-  act: 'replace',
-  table: 'downloads',
-  key: ['account_id'],
-  columns: ['account_id', 'used_bytes', 'at_ms'],
-});
+const REPLACE = upsert('replace', 'downloads', ['account_id'], ['used_bytes', 'at_ms']);
 
 /** The figures are absolute, not increments, so the unit is idempotent. */
 export const download: UnitKind<DownloadUnit, PlainOutcome> = {

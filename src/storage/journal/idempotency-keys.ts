@@ -9,14 +9,7 @@ import { KEYS } from './tables.ts';
 type Name = Pick<IdempotencyRow, 'accountId' | 'endpoint' | 'key'>;
 
 const BY_ORDER = 'idempotency_keys_by_order';
-const READ_BY_ORDER = shape({
-  act: 'read',
-  table: KEYS.name,
-  key: ['order_id'],
-  columns: KEYS.inserts,
-  lock: true,
-  index: BY_ORDER,
-});
+const READ_BY_ORDER = KEYS.readBy('order_id', BY_ORDER);
 const REMOVE_BY_ORDER = shape({ act: 'remove', table: KEYS.name, key: ['order_id'], index: BY_ORDER });
 
 /** The keys in one transaction. An order has one at most. */

@@ -2,18 +2,8 @@
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Row } from '../database/values.ts';
 import { Lookup } from './lookup.ts';
-import { shape } from './operations.ts';
 import type { Rows } from './rows.ts';
 import { BATCHES } from './tables.ts';
-
-const READ = shape({
-  act: 'read',
-  table: BATCHES.name,
-  key: ['input_file_id'],
-  columns: BATCHES.reads,
-  lock: true,
-  index: 'batches_by_input',
-});
 
 /** Which files are the inputs of active batches, in one transaction. */
 export class Inputs extends Lookup {
@@ -21,7 +11,7 @@ export class Inputs extends Lookup {
 
   /** `batches` are the rows of the same transaction. */
   constructor(batches: Rows) {
-    super(READ);
+    super(BATCHES.readBy('input_file_id', 'batches_by_input'));
     this.#batches = batches;
   }
 

@@ -46,10 +46,6 @@ interface WriteOptions {
   readonly onCommit?: (ms: number) => void;
 }
 
-interface FenceOption {
-  readonly fence?: Fence | null;
-}
-
 export interface JournalOptions extends WriteOptions {
   readonly driver: JournalDriver;
 }
@@ -58,7 +54,10 @@ export interface JournalOptions extends WriteOptions {
  * A journal that writes to `db`, whose tables `migrate` created, on its own connection. Close it before `db`. With a
  * `fence` it commits nothing once another gateway has taken over.
  */
-export function createJournal(db: Database, { fence = null, ...options }: WriteOptions & FenceOption): Journal {
+export function createJournal(
+  db: Database,
+  { fence = null, ...options }: WriteOptions & { readonly fence?: Fence | null },
+): Journal {
   const { address } = db;
   const driver =
     address.type === 'sqlite'
@@ -106,7 +105,11 @@ export class Journal implements JournalPort<JournalUnits> {
       // The driver returns the outcome of the unit's kind.
       const pending = { unit, resolve: resolve as (outcome: JournalOutcome) => void, reject };
       this.#queue.push(overdue ? this.#limited(pending, overdue) : pending);
-      if (!this.#busy) this.#beginSoon();
+      if (this.#busy) return;
+      // Begins at the end of this turn of the event loop, so that everything that has arrived by then shares a commit: a
+      // commit costs as much as several units. An idle gateway reaches that point at once.
+      this.#busy = true;
+      setImmediate(() => this.#begin());
     });
   }
 
@@ -114,7 +117,12 @@ export class Journal implements JournalPort<JournalUnits> {
   #limited({ unit, resolve, reject }: PendingUnit, overdue: () => void): PendingUnit {
     const timer = this.#clock.after(this.#deadlineMs, () => {
       overdue();
-      if (WITHDRAWN.has(unit.kind)) this.#withdraw(limited);
+      if (!WITHDRAWN.has(unit.kind)) return;
+      // No effect once its commit has begun: that may succeed.
+      const at = this.#queue.indexOf(limited);
+      if (at === -1) return;
+      this.#queue.splice(at, 1);
+      limited.reject(new Fault('unavailable', { retryAfterS: 1 }));
     });
     const limited: PendingUnit = {
       unit,
@@ -128,14 +136,6 @@ export class Journal implements JournalPort<JournalUnits> {
       },
     };
     return limited;
-  }
-
-  /** No effect once its commit has begun: that may succeed. */
-  #withdraw(pending: PendingUnit): void {
-    const at = this.#queue.indexOf(pending);
-    if (at === -1) return;
-    this.#queue.splice(at, 1);
-    pending.reject(new Fault('unavailable', { retryAfterS: 1 }));
   }
 
   get stalled(): boolean {
@@ -170,15 +170,6 @@ export class Journal implements JournalPort<JournalUnits> {
       });
     }
     await this.#driver.close();
-  }
-
-  /**
-   * Begins at the end of this turn of the event loop, so that everything that has arrived by then shares a commit: a
-   * commit costs as much as several units. An idle gateway reaches that point at once.
-   */
-  #beginSoon(): void {
-    this.#busy = true;
-    setImmediate(() => this.#begin());
   }
 
   #begin(): void {

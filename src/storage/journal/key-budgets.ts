@@ -9,7 +9,8 @@ import type { NanoUsd } from '#base/money.ts';
 import { intOrNull, type Row, text } from '../database/values.ts';
 import { budgetFrom } from '../records/account.ts';
 import { Lookup } from './lookup.ts';
-import { type Operation, shape } from './operations.ts';
+import type { Operation } from './operations.ts';
+import { Table } from './table.ts';
 
 /** An order and the period of the budget in which it was admitted. */
 export interface Budgeted {
@@ -18,32 +19,9 @@ export interface Budgeted {
   readonly hold: NanoUsd;
 }
 
-const READ = shape({
-  act: 'read',
-  table: 'api_keys',
-  key: ['id'],
-  columns: [
-    ...['id', 'name', 'budget', 'budget_reset', 'budget_from_ms', 'budget_spent', 'budget_held', 'budget_told_from_ms'],
-  ],
-  lock: true,
-  index: null,
-});
-const WRITE = shape({
-  act: 'set',
-  table: 'api_keys',
-  key: ['id'],
-  columns: ['budget_from_ms', 'budget_spent', 'budget_held', 'budget_told_from_ms'],
-  once: [],
-  exact: false,
-});
-
-/** A key whose budget is spent, in the period from `fromMs`. */
-export interface SpentKey {
-  readonly id: string;
-  readonly name: string;
-  readonly amount: NanoUsd;
-  readonly fromMs: number;
-}
+const CHANGED = ['budget_from_ms', 'budget_spent', 'budget_held', 'budget_told_from_ms'];
+const API_KEYS = new Table('api_keys', ['id'], { reads: ['id', 'name', 'budget', 'budget_reset', ...CHANGED] });
+const WRITE = API_KEYS.set(CHANGED, []);
 
 /** The budgets that a transaction changes. */
 export class KeyBudgets extends Lookup {
@@ -53,7 +31,7 @@ export class KeyBudgets extends Lookup {
   readonly #told = new Map<string, { readonly name: string; readonly fromMs: number | null }>();
 
   constructor() {
-    super(READ);
+    super(API_KEYS.read);
   }
 
   /** Asks for the budget of a key, unless it is known. */
@@ -111,7 +89,7 @@ export class KeyBudgets extends Lookup {
   }
 
   /** The key, when it was not told yet that the budget of this period is spent; from now on it was. */
-  told(id: string): SpentKey | null {
+  told(id: string) {
     const { amount, fromMs } = this.#of(id);
     const told = this.#told.get(id);
     if (amount === null || !told || told.fromMs === fromMs) return null;

@@ -4,15 +4,10 @@ import { levelHash } from '#ledger/price-chain.ts';
 import type { LevelBlocksUnit, LevelUnit } from '#market/units.ts';
 import { int, price, textOrNull } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
-import { shape } from './operations.ts';
+import { shape, upsert } from './operations.ts';
 
 const RECORDED = shape({ act: 'plain', sql: 'UPDATE gateway_runs SET until_ms = ? WHERE boot = ? AND until_ms < ?' });
-const REPLACE_BLOCK = shape({
-  act: 'replace',
-  table: 'level_blocks',
-  key: ['model', 'width_ms', 'from_ms', 'boot'],
-  columns: ['model', 'width_ms', 'from_ms', 'boot', 'slots'],
-});
+const REPLACE_BLOCK = upsert('replace', 'level_blocks', ['model', 'width_ms', 'from_ms', 'boot'], ['slots']);
 
 /** `stale` when there is another level with this number already, or its market has another owner. */
 export const level: UnitKind<LevelUnit, PlainOutcome> = {

@@ -14,7 +14,8 @@ interface Decided {
 
 /** The epochs of markets in one transaction. */
 export class MarketEpochs {
-  readonly #wanted = new Map<string, number>();
+  /** The leases that were asked for, with the epochs that units name. */
+  readonly named = new Map<string, number>();
   #isDisputed = false;
   /** By the names of leases; null while nothing was read. */
   #present: Map<string, number> | null = null;
@@ -23,8 +24,8 @@ export class MarketEpochs {
   want({ model, epoch }: Decided): void {
     if (epoch === undefined || model === undefined) return;
     const lease = marketLease(model);
-    this.#isDisputed ||= (this.#wanted.get(lease) ?? epoch) !== epoch;
-    this.#wanted.set(lease, epoch);
+    this.#isDisputed ||= (this.named.get(lease) ?? epoch) !== epoch;
+    this.named.set(lease, epoch);
   }
 
   /** Whether units name several epochs of one market, so that they cannot all be right. */
@@ -32,19 +33,9 @@ export class MarketEpochs {
     return this.#isDisputed;
   }
 
-  /** The leases that were asked for, with the epochs that units name. */
-  named(): Iterable<readonly [lease: string, epoch: number]> {
-    return this.#wanted;
-  }
-
-  /** The leases that were asked for. */
-  leases(): readonly string[] {
-    return [...this.#wanted.keys()];
-  }
-
   /** Leases as the database has them. */
   take(rows: readonly Row[]): void {
-    if (this.#wanted.size > 0) this.#present = new Map(rows.map(({ name, epoch }) => [text(name), int(epoch)]));
+    if (this.named.size > 0) this.#present = new Map(rows.map(({ name, epoch }) => [text(name), int(epoch)]));
   }
 
   /** Whether the market has had another owner since the unit was decided. */

@@ -1,15 +1,11 @@
 /** What the models sold in one transaction. */
 import { STATISTICS_BUCKET_MS } from '#observe/ports.ts';
 import type { SettleUnit } from '#orders/units.ts';
-import { shape } from './operations.ts';
+import { upsert } from './operations.ts';
 import { Sums } from './sums.ts';
 
-const ADD = shape({
-  act: 'add',
-  table: 'model_tokens',
-  key: ['model', 'bucket_ms'],
-  columns: ['model', 'bucket_ms', 'uncached_tokens', 'cached_tokens', 'output_tokens', 'requests', 'earned'],
-});
+const SUMS = ['uncached_tokens', 'cached_tokens', 'output_tokens', 'requests', 'earned'];
+const ADD = upsert('add', 'model_tokens', ['model', 'bucket_ms'], SUMS);
 
 /** The sums that a transaction adds to. */
 export class ModelTokens extends Sums {

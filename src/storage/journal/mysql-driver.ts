@@ -51,7 +51,8 @@ export class MysqlDriver implements JournalDriver {
     const begins = this.#begins;
     this.#begins = false;
     if (begins && this.#session?.lost) this.#session = null;
-    this.#session ??= await this.#open();
+    // The driver's package is loaded here, because a gateway on SQLite does without.
+    this.#session ??= await (await import('./mysql-session.ts')).MysqlSession.open(this.#url, this.#options);
     const session = this.#session;
     try {
       return await session.execute(round);
@@ -65,12 +66,6 @@ export class MysqlDriver implements JournalDriver {
       this.#session = null;
       return this.#execute(round);
     }
-  }
-
-  /** Loads the driver's package, which a gateway on SQLite does without. */
-  async #open(): Promise<MysqlSession> {
-    const { MysqlSession } = await import('./mysql-session.ts');
-    return MysqlSession.open(this.#url, this.#options);
   }
 
   #drop(): void {

@@ -16,6 +16,12 @@ export type Shape =
   | IncreaseShape
   | RemoveShape;
 
+/** Rows of a table, by the columns of their keys. */
+interface KeyedShape {
+  readonly table: string;
+  readonly key: readonly string[];
+}
+
 /** A statement as it stands; `rows` are what to bind, once for each time it is run. */
 interface PlainShape {
   readonly act: 'plain';
@@ -23,10 +29,8 @@ interface PlainShape {
 }
 
 /** Reads the rows that have these keys; `rows` are the keys. A key finds one row, unless `index` is given. */
-export interface ReadShape {
+export interface ReadShape extends KeyedShape {
   readonly act: 'read';
-  readonly table: string;
-  readonly key: readonly string[];
   readonly columns: readonly string[];
   /** Locks the rows until the commit, in the order of their keys. */
   readonly lock: boolean;
@@ -38,10 +42,8 @@ export interface ReadShape {
  * Fails unless each row is there with these values, and locks it until the commit, as others may do at the same time.
  * `key` begins with the primary key. Only for MySQL: on SQLite the write itself checks.
  */
-interface CheckShape {
+interface CheckShape extends KeyedShape {
   readonly act: 'check';
-  readonly table: string;
-  readonly key: readonly string[];
 }
 
 /** Inserts rows, whose keys must be new. */
@@ -52,18 +54,14 @@ interface InsertShape {
 }
 
 /** Inserts rows; where the key exists, adds the other columns to that row, or replaces them. */
-export interface UpsertShape {
+export interface UpsertShape extends KeyedShape {
   readonly act: 'add' | 'replace';
-  readonly table: string;
-  readonly key: readonly string[];
   readonly columns: readonly string[];
 }
 
 /** Sets columns of rows. Each row has the values and then the key. */
-interface SetShape {
+interface SetShape extends KeyedShape {
   readonly act: 'set';
-  readonly table: string;
-  readonly key: readonly string[];
   readonly columns: readonly string[];
   /** Of these columns, a value that is not null stays. */
   readonly once: readonly string[];
@@ -72,18 +70,14 @@ interface SetShape {
 }
 
 /** Adds to columns of rows. Each row has the amounts and then the key. */
-export interface IncreaseShape {
+export interface IncreaseShape extends KeyedShape {
   readonly act: 'increase';
-  readonly table: string;
-  readonly key: readonly string[];
   readonly columns: readonly string[];
 }
 
 /** Deletes the rows that have these keys; `rows` are the keys. */
-interface RemoveShape {
+interface RemoveShape extends KeyedShape {
   readonly act: 'remove';
-  readonly table: string;
-  readonly key: readonly string[];
   /** As of a read. */
   readonly index: string | null;
 }
@@ -92,6 +86,16 @@ interface RemoveShape {
 export interface Operation {
   readonly shape: Shape;
   readonly rows: readonly (readonly Value[])[];
+}
+
+/** Inserts rows; where the key exists, adds the `others` of its columns to that row, or replaces them. */
+export function upsert(
+  act: UpsertShape['act'],
+  table: string,
+  key: readonly string[],
+  others: readonly string[],
+): UpsertShape {
+  return { act, table, key, columns: [...key, ...others] };
 }
 
 /** A shape, as it stands in the text of a program: the type keeps its `act`. */

@@ -2,7 +2,7 @@
 import type { OrderRow, OrderStatus } from '#orders/order.ts';
 import { dayOf, hourOf } from '../database/periods.ts';
 import { bit } from '../database/values.ts';
-import { type Operation, shape } from './operations.ts';
+import { type Operation, upsert } from './operations.ts';
 import { Sums } from './sums.ts';
 
 /** By what an order is counted. None of it ever changes. */
@@ -53,6 +53,5 @@ interface Cost {
 
 function shapeOf(unit: 'hour' | 'day') {
   const key = ['account_id', unit, 'model', 'kind', 'status', 'in_batch', 'market'];
-  const columns = [...key, 'orders', 'charged', 'at_bid_usd', 'at_bid_nano'];
-  return shape({ act: 'add', table: `order_${unit}s`, key, columns });
+  return upsert('add', `order_${unit}s`, key, ['orders', 'charged', 'at_bid_usd', 'at_bid_nano']);
 }

@@ -2,6 +2,7 @@
 import { type OrderStatus, orderStatuses } from '#orders/order.ts';
 import { codec } from '../database/codec.ts';
 import { flag, int, intOrNull, money, oneOf, text, textOrNull } from '../database/values.ts';
+import type { Context } from './context.ts';
 import type { OrderSort } from './order-days.ts';
 import type { Picture } from './picture.ts';
 import { tellOrder, wantKeyToTell } from './webhooks.ts';
@@ -53,6 +54,11 @@ export function orderState({ orders }: Picture, orderId: string): OrderState | n
 /** Whether the order runs this attempt. */
 export function isRunning<State extends OrderRun>(state: State | null, attempt: number): state is State {
   return state !== null && state.status === 'executing' && state.attempt === attempt;
+}
+
+/** Asks for the row of an order. */
+export function wantOrder({ orderId }: { readonly orderId: string }, { picture }: Context): void {
+  picture.orders.want(orderId);
 }
 
 /** Asks for the budget that an order counts in, as the database has it; one of this transaction asked before. */

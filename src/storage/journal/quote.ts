@@ -4,14 +4,10 @@ import { quoteHash } from '#ledger/price-chain.ts';
 import type { LocksUnit, QuoteUnit } from '#market/units.ts';
 import { int, price, textOrNull } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
-import { shape } from './operations.ts';
+import { upsert } from './operations.ts';
 
-const REPLACE_MINUTE = shape({
-  act: 'replace',
-  table: 'lock_minutes',
-  key: ['model', 'minute_ms'],
-  columns: ['model', 'minute_ms', 'started', 'missed', 'scarce_started', 'scarce_missed'],
-});
+const COUNTS = ['started', 'missed', 'scarce_started', 'scarce_missed'];
+const REPLACE_MINUTE = upsert('replace', 'lock_minutes', ['model', 'minute_ms'], COUNTS);
 
 /** `stale` when there is another quote with this number already, or its market has another owner. */
 export const quote: UnitKind<QuoteUnit, PlainOutcome> = {

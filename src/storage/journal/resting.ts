@@ -3,13 +3,11 @@ import type { PlainOutcome } from '#base/journal.ts';
 import type { CloseUnit, RepriceUnit } from '#orders/units.ts';
 import { int, price } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
-import { endUncharged, orderState, wantKeyOf } from './order-state.ts';
+import { endUncharged, orderState, wantKeyOf, wantOrder } from './order-state.ts';
 
 /** Ends a queued order, frees its key and deletes its kept input. */
 export const close: UnitKind<CloseUnit, PlainOutcome> = {
-  want({ orderId }, { picture }) {
-    picture.orders.want(orderId);
-  },
+  want: wantOrder,
 
   wantMore({ orderId }, { picture }) {
     wantKeyOf(picture, orderId);
@@ -30,9 +28,7 @@ export const close: UnitKind<CloseUnit, PlainOutcome> = {
 
 /** A new price, behind those already resting at it. The price limit moves with the bid, unless it is named: a lock is never repriced. */
 export const reprice: UnitKind<RepriceUnit, PlainOutcome> = {
-  want({ orderId }, { picture }) {
-    picture.orders.want(orderId);
-  },
+  want: wantOrder,
 
   apply({ orderId, bid, limit = bid, restedSeq }, { picture: { orders }, again }) {
     const row = orders.find(orderId);

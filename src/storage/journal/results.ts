@@ -7,6 +7,7 @@ import type { PlainOutcome } from '#base/journal.ts';
 import type { ResultRemovedUnit, ResultStoredUnit } from '#results/ports.ts';
 import { int } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
+import { wantOrder } from './order-state.ts';
 import type { Picture } from './picture.ts';
 
 /** Adds a result that exists, and counts it. */
@@ -22,9 +23,7 @@ export function addResult(
 
 /** A result that was deleted meanwhile stays deleted: `stale`, and its writer must delete the blob. */
 export const resultStored: UnitKind<ResultStoredUnit, PlainOutcome> = {
-  want({ orderId }, { picture }) {
-    picture.orders.want(orderId);
-  },
+  want: wantOrder,
 
   apply({ orderId, accountId, bytes }, { picture }) {
     const order = picture.orders.find(orderId);
@@ -39,9 +38,7 @@ export const resultStored: UnitKind<ResultStoredUnit, PlainOutcome> = {
 
 /** Nothing is stored for a finished order any more; also for one whose result never was. `stale` for any other. */
 export const resultRemoved: UnitKind<ResultRemovedUnit, PlainOutcome> = {
-  want({ orderId }, { picture }) {
-    picture.orders.want(orderId);
-  },
+  want: wantOrder,
 
   wantMore({ orderId, accountId }, { picture }) {
     const order = picture.orders.find(orderId);

@@ -128,22 +128,20 @@ export class Rows {
     for (const known of this.#known.values()) {
       if (known.removed) removed.push(known.key);
       if (known.added) added.push(valuesOf(known.added, this.#table.inserts));
-      if (known.changes) this.#change(known, known.changes, changed);
+      if (!known.changes) continue;
+      // Changes of the same columns share an operation.
+      const { key, expected, changes } = known;
+      const columns = Object.keys(changes);
+      const checked = expected ? Object.keys(expected) : [];
+      const shape = this.#table.set(columns, checked);
+      const row = [...valuesOf(changes, columns), ...key, ...valuesOf(expected ?? {}, checked)];
+      const rows = changed.get(shape);
+      if (rows) rows.push(row);
+      else changed.set(shape, [row]);
     }
     if (removed.length > 0) yield { shape: this.#table.remove, rows: removed };
     for (const [shape, rows] of changed) yield { shape, rows };
     if (added.length > 0) yield { shape: this.#table.insert, rows: added };
-  }
-
-  /** Changes of the same columns share an operation. */
-  #change({ key, expected }: Known, changes: NewRow, changed: Map<Shape, Value[][]>): void {
-    const columns = Object.keys(changes);
-    const checked = expected ? Object.keys(expected) : [];
-    const shape = this.#table.set(columns, checked);
-    const row = [...valuesOf(changes, columns), ...key, ...valuesOf(expected ?? {}, checked)];
-    const rows = changed.get(shape);
-    if (rows) rows.push(row);
-    else changed.set(shape, [row]);
   }
 
   #of(key: readonly Value[]): Known {

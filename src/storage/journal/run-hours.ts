@@ -2,14 +2,9 @@
 import type { PlainOutcome } from '#base/journal.ts';
 import type { RunHoursUnit } from '#observe/ports.ts';
 import type { UnitKind } from './context.ts';
-import { shape } from './operations.ts';
+import { upsert } from './operations.ts';
 
-const REPLACE_HOUR = shape({
-  act: 'replace',
-  table: 'run_hours',
-  key: ['model', 'bucket_ms', 'boot'],
-  columns: ['model', 'bucket_ms', 'boot', 'counts'],
-});
+const REPLACE_HOUR = upsert('replace', 'run_hours', ['model', 'bucket_ms', 'boot'], ['counts']);
 
 /** Writes every hour. */
 export const runHours: UnitKind<RunHoursUnit, PlainOutcome> = {

@@ -17,6 +17,7 @@ import {
   releaseHold,
   wantBudget,
   wantKeyOf,
+  wantOrder,
 } from './order-state.ts';
 import type { Picture } from './picture.ts';
 import { addResult } from './results.ts';
@@ -151,9 +152,7 @@ function entryOf(unit: SettleUnit, kind: 'charge' | 'top_up', amount: bigint): V
 
 /** The order ends as `error`, uncharged; its key is free and its kept input deleted. */
 export const fail: UnitKind<FailUnit, ReleaseOutcome> = {
-  want({ orderId }, { picture }) {
-    picture.orders.want(orderId);
-  },
+  want: wantOrder,
 
   wantMore({ orderId }, { picture }) {
     wantBudget(picture, orderId);
@@ -176,9 +175,7 @@ export const fail: UnitKind<FailUnit, ReleaseOutcome> = {
 
 /** Queued again, as if never admitted, except for its counts of attempts and failures. */
 export const requeue: UnitKind<RequeueUnit, ReleaseOutcome> = {
-  want({ orderId }, { picture }) {
-    picture.orders.want(orderId);
-  },
+  want: wantOrder,
 
   wantMore({ orderId }, { picture }) {
     wantBudget(picture, orderId);

@@ -4,11 +4,6 @@ import type { IncreaseShape, Operation, UpsertShape } from './operations.ts';
 
 type Amount = number | bigint;
 
-interface Sum {
-  readonly key: readonly Value[];
-  readonly amounts: Amount[];
-}
-
 /**
  * Amounts by the key of their row, added up here and written once before the commit, so that a transaction costs one
  * update for each row and not one for each order. Rows come in the order of their keys: no two transactions wait for each
@@ -16,7 +11,7 @@ interface Sum {
  */
 export class Sums {
   readonly #shape: UpsertShape | IncreaseShape;
-  readonly #sums = new Map<string, Sum>();
+  readonly #sums = new Map<string, { readonly key: readonly Value[]; readonly amounts: Amount[] }>();
 
   /** `shape`: adds to rows that may be missing, the columns of its key first; or increases rows that exist. */
   constructor(shape: UpsertShape | IncreaseShape) {

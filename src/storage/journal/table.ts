@@ -1,12 +1,12 @@
 /** A table as the journal sees it: what it reads of a row, what it inserts, and the shapes of what it does. */
 import type { NewRow, Row } from '../database/values.ts';
-import { type Shape, shape } from './operations.ts';
+import { type ReadShape, type Shape, shape } from './operations.ts';
 
 /** One table. There is one object for each, so that statements are cached by its shapes. */
 export class Table {
   readonly name: string;
   readonly key: readonly string[];
-  readonly read: Shape;
+  readonly read: ReadShape;
   readonly reads: readonly string[];
   readonly insert: Shape;
   readonly inserts: readonly string[];
@@ -15,15 +15,16 @@ export class Table {
   readonly #sets = new Map<string, Shape>();
 
   /**
-   * `reads`: what units look at, the key included; empty for a table that is only written. `inserts`: all columns.
+   * `reads`: what units look at, the key included; none for a table that is only written. `inserts`: all columns; those
+   * of `reads` when absent.
    * `once`: those that keep the first value that they are given.
    */
   constructor(
     name: string,
     key: readonly string[],
-    columns: { reads: readonly string[]; inserts: readonly string[]; once?: readonly string[] },
+    columns: { reads?: readonly string[]; inserts?: readonly string[]; once?: readonly string[] },
   ) {
-    const { reads, inserts, once = [] } = columns;
+    const { reads = [], inserts = reads, once = [] } = columns;
     this.once = once;
     this.name = name;
     this.key = key;
@@ -32,6 +33,11 @@ export class Table {
     this.read = shape({ act: 'read', table: name, key, columns: reads, lock: true, index: null });
     this.insert = shape({ act: 'insert', table: name, columns: inserts });
     this.remove = shape({ act: 'remove', table: name, key, index: null });
+  }
+
+  /** The shape that finds rows by one column, for which MySQL has this index. */
+  readBy(column: string, index: string): ReadShape {
+    return { ...this.read, key: [column], index };
   }
 
   /** The shape that changes these columns; of each row, if there are `checked` ones that have the values given last. */

@@ -24,18 +24,13 @@ export const ORDERS = new Table('orders', ['id'], {
   once: ['price_cap'],
 });
 
-export const KEYS = new Table('idempotency_keys', ['account_id', 'endpoint', 'idempotency_key'], {
-  reads: idempotencyColumns,
-  inserts: idempotencyColumns,
-});
+const KEY = ['account_id', 'endpoint', 'idempotency_key'];
+export const KEYS = new Table('idempotency_keys', KEY, { reads: idempotencyColumns });
 
-const RESULT_COLUMNS = ['account_id', 'finished_at_ms', 'order_id', 'bytes', 'expires_at_ms'];
-export const RESULTS = new Table('results', ['account_id', 'finished_at_ms', 'order_id'], {
-  reads: RESULT_COLUMNS,
-  inserts: RESULT_COLUMNS,
-});
+const RESULT = ['account_id', 'finished_at_ms', 'order_id'];
+export const RESULTS = new Table('results', RESULT, { reads: [...RESULT, 'bytes', 'expires_at_ms'] });
 
-export const ANSWERS = new Table('stored_answers', ['order_id'], { reads: [], inserts: ['order_id', 'body'] });
+export const ANSWERS = new Table('stored_answers', ['order_id'], { inserts: ['order_id', 'body'] });
 export const BODIES = new Table('order_bodies', ['order_id'], { reads: [], inserts: ['order_id', 'body'] });
 
 export const BATCHES = new Table('batches', ['id'], {
@@ -57,12 +52,11 @@ export const FILES = new Table('files', ['id'], {
 });
 
 const LEVEL_COLUMNS = ['model', 'level_seq', 'level', 'at_ms'];
-const CHAINED_LEVEL = [...LEVEL_COLUMNS, 'hash'];
-export const LEVELS = new Table('levels', ['model', 'level_seq'], { reads: CHAINED_LEVEL, inserts: CHAINED_LEVEL });
+export const LEVELS = new Table('levels', ['model', 'level_seq'], { reads: [...LEVEL_COLUMNS, 'hash'] });
 export const MARKETS = new Table('markets', ['model'], { reads: ['model', 'level_seq'], inserts: LEVEL_COLUMNS });
 
 const QUOTE_COLUMNS = ['model', 'quote_seq', 'price', 'at_ms', 'until_ms', 'hash'];
-export const QUOTES = new Table('quotes', ['model', 'quote_seq'], { reads: QUOTE_COLUMNS, inserts: QUOTE_COLUMNS });
+export const QUOTES = new Table('quotes', ['model', 'quote_seq'], { reads: QUOTE_COLUMNS });
 export const QUOTE_STATES = new Table('quote_states', ['model'], {
   reads: ['model', 'quote_seq'],
   inserts: ['model', 'quote_seq', 'price', 'state'],

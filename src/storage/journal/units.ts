@@ -17,8 +17,7 @@ import { close, reprice } from './resting.ts';
 import { resultRemoved, resultStored } from './results.ts';
 import { runHours } from './run-hours.ts';
 import { fail, requeue, settle } from './settle.ts';
-import type { WebhookUnits } from './webhook-units.ts';
-import { webhookTried } from './webhooks.ts';
+import { type WebhookUnits, webhookTried } from './webhooks.ts';
 
 /** The units of every subject. */
 export interface JournalUnits

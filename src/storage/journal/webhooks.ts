@@ -6,7 +6,25 @@ import { shape } from './operations.ts';
 import { orderRowFor, TELL_SQL, type ToldOrder, toldRow } from './outbox.ts';
 import type { Picture } from './picture.ts';
 import { batchHappening, budgetReached, WANTS } from './webhook-event.ts';
-import type { WebhookTriedUnit } from './webhook-units.ts';
+
+/** The units of webhooks. */
+export interface WebhookUnits {
+  readonly 'webhook-tried': { readonly unit: WebhookTriedUnit; readonly outcome: PlainOutcome };
+}
+
+/** A message was sent, or could not be. */
+export interface WebhookTriedUnit {
+  readonly kind: 'webhook-tried';
+  readonly seq: number;
+  readonly attempts: number;
+  readonly atMs: number;
+  /** The status of the answer; null when there was none. */
+  readonly status: number | null;
+  /** Why it does not count as delivered, a sentence; null when it does. */
+  readonly error: string | null;
+  /** When it is tried again; null when it is delivered. */
+  readonly nextAtMs: number | null;
+}
 
 const TELL = shape({ act: 'plain', sql: TELL_SQL });
 const TRIED = shape({

@@ -92,32 +92,28 @@ export function stateFrom(
   { nowMs, watchingSinceMs }: { readonly nowMs: number; readonly watchingSinceMs: number },
 ): ClusterState {
   const isGateway = ({ name }: Row) => text(name).startsWith(GATEWAY);
-  const gateways = rows.filter(isGateway).map(gatewayFrom);
-  const known = (gateway: ClusterGateway): ClusterGateway =>
-    gateway.beatAgeMs === null
-      ? gateway
-      : { ...gateway, beatAgeMs: Math.min(Math.abs(gateway.beatAgeMs), nowMs - watchingSinceMs) };
+  const known = (row: Row): ClusterGateway => {
+    const state = text(row.state) as GatewayState;
+    const ageMs = intOrNull(row.age_ms);
+    return {
+      id: idOf(text(row.name)),
+      epoch: int(row.epoch),
+      state,
+      address: textOrNull(row.address) ?? '',
+      process: textOrNull(row.process) ?? '',
+      protocol: intOrNull(row.protocol) ?? 0,
+      listingHash: textOrNull(row.listing_hash) ?? '',
+      beatAgeMs: ageMs === null ? null : Math.min(Math.abs(ageMs), nowMs - watchingSinceMs),
+      adopter: state === 'adopted' ? intOrNull(row.holder) : null,
+    };
+  };
+  const gateways = rows.filter(isGateway).map(known);
   return {
     nowMs,
-    gateways: gateways.map(known).sort((one, other) => one.id - other.id),
+    gateways: gateways.sort((one, other) => one.id - other.id),
     leases: rows
       .filter((row) => !isGateway(row))
       .map(({ name, epoch, holder }) => ({ name: text(name), epoch: int(epoch), holder: intOrNull(holder) })),
-  };
-}
-
-function gatewayFrom(row: Row): ClusterGateway {
-  const state = text(row.state) as GatewayState;
-  return {
-    id: idOf(text(row.name)),
-    epoch: int(row.epoch),
-    state,
-    address: textOrNull(row.address) ?? '',
-    process: textOrNull(row.process) ?? '',
-    protocol: intOrNull(row.protocol) ?? 0,
-    listingHash: textOrNull(row.listing_hash) ?? '',
-    beatAgeMs: intOrNull(row.age_ms),
-    adopter: state === 'adopted' ? intOrNull(row.holder) : null,
   };
 }
 

@@ -53,22 +53,21 @@ export async function whenNoneLives(connection: Connection, { which, log, inUse 
   for (;;) {
     const seen = (await readGateways(connection)).filter(which);
     const unclear = seen.filter((gateway) => {
+      const { ageMs } = gateway;
       const name = `${gateway.name} ${gateway.epoch}`;
       const watch = watched.get(name) ?? { first: gateway, looks: 0 };
-      if (isOver(gateway) || (isSilent(gateway) && watch.looks >= LOOKS_MIN)) return false;
+      // A beat of the future counts as old: the server's clock was set back, and a gateway that lives corrects it.
+      const isSilent = ageMs !== null && Math.abs(ageMs) > DEAD_MS;
+      if (isOver(gateway) || (isSilent && watch.looks >= LOOKS_MIN)) return false;
       if (watch.first.beatMs !== gateway.beatMs) throw inUse(gateway);
-      if (watched.size === 0) reportWait(gateway, log);
+      if (watched.size === 0)
+        log.info({ holder: whoIs(gateway), ageMs }, 'The database has a gateway; watching whether it still beats.');
       watched.set(name, { ...watch, looks: watch.looks + 1 });
       return true;
     });
     if (unclear.length === 0) return seen;
     await pauseOn(connection);
   }
-}
-
-function reportWait(gateway: SeenGateway, log: Log): void {
-  const { ageMs } = gateway;
-  log.info({ holder: whoIs(gateway), ageMs }, 'The database has a gateway; watching whether it still beats.');
 }
 
 /** Waits on the server, whose clock alone decides how old a beat is. */
@@ -155,9 +154,4 @@ function seenFrom(row: Row): SeenGateway {
 /** Whether it is known that nobody holds it, or only somebody whose process has ended. */
 function isOver({ holder, process, beatMs }: SeenGateway): boolean {
   return holder === null || beatMs === null || (process !== null && isGone(process));
-}
-
-/** A beat of the future counts as old: the server's clock was set back, and a gateway that lives corrects it. */
-function isSilent({ ageMs }: SeenGateway): boolean {
-  return ageMs !== null && Math.abs(ageMs) > DEAD_MS;
 }

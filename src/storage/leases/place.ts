@@ -97,7 +97,13 @@ export class GatewayPlace {
     const later = await whenNoneLives(connection, { which: others, log, inUse });
     if (peer) await registerOrphans(connection, this.gateway);
     await this.#buryDead([...before, ...later]);
-    await this.#lookAgain();
+    // Where this gateway serves alone it forgets the dead: the start recovers what they left.
+    const all = (await this.#beat()).gateways.filter(({ id }) => id !== this.gateway);
+    const left = all.filter(({ adopter, state }) => adopter !== this.gateway && state !== 'starting');
+    const living = left.map(facts).find(which);
+    if (living) throw inUse(living);
+    this.alone = left.length === 0;
+    if (peer === null) for (const { id, adopter } of all) if (adopter === this.gateway) await this.store.forget(id);
   }
 
   async started(): Promise<void> {
@@ -151,18 +157,6 @@ export class GatewayPlace {
       const { ageMs } = seen;
       log.warn({ holder: whoIs(seen), ageMs }, 'Took the database over from a gateway that ended without leaving it.');
     }
-  }
-
-  /** Where this gateway serves alone it forgets the dead: the start recovers what they left. */
-  async #lookAgain(): Promise<void> {
-    const { peer } = this.#options;
-    const { which, inUse } = excludedBy(peer);
-    const others = (await this.#beat()).gateways.filter(({ id }) => id !== this.gateway);
-    const left = others.filter(({ adopter, state }) => adopter !== this.gateway && state !== 'starting');
-    const living = left.map(facts).find(which);
-    if (living) throw inUse(living);
-    this.alone = left.length === 0;
-    if (peer === null) for (const { id, adopter } of others) if (adopter === this.gateway) await this.store.forget(id);
   }
 
   /** Rejects with LeaseLost when this gateway was declared dead. */

@@ -29,7 +29,7 @@ const { from: lockMinuteFrom } = codec<LockMinute>({
 /** The levels. */
 export const { from: levelFrom } = codec<LevelRow>({ model: text, levelSeq: int, level: int, atMs: int });
 
-/** The newest level row of each model; models that never traded are absent. A restart continues from them. Spec 2.8. */
+/** The newest level row of each model, from which a restart continues; models that never traded are absent. Spec 2.8. */
 export async function latestLevels({ knex }: Database): Promise<LevelRow[]> {
   const rows: Row[] = await knex('markets').orderBy('model');
   return rows.map(levelFrom);
