@@ -67,14 +67,16 @@ export class AttemptRun implements Attempt {
     return this.#over;
   }
 
-  /** Takes the data of one event: a JSON chunk or `[DONE]`. Throws like `chunk`, or when it is neither. */
+  /**
+   * Takes the data of one event: a JSON chunk or `[DONE]`. Throws like `chunk`, or when it is neither; nothing once the
+   * answer is finished, because the usage may still follow an odd event.
+   */
   data(data: string): void {
     if (this.#over) return;
-    if (data === '[DONE]') {
-      this.closed();
-      return;
-    }
-    this.chunk(this.#parser.parse(data));
+    const word = data.startsWith('{') ? null : data.trim();
+    if (word === '') return;
+    if (word === '[DONE]') this.#done();
+    else this.#unlessFinished(() => this.chunk(this.#parser.parse(data)));
   }
 
   /** Takes one chunk. Throws BackendFault if it is malformed or an error, BackendRefusal if it refuses the request. */
@@ -84,13 +86,12 @@ export class AttemptRun implements Attempt {
     if (this.#reader.overCap) this.#complete(true);
   }
 
-  /** Runs `read`. Anything it throws ends this attempt and has no other effect. */
+  /** Runs `read`. Anything it throws ends this attempt, unless the answer is finished, and has no other effect. */
   guard(read: () => void): void {
     try {
-      read();
+      this.#unlessFinished(read);
     } catch (error) {
-      if (error instanceof BackendRefusal) this.refuse(error.message, true);
-      else this.fail(reasonOf(error), { said: error instanceof BackendFault ? error.said : '' });
+      this.#failBy(error);
     }
   }
 
@@ -152,9 +153,35 @@ export class AttemptRun implements Attempt {
     }
   }
 
+  /** The backend says that nothing more comes. Some engines do without a finish_reason behind their calls. */
+  #done(): void {
+    if (this.#reader.called) this.#complete(false);
+    else this.closed();
+  }
+
   #complete(stop: boolean): void {
-    this.guard(() => this.#reader.end());
+    try {
+      this.#reader.end();
+    } catch (error) {
+      this.#failBy(error);
+      return;
+    }
     this.end({ kind: 'complete', ...this.#counts }, stop);
+  }
+
+  /** Runs `read`, whose faults of the backend count only before the answer is finished. */
+  #unlessFinished(read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      const theirs = error instanceof BackendFault || error instanceof BackendRefusal;
+      if (!theirs || !this.#reader.finished) throw error;
+    }
+  }
+
+  #failBy(error: unknown): void {
+    if (error instanceof BackendRefusal) this.refuse(error.message, true);
+    else this.fail(reasonOf(error), { said: error instanceof BackendFault ? error.said : '' });
   }
 
   get #counts(): AttemptCounts {

@@ -7,9 +7,9 @@ import { ToolCallReader } from './tool-calls.ts';
 /** The calls in these deltas, each a list of entries. */
 function read(...deltas: object[][]): readonly ToolCall[] {
   const accumulator = new Accumulator();
-  const reader = new ToolCallReader('call_made_', { emit: (event) => accumulator.add(event), keep: () => {} });
+  const reader = new ToolCallReader('call_made_', { emit: (event) => accumulator.add(event), keep: (text) => text });
   for (const delta of deltas) reader.read(delta);
-  reader.end();
+  reader.end({ cut: false });
   const { toolCalls } = accumulator.generation();
   assert.equal(toolCalls.length, reader.opened);
   assert.equal(new Set(toolCalls.map((call) => call.id)).size, toolCalls.length);
@@ -135,7 +135,7 @@ test('entries of calls that never get a name are buffered up to a bound', () => 
 
 test('the cost of an entry does not grow with earlier calls and fragments', () => {
   const count = 50_000;
-  const reader = new ToolCallReader('call_made_', { emit: () => {}, keep: () => {} });
+  const reader = new ToolCallReader('call_made_', { emit: () => {}, keep: (text) => text });
   const one = (index: number) => [entry({ index, id: `${index}` }, 'f', '')];
   for (let index = 0; index < count; index++) reader.read(one(index));
   for (let fragment = 0; fragment < count; fragment++) reader.read([entry({}, 'f', '{"x":')]);
