@@ -1,12 +1,15 @@
 /**
- * Models may write several tool calls at once; the shapes that stream blocks or output items have one open at a time,
- * because their clients take what comes as part of the newest. While a call is incomplete, the events of later blocks
- * are held, in the order in which these blocks began. What is held is at most the answer. Spec 6.3, 6.4.
+ * Models may write several tool calls at once; the streams of chat, responses and messages have one open at a time,
+ * because their clients take what comes as part of the newest, or a change of the index as the end of a call. While a
+ * call is incomplete, the events of later blocks are held, in the order in which these blocks began. What is held is at
+ * most the answer. Spec 6.2, 6.3, 6.4.
  */
 import type { GenerationEvent } from '#results/generation.ts';
 
-/** Events that become content; others have no form in these streams. */
-export type ContentEvent = Exclude<GenerationEvent, { readonly type: 'logprobs' | 'finish' }>;
+/** Events that become content; others have no form in these streams. `logprobs` are of its tokens, where they are shown. */
+export type ContentEvent = Exclude<GenerationEvent, { readonly type: 'logprobs' | 'finish' }> & {
+  readonly logprobs?: readonly unknown[];
+};
 
 /** What writes the blocks. */
 export interface BlockWriter {
@@ -29,7 +32,7 @@ export class BlockOrder {
   }
 
   /** The frames of the next event and of those that it releases; '' when it is held or has no form here. */
-  take(event: GenerationEvent): string {
+  take(event: GenerationEvent | ContentEvent): string {
     if (event.type === 'logprobs' || event.type === 'finish') return '';
     if (this.#mustWait(event)) {
       this.#hold(event);
