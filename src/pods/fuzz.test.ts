@@ -27,10 +27,8 @@ async function read(pieces: readonly Uint8Array[]): Promise<RecordingSink> {
     run.guard(() => stream.feed(Buffer.from(piece)));
     run.deliver();
   }
-  run.guard(() => {
-    stream.end();
-    run.closed();
-  });
+  run.guard(() => stream.end());
+  run.closed();
   await sink.end;
   assert.equal(clock.pending, 0);
   return sink;
