@@ -110,6 +110,12 @@ export const oddStreams: readonly BackendStream[] = [
     opens(0, 'c0') + args(0, '{"at":') + args(0, '"sea"}') + args(0, SEA) + CALLED,
     SEA,
   ),
+  called(
+    'arguments from their beginning each time',
+    opens(0, 'c0', '{"at') + args(0, '{"at":"s') + args(0, SEA) + CALLED,
+    SEA,
+  ),
+  called('null before the arguments', opens(0, 'c0', 'null') + args(0, SEA) + CALLED, SEA),
   called('a whole call twice', opens(0, 'c0', SEA) + opens(0, 'c0', SEA) + CALLED, SEA),
   called('{} before the arguments', opens(0, 'c0', '{}') + args(0, SEA) + CALLED, SEA),
   called(

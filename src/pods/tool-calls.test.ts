@@ -214,6 +214,30 @@ const calls: [name: string, deltas: object[][], expected: ToolCall[]][] = [
     [call('a', 'f', '{}')],
   ],
   [
+    'null gives way to the real arguments',
+    [[entry({ index: 0, id: 'a' }, 'f', 'null')], [entry({ index: 0 }, null, '{"x":1}')], [entry({}, 'g', 'null')]],
+    [call('a', 'f', '{"x":1}'), call('call_made_1', 'g', 'null')],
+  ],
+  [
+    'arguments that are sent from their beginning each time are taken once',
+    [
+      [entry({ index: 0, id: 'a' }, 'f', '{')],
+      [entry({ index: 0 }, null, '{"x"')],
+      [entry({ index: 0 }, null, '{"x":{"y')],
+      [entry({ index: 0 }, null, '{"x":{"y":1}}')],
+    ],
+    [call('a', 'f', '{"x":{"y":1}}')],
+  ],
+  [
+    'an object within an object of the same form is no repetition',
+    [
+      [entry({ index: 0, id: 'a' }, 'f', '{"x":')],
+      [entry({ index: 0 }, null, '{"x":1}')],
+      [entry({ index: 0 }, null, '}')],
+    ],
+    [call('a', 'f', '{"x":{"x":1}}')],
+  ],
+  [
     'an id that is new in each delta starts no call',
     [
       [entry({ index: 0, id: 'a' }, 'f', '')],

@@ -19,11 +19,12 @@ interface Call {
   name: string;
   /** The index given to callers; null until it is opened. */
   openedIndex: number | null;
-  /** Its arguments so far. */
+  /** Its arguments so far, and their length. */
   arguments: string[];
+  length: number;
   /** How many of these are held: until there is a name, and while an empty object may still be replaced. */
   unsent: number;
-  /** Whether the arguments are `{}`, which some servers send before the real ones. */
+  /** Whether the arguments are `{}` or null, which some servers send before the real ones. */
   placeholder: boolean;
   nesting: JsonNesting;
   readonly text: WholeText;
@@ -152,6 +153,7 @@ export class ToolCallReader {
       name: '',
       openedIndex: null,
       arguments: [],
+      length: 0,
       unsent: 0,
       placeholder: false,
       nesting: new JsonNesting(),
@@ -166,7 +168,8 @@ export class ToolCallReader {
   #extend(call: Call, entry: CallEntry): void {
     if (call.backendId === '' && entry.id !== '') this.#setId(call, entry.id);
     if (call.name === '' && entry.name !== '') this.#setName(call, entry.name);
-    for (let from = 0; from < entry.fragment.length; ) from = this.#take(call, entry.fragment, from);
+    for (let from = repeated(call, entry.fragment); from < entry.fragment.length; )
+      from = this.#take(call, entry.fragment, from);
     if (call.name === '') {
       if (++this.#namelessEntries > NAMELESS_ENTRIES_MAX)
         throw new BackendFault(`malformed chunk: ${NAMELESS_ENTRIES_MAX} entries of tool calls without a name`);
@@ -181,14 +184,16 @@ export class ToolCallReader {
     if (call.placeholder && beginsObject(fragment.slice(from))) {
       call.placeholder = false;
       call.arguments = [];
+      call.length = 0;
       call.unsent = 0;
       call.nesting = new JsonNesting();
     }
     if (call.nesting.closed) return fragment.length;
     const to = call.nesting.addUntilClosed(fragment, from);
     const piece = this.#keep(fragment.slice(from, to));
-    call.placeholder = call.arguments.length === 0 && EMPTY_OBJECT.test(piece);
+    call.placeholder = call.arguments.length === 0 && PLACEHOLDER.test(piece);
     call.arguments.push(piece);
+    call.length += piece.length;
     call.unsent++;
     return to;
   }
@@ -233,8 +238,10 @@ export class ToolCallReader {
   }
 }
 
-/** An empty object in one piece: one that the model wrote token by token is real. */
-const EMPTY_OBJECT = /^\s*\{\s*\}$/;
+/** In one piece: an empty object that the model wrote token by token is real. */
+const PLACEHOLDER = /^\s*(?:\{\s*\}|null)$/;
+/** The ends of arguments behind which an object may begin. */
+const BEFORE_VALUE = /[:,[]\s*$/;
 
 function beginsObject(fragment: string): boolean {
   return /^\s*[{[]/.test(fragment);
@@ -256,8 +263,17 @@ function startsNewCall(call: Call, entry: CallEntry): boolean {
 
 /** Whether complete arguments are the same again. */
 function isRepeat(call: Call, fragment: string): boolean {
-  const length = call.arguments.reduce((sum, piece) => sum + piece.length, 0);
-  return fragment.length === length && fragment === call.arguments.join('');
+  return fragment.length === call.length && fragment === call.arguments.join('');
+}
+
+/**
+ * How much of a fragment is known, because some servers send all arguments so far again. Elsewhere JSON cannot go on with
+ * its own beginning. Fragments that are shorter than what they would repeat are not compared, so all of it stays cheap.
+ */
+function repeated({ arguments: pieces, length, placeholder }: Call, fragment: string): number {
+  if (length === 0 || placeholder || fragment.length <= length || !beginsObject(fragment)) return 0;
+  const known = pieces.join('');
+  return fragment.startsWith(known) && !BEFORE_VALUE.test(known) ? length : 0;
 }
 
 function indexAndId(index: number | null, id: string): string {
