@@ -210,9 +210,10 @@ function escalating(floor: TradingFloor): void {
 function withoutMoney(floor: TradingFloor, slots: number): void {
   every(floor, 10_000, () => {
     const account = `poor ${floor.nowMs}`;
-    for (let at = 0; at < slots; at++)
-      floor.send({ ...order, account, limit: HIGHEST, runsMs: 50, patienceMs: 60_000 });
-    floor.park(account, true);
+    const wall = Array.from({ length: slots }, () =>
+      floor.send({ ...order, account, limit: HIGHEST, runsMs: 50, patienceMs: 60_000 }),
+    );
+    for (const one of wall) floor.waitForMoney(one);
   });
 }
 

@@ -152,7 +152,7 @@ export class TradingFloor {
     return odds;
   }
 
-  /** Whether an order is still in the book, or parked. */
+  /** Whether an order is still in the book, or waits for money. */
   isWaiting(order: string): boolean {
     return this.#live.get(order)?.running === false;
   }
@@ -171,9 +171,10 @@ export class TradingFloor {
     this.#say({ type: 'reprice', model: this.listing.id, order, bid });
   }
 
-  /** Parks an account's waiting orders for lack of money, until it has some again. */
-  park(account: string, isPoor: boolean): void {
-    this.#say({ type: isPoor ? 'park' : 'unpark', account });
+  /** Takes an order out of the book for lack of money. */
+  waitForMoney(order: string): void {
+    if (this.isWaiting(order))
+      this.#say({ type: 'withdraw', model: this.listing.id, order, expired: false, waitsForMoney: true });
   }
 
   /** Lets time pass, and measures. */

@@ -1,7 +1,7 @@
 /** An exchange for tests, with its events and short forms of the commands. */
 import { Exchange } from '#market/exchange/exchange.ts';
 import type { Listing } from '#market/listing.ts';
-import type { Admit, Command, ExchangeEvent, LevelMoved, LevelRow, Release, Rest } from '#market/ports.ts';
+import type { Admit, Command, ExchangeEvent, LevelMoved, LevelRow, Release, Rest, Withdraw } from '#market/ports.ts';
 import { marketListing, someQuotes } from './listings.ts';
 
 /** The time at which the exchange begins. */
@@ -72,8 +72,8 @@ export class ExchangeBench {
     });
   }
 
-  withdraw(order: string): ExchangeEvent[] {
-    return this.say({ type: 'withdraw', model: this.model, order, expired: false });
+  withdraw(order: string, more: Pick<Withdraw, 'waitsForMoney'> = {}): ExchangeEvent[] {
+    return this.say({ type: 'withdraw', model: this.model, order, expired: false, ...more });
   }
 
   reprice(order: string, price: number): ExchangeEvent[] {

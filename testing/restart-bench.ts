@@ -11,7 +11,7 @@ import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { Listings } from '#market/listing.ts';
-import type { Command, ExchangePort, OrderEvent, Release, Rest } from '#market/ports.ts';
+import type { Command, ExchangePort, OrderEvent, Rest } from '#market/ports.ts';
 import { OrderService } from '#orders/order-service.ts';
 import type { Customer } from '#orders/request.ts';
 import type { ResultStore } from '#results/ports.ts';
@@ -21,6 +21,7 @@ import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { createResultStore } from '#storage/results/store.ts';
+import { liveOrdersOf } from './databases.ts';
 import { fixedListing } from './listings.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -53,13 +54,11 @@ export class RestartBench {
   accountId = '';
   pods = new ScriptedPods();
   readonly disk = { low: false, willWrite: (_bytes: number) => {} };
-  /** Whether the account is parked: none of its orders may be chosen. */
-  parked = false;
   /** When the current gateway was started. */
   bootedAtMs = 0;
+  bootEpoch = 0;
   readonly db: Database;
   readonly #resting = new Map<string, Rest>();
-  readonly #chosen = new Map<string, Rest>();
   #clockOfBoot = new HostClock(this.clock, 0);
   #orderService: OrderService | null = null;
   #journal: Journal | null = null;
@@ -112,8 +111,6 @@ export class RestartBench {
     this.#clockOfBoot.crash();
     await this.#journal?.close();
     this.#resting.clear();
-    this.#chosen.clear();
-    this.parked = false;
     this.pods = new ScriptedPods();
     this.#clockOfBoot = new HostClock(this.clock, 0);
     await this.#boot();
@@ -125,12 +122,16 @@ export class RestartBench {
     await this.#journal?.close();
   }
 
+  /** Whether the order may be chosen: one that waits for money is in no book. */
+  isResting(orderId: string): boolean {
+    return this.#resting.has(orderId);
+  }
+
   /** The exchange chooses a resting order. */
   async admit(orderId: string): Promise<void> {
     const rest = this.#resting.get(orderId);
-    if (!rest || this.parked) throw new Error(`${orderId} does not rest, or its account is parked`);
+    if (!rest) throw new Error(`${orderId} does not rest`);
     this.#resting.delete(orderId);
-    this.#chosen.set(orderId, rest);
     const { attempt, model } = rest;
     const restedSeq = rest.restedSeq ?? ++this.#restedSeq;
     const chosen = { type: 'admit', order: orderId, attempt, restedSeq, pod: 'pod-1' } as const;
@@ -156,8 +157,9 @@ export class RestartBench {
   async #boot(): Promise<void> {
     const { clock, pods } = this;
     this.bootedAtMs = clock.nowMs();
-    const bootEpoch = await nextBootEpoch(this.db);
-    const { orders } = await recover(this.db, { bootEpoch, clock });
+    this.bootEpoch = await nextBootEpoch(this.db);
+    const { bootEpoch } = this;
+    await recover(this.db, { bootEpoch, clock });
     this.#journal = createJournal(this.db, { clock: this.#clockOfBoot, log: silentLog });
     const exchange: ExchangePort = {
       send: (command) => this.#take(command),
@@ -182,7 +184,7 @@ export class RestartBench {
       bootEpoch,
       pendingLimits: { ...room.pendingLimits, queuedBatchOrdersPerAccount: this.queuedLinesMax },
     });
-    this.#orderService.recover(orders);
+    this.#orderService.recover(await liveOrdersOf(this.db, bootEpoch));
   }
 
   #take(command: Command): void {
@@ -192,16 +194,6 @@ export class RestartBench {
       this.#emit({ type: 'rested', model: command.model, seq: ++this.#seq, order: command.order, restedSeq });
     } else if (command.type === 'withdraw') this.#resting.delete(command.order);
     else if (command.type === 'reprice') this.#reprice(command.order, command.bid);
-    else if (command.type === 'release') this.#release(command);
-    else if (command.type === 'park' || command.type === 'unpark') this.parked = command.type === 'park';
-  }
-
-  #release({ order, reason }: Release): void {
-    const rest = this.#chosen.get(order);
-    this.#chosen.delete(order);
-    if (reason !== 'refused-parked' || !rest) return;
-    this.#resting.set(order, rest);
-    this.parked = true;
   }
 
   #reprice(order: string, bid: number): void {

@@ -95,9 +95,10 @@ async function checkBooks({ living, listings, database, time }: SimulatedCluster
   }
 }
 
-/** Whether an order belongs behind another: its bid is lower, or it rested later. */
-function isBehind(order: OrderRow, other: OrderRow): boolean {
-  return order.bid < other.bid || (order.bid === other.bid && (order.restedSeq ?? 0) > (other.restedSeq ?? 0));
+/** Whether an order belongs behind another: its bid is lower, or it rested later. The row of one that waited for money does not say when. */
+function isBehind({ bid, restedSeq }: OrderRow, other: OrderRow): boolean {
+  if (bid !== other.bid) return bid < other.bid;
+  return restedSeq !== null && other.restedSeq !== null && restedSeq > other.restedSeq;
 }
 
 /** What waits is canceled, what runs ends, and nothing is left. */

@@ -71,6 +71,11 @@ export class SimulatedOrders {
     );
   }
 
+  /** Whether an order is in memory. */
+  has(id: string): boolean {
+    return this.#orders.has(id);
+  }
+
   /** Whether an order runs here, or is about to. */
   runs(id: string): boolean {
     return this.#orders.get(id)?.slot != null;
@@ -119,7 +124,7 @@ export class SimulatedOrders {
       if (slot) holds.push({ ...of(row), ...slot, bid: order.bid, restedSeq: order.restedSeq ?? 0, house: false });
       else if (phase === 'opening' || phase === 'queued') rests.push(restOf(order));
     }
-    return { rests: rests.sort((one, two) => seqOf(one) - seqOf(two)), holds, parked: [] };
+    return { rests: rests.sort((one, two) => seqOf(one) - seqOf(two)), holds };
   }
 
   /** Takes an event of the exchange. */

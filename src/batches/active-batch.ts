@@ -17,7 +17,7 @@ import { type BatchRow, type BatchStore, ENDPOINTS, type LineFailure, type Recor
 import { checkInput } from './check.ts';
 import { type FileContents, type FileStore, fileExpiryMs } from './file.ts';
 import type { AnswerWriter } from './file-line.ts';
-import { KeyBudgetCheck } from './key-budget-check.ts';
+import { keyBudgetCheck } from './key-budget-check.ts';
 import { NOT_RUN, type RequestReader } from './line-request.ts';
 import { LineSubmitter } from './line-submitter.ts';
 import { OutputWriter } from './output-writer.ts';
@@ -58,7 +58,7 @@ export class ActiveBatch {
   readonly #room: AccountLines;
   readonly #semaphore: Semaphore;
   readonly #writer: OutputWriter;
-  readonly #keyBudget: KeyBudgetCheck;
+  readonly #countsInBudget: () => Promise<boolean>;
   readonly #recorded = new Set<number>();
   /** Lines that are orders without any output yet: those in books, and a few that have just started. */
   #queued = 0;
@@ -80,7 +80,7 @@ export class ActiveBatch {
     this.#semaphore = semaphore;
     this.#total = row.counts.total;
     this.#canceling = row.status === 'cancelling' ? reason : null;
-    this.#keyBudget = new KeyBudgetCheck(row, options.store, options.clock);
+    this.#countsInBudget = keyBudgetCheck(row, options.store, options.clock);
     this.#writer = new OutputWriter(row, { ...options, onPlaced: () => this.#onPlaced?.() });
   }
 
@@ -176,7 +176,7 @@ export class ActiveBatch {
       recorded: this.#recorded,
       total,
       queued: () => this.#queued,
-      countsInBudget: () => this.#keyBudget.counts(),
+      countsInBudget: this.#countsInBudget,
       notRun: () => this.#notRun(),
       stopped: () => this.#closed,
       onOrder: (line, ticket) => this.#watch(line, ticket),

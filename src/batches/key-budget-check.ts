@@ -10,34 +10,25 @@ import type { NewBatch } from './units.ts';
 /** As for everything about keys. */
 const KNOWN_MS = 1_000;
 
-/** The check of one batch. */
-export class KeyBudgetCheck {
-  readonly #store: Pick<BatchStore, 'keyHasBudget'>;
-  readonly #clock: Clock;
-  readonly #keyId: string | null;
-  #counts: boolean;
-  #asked: { readonly atMs: number; readonly answer: Promise<boolean> } | null = null;
-
-  constructor(batch: Pick<NewBatch, 'keyId' | 'keyBudgeted'>, store: Pick<BatchStore, 'keyHasBudget'>, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#keyId = batch.keyId;
-    this.#counts = batch.keyBudgeted;
-  }
-
-  /** Rejects when the database does; the next call asks again. */
-  async counts(): Promise<boolean> {
-    if (this.#counts || this.#keyId === null) return this.#counts;
-    const nowMs = this.#clock.monotonicMs();
-    if (this.#asked === null || nowMs >= this.#asked.atMs + KNOWN_MS)
-      this.#asked = { atMs: nowMs, answer: this.#store.keyHasBudget(this.#keyId) };
-    const { answer } = this.#asked;
-    try {
-      if (await answer) this.#counts = true;
-    } catch (error) {
-      if (this.#asked?.answer === answer) this.#asked = null;
-      throw error;
+/** The check of one batch. It rejects when the database does; the next call asks again. */
+export function keyBudgetCheck(
+  { keyId, keyBudgeted }: Pick<NewBatch, 'keyId' | 'keyBudgeted'>,
+  store: Pick<BatchStore, 'keyHasBudget'>,
+  clock: Clock,
+): () => Promise<boolean> {
+  let counts = keyBudgeted;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let asked = Promise.resolve(false);
+  return async () => {
+    if (counts || keyId === null) return counts;
+    if (clock.monotonicMs() >= askedAtMs + KNOWN_MS) {
+      askedAtMs = clock.monotonicMs();
+      asked = store.keyHasBudget(keyId);
+      asked.catch(() => {
+        askedAtMs = Number.NEGATIVE_INFINITY;
+      });
     }
-    return this.#counts;
-  }
+    counts ||= await asked;
+    return counts;
+  };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LineBudget } from './line-budget.ts';
+import { LineBudget } from './line-submitter.ts';
 
 /** Whether a promise has resolved by now. */
 async function isResolved(promise: Promise<void>): Promise<boolean> {

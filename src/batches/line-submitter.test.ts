@@ -235,12 +235,14 @@ describe('lines on their way', () => {
     assert.deepEqual([codes(), ordered], [[[1, 'canceled']], []]);
   });
 
-  test('a line that is refused as canceled while its batch is not is asked again', async () => {
+  test('a line that is refused as canceled while its batch is not is asked again, and the log says so', async (t) => {
+    const logged = t.mock.method(silentLog, 'error');
     answers.set('a', [new Fault('order_canceled')]);
     const { whole } = run(linesOf('a'));
     await clock.advance(1000);
     await whole;
     assert.deepEqual([submitted, ordered, written], [['a', 'a'], [1], []]);
+    assert.equal(logged.mock.callCount(), 1);
   });
 
   test('a process that closes leaves lines that are to be tried again to the next one', async () => {

@@ -14,7 +14,6 @@ import type { AccountLines } from './account-lines.ts';
 import { type BatchRow, batchCustomer, ENDPOINTS, type LineFailure } from './batch.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
 import { type BatchRequest, LINE_BYTES_MAX, readLine } from './line.ts';
-import { LineBudget } from './line-budget.ts';
 import { failureOf, lineRequest, type RequestReader } from './line-request.ts';
 import { keptFree, lineDeadlineMs, placesOf } from './pace.ts';
 import type { BatchUnits } from './units.ts';
@@ -138,7 +137,7 @@ export class LineSubmitter {
       if (error.code === 'queue_full') return false;
       if (error.code === 'order_canceled') {
         if (notRun()) return false;
-        throw error;
+        throw new Error('the batch has this line or takes no more, and is not canceled', { cause: error });
       }
       if (error.orderId === null) return this.#fail(line, customId, failureOf(error));
       // It became an order, which ended at once for lack of money.
@@ -175,5 +174,46 @@ export class LineSubmitter {
     recorded.add(line);
     onEnded(line);
     return true;
+  }
+}
+
+/** Limits how many lines of a file are in memory at once, and how many bytes of them. A line larger than that is taken alone. */
+export class LineBudget {
+  readonly #linesMax: number;
+  readonly #bytesMax: number;
+  #lines = 0;
+  #bytes = 0;
+  #onFree: (() => void) | null = null;
+
+  constructor({ linesMax, bytesMax }: { readonly linesMax: number; readonly bytesMax: number }) {
+    this.#linesMax = linesMax;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Resolves when there is room. For one caller at a time. */
+  async take(bytes: number): Promise<void> {
+    while (this.#lines > 0 && (this.#lines >= this.#linesMax || this.#bytes + bytes > this.#bytesMax)) {
+      await this.#freed();
+    }
+    this.#lines++;
+    this.#bytes += bytes;
+  }
+
+  /** Gives the room of one line back. */
+  give(bytes: number): void {
+    this.#lines--;
+    this.#bytes -= bytes;
+    this.#onFree?.();
+  }
+
+  /** Resolves when every line has been given back. */
+  async empty(): Promise<void> {
+    while (this.#lines > 0) await this.#freed();
+  }
+
+  #freed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onFree = resolve;
+    });
   }
 }

@@ -8,7 +8,7 @@ import type { Command, ExchangeEvent, HeldSlot, LevelMoved, QuoteLatched, Rest }
 export type { HeldSlot };
 
 /** Two gateways join only if they speak the same; raise it with every change that an older one would misread. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** A gateway, by the boot epoch of its process: no two processes ever have the same. */
 export type GatewayId = number;
@@ -31,8 +31,6 @@ export interface Resync {
   readonly epoch: number;
   readonly rests: readonly Rest[];
   readonly holds: readonly HeldSlot[];
-  /** Accounts whose orders of this gateway wait for money; in the last part. */
-  readonly parked: readonly string[];
   readonly last: boolean;
 }
 

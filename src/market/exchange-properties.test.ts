@@ -16,7 +16,7 @@ interface Known {
   bid: number;
   seq: number;
   attempt: number;
-  state: 'waiting' | 'parked' | 'executing' | 'gone';
+  state: 'waiting' | 'executing' | 'gone';
   pod: string;
 }
 
@@ -25,7 +25,6 @@ const ACCOUNTS = ['ann', 'ben', 'cid', 'dan'];
 
 class Oracle {
   readonly orders = new Map<string, Known>();
-  readonly parked = new Set<string>();
   readonly pods = new Map(PODS.map((id) => [id, { slots: 0, healthy: false }]));
   readonly listing: Listing;
   readonly #exchange: Exchange;
@@ -66,8 +65,7 @@ class Oracle {
     const seq = kept?.seq ?? this.#restedSeq + 1;
     this.#restedSeq = Math.max(this.#restedSeq, seq);
     const attempt = (kept?.attempt ?? 0) + 1;
-    const state = this.parked.has(account) ? 'parked' : 'waiting';
-    this.orders.set(order, { order, account, bid, seq, attempt, state, pod: '' });
+    this.orders.set(order, { order, account, bid, seq, attempt, state: 'waiting', pod: '' });
     const where = { model: this.listing.id, lockLimit: null, house: this.#random.next() < 0.1 };
     const rest: Rest = {
       type: 'rest',
@@ -95,8 +93,14 @@ class Oracle {
     );
   }
 
+  waitForMoney(known: Known): void {
+    known.state = 'gone';
+    const left = { model: this.listing.id, order: known.order, expired: false, waitsForMoney: true } as const;
+    assert.deepEqual(this.say({ type: 'withdraw', ...left }), []);
+  }
+
   reprice(known: Known, bid: number): void {
-    const may = this.listing.type === 'market' && (known.state === 'waiting' || known.state === 'parked');
+    const may = this.listing.type === 'market' && known.state === 'waiting';
     if (may) {
       known.bid = bid;
       known.seq = ++this.#restedSeq;
@@ -116,21 +120,9 @@ class Oracle {
       reason,
     };
     assert.deepEqual(this.say({ ...command, attempt: known.attempt + 1 }), [], 'a false attempt changes nothing');
-    known.state = reason === 'refused-parked' ? 'parked' : 'gone';
-    if (reason === 'refused-parked') this.#park(known.account);
+    known.state = 'gone';
     this.say(command);
     assert.deepEqual(this.say(command), [], 'a repeated release changes nothing');
-  }
-
-  park(account: string): void {
-    this.#park(account);
-    this.say({ type: 'park', account });
-  }
-
-  unpark(account: string): void {
-    this.parked.delete(account);
-    for (const known of this.in('parked')) if (known.account === account) known.state = 'waiting';
-    this.say({ type: 'unpark', account });
   }
 
   capacity(pod: string, slots: number, healthy: boolean): void {
@@ -206,11 +198,6 @@ class Oracle {
     if (!pod?.healthy) return 0;
     return pod.slots - this.in('executing').filter((known) => known.pod === id).length;
   }
-
-  #park(account: string): void {
-    this.parked.add(account);
-    for (const known of this.in('waiting')) if (known.account === account) known.state = 'parked';
-  }
 }
 
 function step(oracle: Oracle, random: Random): void {
@@ -223,10 +210,10 @@ function step(oracle: Oracle, random: Random): void {
   else if (dice < 0.5) oracle.withdraw(any);
   else if (dice < 0.6) oracle.reprice(any, Math.floor(random.next() * 6) * 1e9);
   else if (dice < 0.8 && running) {
-    oracle.release(running, oracle.pick(['finished', 'finished', 'refused', 'refused-parked'] as const) ?? 'finished');
+    oracle.release(running, oracle.pick(['finished', 'finished', 'refused'] as const) ?? 'finished');
     if (running.state === 'gone' && random.next() < 0.3) oracle.rest(running);
-  } else if (dice < 0.84) oracle.park(oracle.pick(ACCOUNTS) ?? '');
-  else if (dice < 0.88) oracle.unpark(oracle.pick([...oracle.parked]) ?? 'ann');
+  } else if (dice < 0.84 && any.state === 'waiting') oracle.waitForMoney(any);
+  else if (dice < 0.88 && any.state === 'gone') oracle.rest(any);
   else if (dice < 0.94) oracle.capacity(oracle.pick(PODS) ?? '', Math.floor(random.next() * 4), random.next() < 0.7);
   else oracle.pass(Math.floor(random.next() * 3000));
 }

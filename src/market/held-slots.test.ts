@@ -105,16 +105,6 @@ test('a held slot is released only for its own order, attempt and pod', () => {
   assert.deepEqual(bench.release('one', { attempt: 3 }), ['next on pod']);
 });
 
-test('a held slot that is refused for want of money parks the account and puts the order back at its place', () => {
-  const bench = new HoldBench();
-  bench.hold('one', { account: 'ann', restedSeq: 7 });
-  bench.slots(1);
-  assert.deepEqual(bench.release('one', { reason: 'refused-parked' }), []);
-  assert.deepEqual(bench.say({ type: 'unpark', account: 'ann' }), ['one on pod']);
-  const admit = bench.events.find((event) => event.type === 'admit');
-  assert.ok(admit?.type === 'admit' && admit.restedSeq === 7 && admit.attempt === 1);
-});
-
 test('held slots count in the share of their account', () => {
   const bench = new HoldBench(marketListing({ accountShareMax: 0.5 }));
   bench.hold('a1', { account: 'ann' });

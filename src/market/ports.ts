@@ -24,9 +24,6 @@ export type Command =
    * capacity is not known yet. No answer; nothing changes for an order that is here.
    */
   | ({ readonly type: 'hold' } & HeldSlot)
-  /** Keeps the account's orders, also those that rest later, out of every book until `unpark`. Can be repeated. */
-  | { readonly type: 'park'; readonly account: string }
-  | { readonly type: 'unpark'; readonly account: string }
   | Capacity;
 
 /** Puts an order in the book (market) or in its account's queue (fixed). Answered by `rested` or `admit`. */
@@ -47,6 +44,8 @@ export interface Rest {
   readonly avoidPod: string | null;
   /** House orders (probes) do not count in targets and rates. */
   readonly house: boolean;
+  /** It was out of its book for lack of money, so its bid must stand anew before it counts. Absent for any other order. */
+  readonly waitedForMoney?: true;
   /**
    * The market chooses and moves the bid of an order that has it. A new one bids what the market says, whatever `bid` is;
    * one that has rested keeps `bid` until its turn. Absent for any other order.
@@ -70,12 +69,13 @@ export interface Withdraw {
   readonly model: string;
   readonly order: string;
   readonly expired: boolean;
+  /** It leaves for lack of money and will come back, which says nothing about the market. Absent for any other order. */
+  readonly waitsForMoney?: true;
 }
 
 /**
  * Gives a slot back. It changes nothing unless this order, attempt and pod hold the slot. `refused`: the order did not
- * start and is gone. `refused-parked`: it did not start and rests again at its old place with the same attempt number,
- * and its account is parked as by `park`.
+ * start and is gone.
  */
 export interface Release {
   readonly type: 'release';
@@ -83,7 +83,7 @@ export interface Release {
   readonly order: string;
   readonly attempt: number;
   readonly pod: string;
-  readonly reason: 'finished' | 'refused' | 'refused-parked';
+  readonly reason: 'finished' | 'refused';
 }
 
 /** A slot that an order holds, or may hold: its admission may still be on its way to the database. */
@@ -203,7 +203,7 @@ export interface LocksResolved extends LockMinute {
 /** The order service's end of the port. */
 export interface ExchangePort {
   send(command: Command): void;
-  /** Positions from 1, in the order asked; null for an order that does not rest in a book or is parked. */
+  /** Positions from 1, in the order asked; null for an order that does not rest in a book. */
   positions(model: string, orders: readonly string[]): Promise<(number | null)[]>;
   /** Called for each event, in order, never from inside `send`. One listener. */
   listen(onEvent: (event: ExchangeEvent) => void): void;

@@ -73,8 +73,13 @@ function endOf({ levels, waiting }: PlayedMarket) {
   return { level: priceToUsd(mean), waiting };
 }
 
+interface BookOptions extends Pick<WhatIfOptions, 'listings' | 'books'> {
+  /** How many orders of this gateway wait for money in a market. */
+  readonly waitingForMoney: (model: string) => number;
+}
+
 /** getBook: of the model that the query names, or of the default model. Throws Fault unknown_model. */
-export function bookHandlers({ listings, books }: Omit<WhatIfOptions, 'market' | 'play'>): HandlersFor<'getBook'> {
+export function bookHandlers({ listings, books, waitingForMoney }: BookOptions): HandlersFor<'getBook'> {
   return {
     async getBook({ call: { query } }) {
       const { id: model } = listings.named(query.model) ?? listings.default;
@@ -86,7 +91,7 @@ export function bookHandlers({ listings, books }: Omit<WhatIfOptions, 'market' |
           model,
           waiting: book?.waiting ?? null,
           executing: book?.executing ?? null,
-          parked: book?.parked ?? null,
+          parked: book && waitingForMoney(model),
           slots: book?.slots ?? null,
           bids: book?.bids.map(({ price, orders }) => ({ price: priceToUsd(price), orders })) ?? [],
           deeper: book?.deeper ?? null,

@@ -1,4 +1,4 @@
-/** First writes and admissions: what the exchange chooses is run, refused, parked or given back. */
+/** First writes and admissions: what the exchange chooses is run, refused, held back for money or given back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
@@ -62,7 +62,7 @@ test('an admission that cannot be written gives the slot back and is not run', a
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
 });
 
-test('an order that could start at once but is refused because of another hold is taken and parked', async () => {
+test('an order that could start at once but is refused because of another hold is taken and waits', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   await bench.running();
@@ -73,7 +73,7 @@ test('an order that could start at once but is refused because of another hold i
   assert.deepEqual(bench.orderService.counts(), { queued: 1, inflight: 1 });
 });
 
-test('a parked order keeps its attempt: it is chosen again for the same one', async () => {
+test('an order that waits for money keeps its attempt: it is chosen again for the same one', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   const first = await bench.running();
@@ -86,19 +86,18 @@ test('a parked order keeps its attempt: it is chosen again for the same one', as
   bench.audit();
 });
 
-test('an account is unparked as soon as a pod failure releases a hold', async () => {
+test('an order that waits for money returns as soon as a pod failure releases a hold', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   await bench.running();
   const second = await bench.waiting();
   await bench.admit(second.orderId);
-  assert.equal(bench.sent('unpark').length, 0);
   bench.pods.last.end({ kind: 'failed', reason: 'planted' });
   await bench.settle();
-  assert.equal(bench.sent('unpark').length, 1);
+  assert.equal(returns(bench, second.orderId), 1);
 });
 
-test('an account is unparked as soon as an order that ends in error releases its hold', async () => {
+test('an order that waits for money returns as soon as one that ends in error releases its hold', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   await bench.running();
@@ -106,10 +105,10 @@ test('an account is unparked as soon as an order that ends in error releases its
   await bench.admit(second.orderId);
   bench.pods.last.end({ kind: 'refused', message: 'planted' });
   await bench.settle();
-  assert.equal(bench.sent('unpark').length, 1);
+  assert.equal(returns(bench, second.orderId), 1);
 });
 
-test('an account is unparked within a second of a top-up from outside', async () => {
+test('an order that waits for money returns within a second of a top-up from outside', async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + 1n);
   await bench.running();
@@ -117,10 +116,7 @@ test('an account is unparked within a second of a top-up from outside', async ()
   await bench.admit(second.orderId);
   bench.credit(HOLD);
   await bench.clock.advance(1000);
-  assert.deepEqual(
-    bench.sent('unpark').map(({ account }) => account),
-    ['acct'],
-  );
+  assert.equal(returns(bench, second.orderId), 1);
 });
 
 test('an order that is refused its hold although nothing else is held is never sent to a pod', async () => {
@@ -200,13 +196,26 @@ test('a new order is refused when its market does not answer in time, and leaves
   assert.equal(bench.sent('release')[0]?.reason, 'refused', 'a late answer gives the slot back');
 });
 
-test('an order that its market has answered is not refused later, nor is a line of a batch', async () => {
+test('a line of a batch is refused as well, so that its place is free and it can be submitted again', async () => {
+  const bench = new OrderServiceBench({ marketAnswerMs: 10_000 });
+  const { submission } = await bench.submit(testRequest(), { line: testLine() });
+  await bench.clock.advance(10_000);
+  await assert.rejects(submission, { code: 'unavailable' });
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+  const again = await bench.submit(testRequest(), { line: testLine() });
+  await bench.rest(again.id);
+  assert.equal((await again.submission).type, 'order');
+});
+
+test('an order that its market has answered is not refused later', async () => {
   const bench = new OrderServiceBench({ marketAnswerMs: 10_000 });
   const { orderId } = await bench.waiting();
   const running = await bench.running();
-  const line = await bench.submit(testRequest(), { line: testLine() });
   await bench.clock.advance(20_000);
   assert.deepEqual([bench.row(orderId).status, bench.row(running.orderId).status], ['queued', 'executing']);
-  await bench.rest(line.id);
-  assert.equal((await line.submission).type, 'order');
 });
+
+/** How often the order returned to its book with money. */
+function returns(bench: OrderServiceBench, orderId: string): number {
+  return bench.sent('rest').filter(({ order, waitedForMoney }) => order === orderId && waitedForMoney).length;
+}

@@ -11,6 +11,7 @@ import type { Admit, ExchangePort } from '#market/ports.ts';
 import { AttemptSlot } from './attempt-slot.ts';
 import { tellUnanswered } from './ended-order.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
+import type { Payer } from './money-waits.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import { withFields } from './packed-input.ts';
 import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, Funds } from './units.ts';
@@ -24,13 +25,13 @@ const NO_ANSWER = 'The market of this model does not answer at the moment. Nothi
 export interface AdmissionsOptions extends OrderServiceParts {
   readonly exchange: Pick<ExchangePort, 'send'>;
   /**
-   * How long a new order with a caller waits for the market's first answer, before it is refused; without bound when
-   * absent, as a market in this process always answers.
+   * How long a new order waits for the market's first answer, before it is refused; without bound when absent, as a
+   * market in this process always answers.
    */
   readonly marketAnswerMs?: number;
   /** The order's admission has committed. */
   readonly start: (order: LiveOrder) => void;
-  /** The order's row says queued, after its first write or because its account is parked. */
+  /** The order's row says queued, after its first write or because it waits for money. */
   readonly nowQueued: (order: LiveOrder) => void;
 }
 
@@ -50,11 +51,20 @@ export class Admissions {
     this.#options = options;
   }
 
-  /** Asks the market of a new order for a slot or a place. Throws what the exchange throws. */
+  /**
+   * Asks the market of a new order for a slot or a place. One for which there is no money waits outside the market, where
+   * it is no demand. Throws what the exchange throws.
+   */
   open(order: LiveOrder): void {
-    const { exchange, clock, marketAnswerMs } = this.#options;
+    const { exchange, clock, funds, marketAnswerMs } = this.#options;
+    const payer = funds.waits.payerWithout(order);
+    if (payer) {
+      this.#queue(order);
+      if (order.phase === 'queued') funds.waits.enter(order, payer);
+      return;
+    }
     exchange.send(restCommand(order));
-    if (marketAnswerMs === undefined || order.row.batchId !== null) return;
+    if (marketAnswerMs === undefined) return;
     const refuse = () => {
       this.#answered(order);
       this.#drop(order, null, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
@@ -72,14 +82,19 @@ export class Admissions {
     this.#unanswered.delete(order);
   }
 
-  /** The order did not start at once. A new one is written as queued, unless too many or too much of those wait. */
+  /** The order did not start at once. */
   rested(order: LiveOrder | undefined, { restedSeq, bid }: Pick<Admit, 'restedSeq' | 'bid'>): void {
     if (!order) return;
     order.restedSeq = restedSeq;
     order.bids(bid);
     this.#answered(order);
-    if (order.phase !== 'opening' || !order.opening) return;
+    if (order.phase === 'opening') this.#queue(order);
+  }
+
+  /** A new order is written as queued, unless too many or too much of those wait. */
+  #queue(order: LiveOrder): void {
     const { pending, inputs } = this.#options;
+    if (!order.opening) return;
     const refusal = pending.refusal(order.row.accountId, order.row.batchId !== null) ?? inputs.refusal(order);
     if (refusal) {
       this.#drop(order, null, refusal);
@@ -99,7 +114,7 @@ export class Admissions {
       return;
     }
     const isNew = order.phase === 'opening';
-    this.#options.funds.keys.forget(order);
+    this.#options.funds.waits.forget(order);
     this.#answered(order);
     order.moveTo('admitting');
     order.restedSeq = event.restedSeq;
@@ -205,18 +220,18 @@ export class Admissions {
     const end = { status: 'error', error: REFUSED[result], atMs: this.#options.clock.nowMs(), ran: false } as const;
     tellUnanswered(this.#options, order, end);
     this.#drop(order, choice, new Fault(REFUSED[result]).withOrder(order.orderId));
-    this.#options.funds.keys.answered(order);
+    this.#options.funds.waits.answered(order);
   }
 
-  /** Granted: it runs. Refused only because of holds of its account or key: it is parked with those of it that wait. */
+  /** Granted: it runs. Refused only because of other holds of its account or key: it waits for money. */
   #held(order: LiveOrder, choice: Choice, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
-    if (outcome.result === 'parked') this.#park(order, choice);
+    if (outcome.result === 'parked') this.#wait(order, choice, 'account');
+    else if (outcome.result === 'key-held') this.#wait(order, choice, 'key');
     this.#options.funds.update(order.row.accountId, outcome.funds);
-    if (outcome.result === 'key-held') this.#waitForKey(order, choice);
     if (outcome.result !== 'executing') return;
     order.admit(choice.admission);
     this.#options.start(order);
-    this.#options.funds.keys.answered(order);
+    this.#options.funds.waits.answered(order);
   }
 
   /**
@@ -235,18 +250,10 @@ export class Admissions {
     this.rested(order, { restedSeq: order.restedSeq });
   }
 
-  #park(order: LiveOrder, { slot, admission }: Choice): void {
-    this.#options.funds.park(order.row.accountId, admission.hold);
-    this.#options.sendCommand({ type: 'park', account: order.row.accountId });
-    slot.release('refused-parked');
+  #wait(order: LiveOrder, { slot, admission }: Choice, payer: Payer): void {
     order.moveTo('queued');
-    this.#nowQueued(order);
-  }
-
-  #waitForKey(order: LiveOrder, { slot }: Choice): void {
+    this.#options.funds.waits.wait(order, payer, admission.hold);
     slot.release('refused');
-    order.moveTo('queued');
-    this.#options.funds.keys.wait(order);
     this.#nowQueued(order);
   }
 

@@ -179,3 +179,23 @@ test('an end that cannot be written is an internal error that names the order', 
   assert.deepEqual([end.status, faultOf(end).code, faultOf(end).orderId], ['error', 'internal_error', orderId]);
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
 });
+
+for (const [name, end] of [
+  ['is canceled', (bench: OrderServiceBench, id: string) => bench.orderService.cancel('acct', id).catch(() => {})],
+  ['expires', (bench: OrderServiceBench) => bench.clock.advance(600_000)],
+] as const) {
+  test(`an order that ${name} ends in an internal error when the database refuses its end`, async (t) => {
+    const bench = new OrderServiceBench();
+    const { orderId, outcome } = await bench.waiting();
+    const write = bench.journal.write.bind(bench.journal);
+    t.mock.method(bench.journal, 'write', (...[unit, overdue]: Parameters<typeof write>) =>
+      unit.kind === 'close' && unit.status !== 'error' ? Promise.reject(new Error('planted')) : write(unit, overdue),
+    );
+    await end(bench, orderId);
+    assert.equal(faultOf(await outcome).code, 'internal_error');
+    await bench.settle();
+    assert.deepEqual([bench.row(orderId).status, bench.row(orderId).error], ['error', 'internal_error']);
+    assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+    bench.audit();
+  });
+}

@@ -98,14 +98,26 @@ export class Closings {
     return changed;
   }
 
-  /** False when the order was no longer queued, or its end cannot be written. */
+  /**
+   * False when the order was no longer queued, or its end cannot be written: then its row says that it ended in an
+   * internal error. A database that refuses that as well leaves the row to the next start.
+   */
   async #write({ fault, ...ending }: Ending, overdue?: () => void): Promise<boolean> {
+    const { orderId, accountId, error } = ending;
     const finishedAtMs = this.#options.clock.nowMs();
     const unit = { kind: 'close', ...ending, errorMessage: fault.message, finishedAtMs } as const;
     try {
       return (await this.#options.journal.write(unit, overdue)).result === 'changed';
     } catch (cause) {
-      this.#options.log.error({ order: ending.orderId, err: cause }, 'The end of an order could not be written.');
+      this.#options.log.error({ order: orderId, err: cause }, 'The end of an order could not be written.');
+      if (error !== 'internal_error')
+        await this.#write({
+          orderId,
+          accountId,
+          status: 'error',
+          error: 'internal_error',
+          fault: new Fault('internal_error'),
+        });
       return false;
     }
   }

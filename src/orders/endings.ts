@@ -204,7 +204,7 @@ export class Endings {
     const { accountId } = order.row;
     try {
       this.#options.funds.update(accountId, funds);
-      this.#options.funds.keys.freed(order);
+      this.#options.funds.waits.freed(order);
     } catch (error) {
       this.#options.log.error({ account: accountId, err: error }, 'The balance of an account could not be taken in.');
     }

@@ -7,7 +7,7 @@ import { Fault } from '#base/fault.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { begunAttempt, endedAttempt, observed } from './ended-order.ts';
 import { Endings } from './endings.ts';
-import type { LiveOrder } from './live-order.ts';
+import { type LiveOrder, restCommand } from './live-order.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptOutcome, OrderStore, PodPort } from './ports.ts';
 import type { GenerationRequest, JsonObject } from './request.ts';
@@ -58,7 +58,9 @@ export class Executor {
     for (const [order, untilMs] of this.#unread) {
       if (untilMs > nowMs && order.phase === 'queued') continue;
       this.#unread.delete(order);
-      this.#options.funds.keys.rejoin(order);
+      if (order.phase !== 'queued') continue;
+      order.heldBack = null;
+      this.#options.sendCommand(restCommand(order));
     }
   }
 
@@ -131,7 +133,7 @@ export class Executor {
     if (order.row.outlives) {
       const pauseMs = Math.min(UNREAD_MS_MAX, UNREAD_MS * 2 ** order.unreadTimes++);
       this.#requeue(order, () => {
-        order.heldBack = true;
+        order.heldBack = { payer: null, hold: 0n };
         this.#unread.set(order, this.#options.clock.monotonicMs() + pauseMs);
       });
     } else if (error instanceof Fault && error.code === 'unavailable') {
@@ -163,8 +165,8 @@ export class Executor {
   }
 
   /**
-   * The gateway closes. An order that outlives its caller stays as it is: the next process requeues it. Among several
-   * gateways it is requeued now, so that its slot is free for another.
+   * The gateway closes. An order that outlives its caller stays as it is and keeps its slot: the next process requeues it.
+   * Among several gateways it is requeued now, so that its slot is free for another.
    */
   #cutOff(order: LiveOrder, stop: Stop): void {
     if (!order.row.outlives) {
@@ -175,7 +177,6 @@ export class Executor {
       this.#requeue(order);
       return;
     }
-    order.slot?.release('finished');
     this.#options.forget(order);
     order.end({ status: 'error', fault: stop.fault.withOrder(order.orderId) });
   }

@@ -100,8 +100,11 @@ export class LiveOrder implements Ticket {
   /** Since when it waits, or waited for its last attempt. */
   queuedAtMs: number;
   admittedAtMs = 0;
-  /** It is queued outside its book: the budget of its key has no room (`KeyWaits`), or its input could not be read. */
-  heldBack = false;
+  /**
+   * It is queued outside its book: until this payer has money for this hold (`MoneyWaits`), or, without a payer, until its
+   * input is read again. Null for any other.
+   */
+  heldBack: { readonly payer: 'account' | 'key' | null; hold: NanoUsd } | null = null;
   /** The caller has disconnected; the order ends at the next moment at which it can. */
   callerLeft = false;
   /** The caller was refused because the first write took too long: it must not run, even if that write commits. */
@@ -294,11 +297,16 @@ export class LiveOrder implements Ticket {
 export function admissionOf(order: LiveOrder, event: Admit, atMs: number): Admission {
   const { attempt, pod, levelSeq, restedSeq } = event;
   const price = Math.min(event.level, order.bid, order.firstPrice ?? order.bid);
-  const hold = order.row.house ? 0n : holdOf(order.tariff, price, order.row);
+  const hold = holdNow(order, event.level);
   const own = { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
   const { keyId } = order.row;
   const admission = order.budgeted && keyId !== null ? { ...own, budgetKey: keyId } : own;
   return event.epoch === undefined ? admission : { ...admission, epoch: event.epoch, model: event.model };
+}
+
+/** The hold that an order would need at this level, before its admission; at its bid where there is none. */
+export function holdNow({ row, tariff, bid, firstPrice }: LiveOrder, level: PriceNano | undefined): NanoUsd {
+  return row.house ? 0n : holdOf(tariff, Math.min(level ?? bid, bid, firstPrice ?? bid), row);
 }
 
 /** Puts an order into its model's book: a new one at the end of its rank, a requeued one at its old place. */

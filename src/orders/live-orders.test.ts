@@ -1,24 +1,21 @@
-/** Live orders, found by the key whose budget they count in. */
+/** Live orders, found by their account. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LiveOrder } from './live-order.ts';
 import { LiveOrders } from './live-orders.ts';
 
-function order(orderId: string, keyId: string | null, budgeted: boolean): LiveOrder {
-  return { orderId, budgeted, row: { keyId } } as unknown as LiveOrder;
+function order(orderId: string, accountId: string): LiveOrder {
+  return { orderId, row: { accountId } } as unknown as LiveOrder;
 }
 
-test('the orders of a budget are those of its key that count, as long as they live', () => {
+test('the orders of an account are found as long as they live', () => {
   const orders = new LiveOrders();
-  const ids = (keyId: string) => [...orders.ofBudget(keyId)].map(({ orderId }) => orderId);
-  for (const one of [order('a', 'k', true), order('b', 'k', false), order('c', 'other', true), order('d', 'k', true)])
-    orders.set(one.orderId, one);
-  orders.set('e', order('e', null, true));
-  assert.deepEqual([ids('k'), ids('other'), ids('unknown')], [['a', 'd'], ['c'], []]);
+  const ids = (accountId: string) => [...orders.allOf(accountId)].map(({ orderId }) => orderId);
+  for (const one of [order('a', 'ann'), order('b', 'ben'), order('c', 'ann')]) orders.set(one.orderId, one);
+  assert.deepEqual([ids('ann'), ids('ben'), ids('unknown')], [['a', 'c'], ['b'], []]);
   orders.delete('a');
-  orders.delete('b');
   orders.delete('never');
-  assert.deepEqual(ids('k'), ['d']);
-  orders.delete('d');
-  assert.deepEqual(ids('k'), []);
+  assert.deepEqual(ids('ann'), ['c']);
+  orders.delete('c');
+  assert.deepEqual(ids('ann'), []);
 });

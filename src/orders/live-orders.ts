@@ -7,8 +7,7 @@ import type { FollowedOrder } from './order-stream.ts';
 /** Live orders by id. */
 export class LiveOrders extends Map<string, LiveOrder> {
   #onEmpty: (() => void) | null = null;
-  /** Those that count in the budget of their key; most orders do not. */
-  readonly #byKey = new Map<string, Set<LiveOrder>>();
+  readonly #byAccount = new Map<string, Set<LiveOrder>>();
 
   /**
    * The account's order; null for any other. One whose first write is under way counts: its row may be read before the
@@ -39,9 +38,9 @@ export class LiveOrders extends Map<string, LiveOrder> {
     return stream.follow({ orderId, kind, model: listing.id, createdAtMs, promptEstimate });
   }
 
-  /** The orders that count in the budget of this key. */
-  ofBudget(keyId: string): Iterable<LiveOrder> {
-    return this.#byKey.get(keyId) ?? [];
+  /** All orders of the account. */
+  allOf(accountId: string): Iterable<LiveOrder> {
+    return this.#byAccount.get(accountId) ?? [];
   }
 
   /** How many of each model are queued, and how many run: a millisecond for ten thousand orders. */
@@ -57,28 +56,23 @@ export class LiveOrders extends Map<string, LiveOrder> {
   }
 
   override set(orderId: string, order: LiveOrder): this {
-    const { keyId } = order.row;
-    if (order.budgeted && keyId !== null) {
-      const own = this.#byKey.get(keyId);
-      if (own) own.add(order);
-      else this.#byKey.set(keyId, new Set([order]));
-    }
+    const { accountId } = order.row;
+    const own = this.#byAccount.get(accountId);
+    if (own) own.add(order);
+    else this.#byAccount.set(accountId, new Set([order]));
     return super.set(orderId, order);
   }
 
   override delete(orderId: string): boolean {
     const order = this.get(orderId);
-    if (order?.budgeted) this.#leaveKey(order);
-    const deleted = super.delete(orderId);
-    if (this.size === 0) this.#onEmpty?.();
-    return deleted;
-  }
-
-  #leaveKey(order: LiveOrder): void {
-    const keyId = order.row.keyId ?? '';
-    const own = this.#byKey.get(keyId);
+    if (!order) return false;
+    const { accountId } = order.row;
+    const own = this.#byAccount.get(accountId);
     own?.delete(order);
-    if (own?.size === 0) this.#byKey.delete(keyId);
+    if (own?.size === 0) this.#byAccount.delete(accountId);
+    super.delete(orderId);
+    if (this.size === 0) this.#onEmpty?.();
+    return true;
   }
 
   /** Resolves when there is none, and after `limitMs` at the latest. One call at a time. */

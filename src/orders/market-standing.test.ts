@@ -45,7 +45,7 @@ test('a standing says all that a market needs of an order, in the order of the r
   const running = await bench.running();
   const [opening] = await bench.submitMany(1);
   const second = await bench.waiting();
-  const { rests, holds, parked } = bench.orderService.standing('tide');
+  const { rests, holds } = bench.orderService.standing('tide');
   assert.deepEqual(holds, [
     {
       ...{ model: 'tide', order: running.orderId, account: 'acct', attempt: 1, pod: 'pod-1' },
@@ -59,7 +59,7 @@ test('a standing says all that a market needs of an order, in the order of the r
       [opening?.id, null, 1],
     ],
   );
-  assert.deepEqual([parked, bench.orderService.standing('ebb').rests], [[], []]);
+  assert.deepEqual(bench.orderService.standing('ebb').rests, []);
 });
 
 test('an order that is being canceled has nothing in the market', async () => {
@@ -72,17 +72,17 @@ test('an order that is being canceled has nothing in the market', async () => {
   bench.journal.resume();
 });
 
-test('a parked account is part of the standing until it is unparked', async () => {
+test('an order that waits for money has nothing in the market until it returns', async () => {
   const bench = clusterBench();
   bench.setBalance(HOLD + 1n);
   await bench.running();
   const { orderId } = await bench.waiting();
   await bench.admit(orderId);
-  assert.deepEqual(bench.orderService.standing('tide').parked, ['acct']);
-  assert.deepEqual(reasons(bench.sent('release')), ['refused-parked']);
+  assert.deepEqual(standing(bench)[0], []);
+  assert.deepEqual(reasons(bench.sent('release')), ['refused']);
   bench.pods.last.finish({ promptTokens: 0, outputTokens: 0 });
   await bench.settle();
-  assert.deepEqual(bench.orderService.standing('tide').parked, []);
+  assert.deepEqual(standing(bench)[0], [orderId]);
 });
 
 /** An attempt of each kind of end, and the status that follows; the slot comes back once, after the commit. */

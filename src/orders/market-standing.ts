@@ -11,12 +11,10 @@ export interface Standing {
   /** By rested seq; those that never rested are last. */
   readonly rests: readonly Rest[];
   readonly holds: readonly HeldSlot[];
-  /** Accounts whose orders wait for money, whatever their market. */
-  readonly parked: readonly string[];
 }
 
-/** The standing of those of `orders` that are of this model. An order that ends without running has none any more. */
-export function standingOf(orders: Iterable<LiveOrder>, model: string, parked: readonly string[]): Standing {
+/** The standing of those of `orders` that are of this model. One that ends without running has none, or waits for money. */
+export function standingOf(orders: Iterable<LiveOrder>, model: string): Standing {
   const rests: Rest[] = [];
   const holds: HeldSlot[] = [];
   for (const order of orders) {
@@ -25,7 +23,7 @@ export function standingOf(orders: Iterable<LiveOrder>, model: string, parked: r
     else if (order.phase === 'queued' ? !order.heldBack : order.phase === 'opening' && order.opening)
       rests.push(restCommand(order));
   }
-  return { rests: rests.sort((one, two) => seqOf(one) - seqOf(two)), holds, parked };
+  return { rests: rests.sort((one, two) => seqOf(one) - seqOf(two)), holds };
 }
 
 function heldSlot(order: LiveOrder, { attempt, pod }: AttemptSlot): HeldSlot {

@@ -266,22 +266,18 @@ test('a hold that does not fit although nothing else is held ends the order with
   bench.audit();
 });
 
-test("an order refused only for its account's own holds is parked and comes back when one is released", async () => {
+test("an order refused only for its account's own holds leaves the book and returns when one is released", async () => {
   const bench = new OrderServiceBench();
   bench.setBalance(HOLD + HOLD / 2n);
   const first = await bench.running();
   const firstAttempt = bench.pods.last;
   const second = await bench.waiting();
   await bench.admit(second.orderId);
-  assert.deepEqual(
-    bench.sent('park').map((command) => command.account),
-    ['acct'],
-  );
-  assert.equal(bench.sent('release')[0]?.reason, 'refused-parked');
+  assert.equal(bench.sent('release')[0]?.reason, 'refused');
   assert.equal(bench.row(second.orderId).status, 'queued');
   firstAttempt.finish({ promptTokens: 1, outputTokens: 1 });
   await first.outcome;
-  assert.equal(bench.sent('unpark').length, 1);
+  assert.deepEqual([bench.sent('rest').at(-1)?.order, bench.sent('rest').length], [second.orderId, 3]);
   await bench.admit(second.orderId);
   bench.pods.last.finish({ promptTokens: 1, outputTokens: 1 });
   assert.equal((await second.outcome).status, 'done');

@@ -20,7 +20,7 @@ import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
-import { LiveOrder, type LiveOrderEvents, restCommand } from './live-order.ts';
+import { holdNow, LiveOrder, type LiveOrderEvents, restCommand } from './live-order.ts';
 import { LiveOrders } from './live-orders.ts';
 import { type Standing, standingOf } from './market-standing.ts';
 import type { OrderRow } from './order.ts';
@@ -100,7 +100,11 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       onDue: (order) => this.#closings.expire(order),
     });
     const sendCommand = (command: Command) => this.#send(command);
-    this.#funds = new FundsBook(options.funds, { ofBudget: (keyId) => this.#orders.ofBudget(keyId), sendCommand });
+    this.#funds = new FundsBook(options.funds, {
+      ofAccount: (accountId) => this.#orders.allOf(accountId),
+      holdNow: (order) => holdNow(order, options.market.current(order.listing.id)?.level),
+      sendCommand,
+    });
     this.#idempotency = new Idempotency(options);
     this.#intake = new Intake({
       ...options,
@@ -237,7 +241,12 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
 
   /** What its orders have in a market at this moment. */
   standing(model: string): Standing {
-    return standingOf(this.#orders.values(), model, this.#funds.parked);
+    return standingOf(this.#orders.values(), model);
+  }
+
+  /** How many orders wait for money in a market. */
+  waitingForMoney(model: string): number {
+    return this.#funds.waits.count(model);
   }
 
   /** The bytes that queued orders hold, and those of them that are in memory. */
@@ -297,6 +306,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
 
   #forget(order: LiveOrder): void {
     order.moveTo('ended');
+    this.#funds.waits.forget(order);
     this.#inputs.forget(order);
     this.#orders.delete(order.orderId);
   }

@@ -222,3 +222,32 @@ test('a gateway that closes reprices nothing', async () => {
   await bench.orderService.drain(0);
   await assert.rejects(ask([orderId]), { code: 'unavailable' });
 });
+
+test('an answer that never comes does not take the next one, which another caller waits for', async () => {
+  const { bench, ask, moved } = repricingBench();
+  const { orderId } = await bench.waiting();
+  const lost = ask([orderId], 6e9);
+  const other = ask([orderId], 7e9);
+  await bench.settle();
+  await moved(orderId, 7e9);
+  assert.deepEqual(await other, [{ orderId, refusal: null }]);
+  const unconfirmed = assert.rejects(lost, isUnconfirmed);
+  await bench.clock.advance(CONFIRMATION_MS);
+  await unconfirmed;
+});
+
+test('a caller who was told that the market did not confirm waits for no answer any more', async () => {
+  const { bench, ask, moved, notResting } = repricingBench();
+  const { orderId } = await bench.waiting();
+  const lost = ask([orderId], 6e9);
+  await bench.settle();
+  const unconfirmed = assert.rejects(lost, isUnconfirmed);
+  await bench.clock.advance(CONFIRMATION_MS);
+  await unconfirmed;
+  const next = ask([orderId], 7e9);
+  await bench.settle();
+  await notResting(orderId);
+  assert.deepEqual(await next, [{ orderId, refusal: 'unavailable' }]);
+  await moved(orderId, 6e9);
+  assert.equal(bench.row(orderId).bid, 6e9, 'the late change is applied');
+});

@@ -11,6 +11,7 @@ import { coversStart } from './max-charge.ts';
 import type { OrderServiceParts } from './order-parts.ts';
 import type { RepriceCode, RepricedOrder } from './order-port.ts';
 import { holdOf, priceNow } from './terms.ts';
+import type { RepriceUnit } from './units.ts';
 
 /** How long the caller waits for the market and the commit: as long as for other commits, unless that is configured. */
 export const CONFIRMATION_MS = 5_000;
@@ -24,16 +25,22 @@ interface RepricingOptions extends OrderServiceParts {
 }
 
 type Respond = (refusal: RepriceCode | null) => void;
-const ignore: Respond = () => {};
+
+/** A new limit that the exchange was asked for. */
+interface Asked {
+  readonly orderId: string;
+  readonly limit: PriceNano;
+  readonly respond: Respond;
+}
 
 /** A bid that the market has set, and the limit where that is another. */
-type Bid = Pick<Extract<OrderEvent, { type: 'repriced' }>, 'bid' | 'limit' | 'restedSeq'>;
+type Bid = Pick<RepriceUnit, 'bid' | 'limit' | 'restedSeq'>;
 
 /** Sends new prices to the exchange, and writes its answers to the journal. */
 export class Repricing {
   readonly #options: RepricingOptions;
-  /** The callbacks that wait for the exchange's answers, by order, first asked first. */
-  readonly #callbacks = new Map<string, Respond[]>();
+  /** What waits for the exchange's answers, first asked first. */
+  readonly #asked = new Set<Asked>();
 
   constructor(options: RepricingOptions) {
     this.#options = options;
@@ -45,12 +52,16 @@ export class Repricing {
    */
   async reprice(accountId: string, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]> {
     const balance = await this.#options.funds.freshBalance(accountId);
+    const asked: Asked[] = [];
     const answers = orderIds.map(async (orderId) => {
       const order = this.#options.find(accountId, orderId);
       if (!order) return { orderId, refusal: 'not_queued' as const };
-      return { orderId, refusal: this.#refusalOf(order, limit, balance) ?? (await this.#move(order, limit)) };
+      const refusal = this.#refusalOf(order, limit, balance);
+      return { orderId, refusal: refusal ?? (await this.#move(order, limit, asked)) };
     });
-    return this.#inTime(Promise.all(answers));
+    return this.#inTime(Promise.all(answers)).finally(() => {
+      for (const each of asked) this.#asked.delete(each);
+    });
   }
 
   /** Handles the exchange's answer about an order, or a move that the market made; `order` is undefined for one that has ended. */
@@ -58,10 +69,10 @@ export class Repricing {
     if (event.type === 'moved') {
       // Nobody asked for this one.
       if (order?.phase === 'queued' && order.limit !== null)
-        this.#write(order, { ...event, bid: Math.min(event.bid, order.limit), limit: order.limit }, ignore);
+        this.#write(order, { ...event, bid: Math.min(event.bid, order.limit), limit: order.limit }, () => {});
       return;
     }
-    const respond = this.#nextCallback(event.order);
+    const respond = this.#respondTo(event);
     if (event.type === 'not-resting') respond(stillQueued(order) ? 'unavailable' : 'not_queued');
     else if (order?.phase !== 'queued') respond('not_queued');
     else this.#write(order, event, respond);
@@ -79,21 +90,34 @@ export class Repricing {
     return worst === 0n || worst <= balance ? null : 'too_large';
   }
 
-  #move(order: LiveOrder, bid: PriceNano): Promise<RepriceCode | null> {
-    this.#options.funds.keys.rejoin(order);
-    return new Promise((resolve) => {
-      const callbacks = this.#callbacks.get(order.orderId);
-      if (callbacks) callbacks.push(resolve);
-      else this.#callbacks.set(order.orderId, [resolve]);
-      this.#options.sendCommand({ type: 'reprice', model: order.listing.id, order: order.orderId, bid });
+  #move(order: LiveOrder, limit: PriceNano, asked: Asked[]): Promise<RepriceCode | null> {
+    const { orderId, listing } = order;
+    return new Promise((respond) => {
+      if (order.heldBack) {
+        // No market has it. It gets a place behind the others at this price when it returns.
+        const bid = order.row.deadlineMs == null ? { bid: limit } : { bid: Math.min(order.bid, limit), limit };
+        this.#write(order, { ...bid, restedSeq: null }, respond);
+        return;
+      }
+      const one = { orderId, limit, respond };
+      asked.push(one);
+      this.#asked.add(one);
+      this.#options.sendCommand({ type: 'reprice', model: listing.id, order: orderId, bid: limit });
     });
   }
 
-  #nextCallback(orderId: string): Respond {
-    const callbacks = this.#callbacks.get(orderId);
-    const respond = callbacks?.shift();
-    if (callbacks?.length === 0) this.#callbacks.delete(orderId);
-    return respond ?? (() => {});
+  /**
+   * Who waits for this answer. An answer may be lost, so one with a price belongs to the first who asked for that price;
+   * a refusal has none, and belongs to the first of all.
+   */
+  #respondTo(event: Exclude<RepriceEvent, { type: 'moved' }>): Respond {
+    const limit = event.type === 'repriced' ? (event.limit ?? event.bid) : null;
+    for (const asked of this.#asked) {
+      if (asked.orderId !== event.order || (limit !== null && asked.limit !== limit)) continue;
+      this.#asked.delete(asked);
+      return asked.respond;
+    }
+    return () => {};
   }
 
   /** The bid counts from this event on: the next one may admit the order at it. Commits keep this order. */

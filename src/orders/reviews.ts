@@ -1,9 +1,8 @@
 /**
  * What the order service looks at again every second, because it changes without notice: settlements that do not commit,
- * balances of parked accounts, and accounts that an operator suspended.
+ * balances of accounts whose orders wait for money, and accounts that an operator suspended.
  */
-import type { Clock, Timer } from '#base/clock.ts';
-import { every } from '#base/clock.ts';
+import { type Clock, every, RepeatedWork, type Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Executor } from './executor.ts';
 import type { FundsBook } from './funds.ts';
@@ -19,15 +18,25 @@ interface ReviewsOptions extends StandingOptions {
   readonly funds: FundsBook;
 }
 
-/** Reviews until the timer is canceled. A review that fails is logged, and tried again with the next one. */
+/** Reviews until the timer is canceled. A review that fails is logged, and tried again with the next one; none overlaps. */
 export function startReviews(options: ReviewsOptions): Timer {
   const { clock, log, executor, funds } = options;
   const logged = (sentence: string) => (error: unknown) => log.error({ err: error }, sentence);
-  return every(clock, REVIEW_MS, () => {
+  const timer = every(clock, REVIEW_MS, () => {
     executor.review();
-    funds.review().catch(logged('Balances of parked accounts could not be read.'));
-    reviewStanding(options).catch(logged('Suspended accounts could not be read.'));
+    funds.waits.reviewKeys();
   });
+  const reads = new RepeatedWork(clock, REVIEW_MS, async () => {
+    const money = funds.review().catch(logged('Balances of accounts whose orders wait for money could not be read.'));
+    await reviewStanding(options).catch(logged('Suspended accounts could not be read.'));
+    await money;
+  });
+  return {
+    cancel() {
+      timer.cancel();
+      void reads.close();
+    },
+  };
 }
 
 /** Accounts read in one query. */

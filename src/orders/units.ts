@@ -163,7 +163,8 @@ export interface RepriceUnit {
   readonly orderId: string;
   readonly bid: PriceNano;
   readonly limit?: PriceNano;
-  readonly restedSeq: number;
+  /** Null for an order that waits for money: it gets a place when it returns to its market. */
+  readonly restedSeq: number | null;
 }
 
 /** A batch whose files are written by another gateway: where, from now on. The former may still write where it did. */

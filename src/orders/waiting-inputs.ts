@@ -56,11 +56,7 @@ export interface WaitingInputsOptions {
 
 /** Keeps and counts the inputs of queued orders. */
 export class WaitingInputs {
-  readonly #bounds: WaitingBounds;
-  readonly #files: InputFiles;
-  readonly #disk: DiskRoom;
-  readonly #store: Pick<OrderStore, 'find'>;
-  readonly #log: Log;
+  readonly #parts: WaitingInputsOptions;
   /** One at a time: the disk also has commits to write. */
   readonly #writes = new Semaphore(1);
   /** Inputs as JSON. */
@@ -69,14 +65,10 @@ export class WaitingInputs {
   readonly #repeated: FairShare;
   #inMemory = 0;
 
-  constructor({ waitingBounds, inputFiles, disk, store, log }: WaitingInputsOptions) {
-    this.#bounds = waitingBounds;
-    this.#waiting = new FairShare(() => waitingBounds.queuedBytes);
-    this.#repeated = new FairShare(() => waitingBounds.queuedBytesInMemory);
-    this.#files = inputFiles;
-    this.#disk = disk;
-    this.#store = store;
-    this.#log = log;
+  constructor(parts: WaitingInputsOptions) {
+    this.#parts = parts;
+    this.#waiting = new FairShare(() => parts.waitingBounds.queuedBytes);
+    this.#repeated = new FairShare(() => parts.waitingBounds.queuedBytesInMemory);
   }
 
   /** The bytes of all that wait; and those in memory, of what waits or runs. */
@@ -99,11 +91,14 @@ export class WaitingInputs {
     const json = input?.json;
     if (!input || !json || input.bytes <= IN_ROW_BYTES_MAX) return;
     this.#change(order, input, { place: 'memory' });
-    this.#disk.willWrite(input.bytes);
+    this.#parts.disk.willWrite(input.bytes);
     try {
-      await this.#writes.run(() => this.#files.putSafely(order.orderId, json));
+      await this.#writes.run(() => this.#parts.inputFiles.putSafely(order.orderId, json));
     } catch (cause) {
-      this.#log.error({ order: order.orderId, err: cause }, 'An order was refused: its input could not be stored.');
+      this.#parts.log.error(
+        { order: order.orderId, err: cause },
+        'An order was refused: its input could not be stored.',
+      );
       // A write that was given up may still read the bytes: the collector frees them.
       input.json = null;
       this.#change(order, input, { place: 'gone' });
@@ -116,7 +111,7 @@ export class WaitingInputs {
   refusal(order: LiveOrder): Fault | null {
     const { accountId, batchId } = order.row;
     if (batchId !== null) return null;
-    const { queuedBytesPerAccount, queuedBytesInMemory } = this.#bounds;
+    const { queuedBytesPerAccount, queuedBytesInMemory } = this.#parts.waitingBounds;
     const input = this.#serialized(order);
     if (!input) return new Fault('internal_error');
     const { bytes } = input;
@@ -126,7 +121,7 @@ export class WaitingInputs {
     if (input.repeatedBytes > this.#repeated.roomFor(accountId))
       return exceeded('What responses repeat of queued requests, such as instructions and tools, holds');
     const inMemory = this.#inMemory + (input.place === 'new' ? bytes : 0);
-    if (this.#disk.low && inMemory > queuedBytesInMemory)
+    if (this.#parts.disk.low && inMemory > queuedBytesInMemory)
       return diskFault('The gateway has too little disk space for more requests that wait. Try again shortly.');
     // Inputs in memory leave it within milliseconds, unless the disk refuses them.
     return inMemory > 2 * queuedBytesInMemory ? new Fault('unavailable', { retryAfterS: 5 }) : null;
@@ -153,7 +148,8 @@ export class WaitingInputs {
     if (!input) return;
     order.generation = null;
     const inMemoryMax = order.row.batchId === null ? IN_MEMORY_BYTES_MAX : LINE_IN_MEMORY_BYTES_MAX;
-    if (input.bytes > inMemoryMax || this.#inMemory > this.#bounds.queuedBytesInMemory) this.#moveOut(order, input);
+    if (input.bytes > inMemoryMax || this.#inMemory > this.#parts.waitingBounds.queuedBytesInMemory)
+      this.#moveOut(order, input);
   }
 
   /** The order runs, and keeps its input as JSON for another attempt: on disk, when there is too much in memory. */
@@ -162,7 +158,7 @@ export class WaitingInputs {
     if (!input) return;
     order.generation = null;
     if (input.place === 'new') this.#change(order, input, { place: 'memory' });
-    if (this.#inMemory > this.#bounds.queuedBytesInMemory) this.#moveOut(order, input);
+    if (this.#inMemory > this.#parts.waitingBounds.queuedBytesInMemory) this.#moveOut(order, input);
   }
 
   /** Output has begun: there will be no other attempt, unless this process dies. */
@@ -195,7 +191,10 @@ export class WaitingInputs {
     try {
       order.input = waitingInput(Buffer.from(JSON.stringify(order.generation.body)));
     } catch (error) {
-      this.#log.error({ order: order.orderId, err: error }, 'The input of a queued order could not be serialized.');
+      this.#parts.log.error(
+        { order: order.orderId, err: error },
+        'The input of a queued order could not be serialized.',
+      );
     }
     return order.input;
   }
@@ -204,8 +203,8 @@ export class WaitingInputs {
     if (input.place !== 'memory') return;
     if (order.bodyInRow) {
       if (!order.opening) this.#change(order, input, { place: input.kept ? 'file' : 'row' });
-    } else if (!this.#disk.low && input.json) {
-      this.#disk.willWrite(input.bytes);
+    } else if (!this.#parts.disk.low && input.json) {
+      this.#parts.disk.willWrite(input.bytes);
       this.#change(order, input, { place: 'moving' });
       input.file = this.#write(order, input, input.json);
     }
@@ -232,11 +231,11 @@ export class WaitingInputs {
   async #write(order: LiveOrder, input: WaitingInput, json: Buffer): Promise<void> {
     try {
       await this.#writes.run(async () => {
-        if (input.place !== 'gone') await this.#files.putGently(order.orderId, json);
+        if (input.place !== 'gone') await this.#parts.inputFiles.putGently(order.orderId, json);
       });
       if (input.place === 'moving') this.#change(order, input, { place: 'file' });
     } catch (error) {
-      this.#log.error(
+      this.#parts.log.error(
         { order: order.orderId, err: error },
         'The input of a queued order stays in memory: the disk failed.',
       );
@@ -250,7 +249,7 @@ export class WaitingInputs {
   }
 
   async #readFile(orderId: string): Promise<JsonObject> {
-    const json = await this.#files.get(orderId);
+    const json = await this.#parts.inputFiles.get(orderId);
     if (!json) throw new Error('the file with the input of the order is gone');
     return exactJson(Buffer.from(json.buffer, json.byteOffset, json.length).toString()) as JsonObject;
   }
@@ -258,10 +257,10 @@ export class WaitingInputs {
   /** A kept file stays while the database has its order: the next process will run that. */
   async #delete({ orderId, row }: LiveOrder, { kept }: WaitingInput): Promise<void> {
     try {
-      const found = kept ? await this.#store.find(row.accountId, orderId) : null;
-      if (!found || isTerminal(found.status)) await this.#files.delete(orderId);
+      const found = kept ? await this.#parts.store.find(row.accountId, orderId) : null;
+      if (!found || isTerminal(found.status)) await this.#parts.inputFiles.delete(orderId);
     } catch (error) {
-      this.#log.warn({ order: orderId, err: error }, 'The input of an ended order could not be deleted.');
+      this.#parts.log.warn({ order: orderId, err: error }, 'The input of an ended order could not be deleted.');
     }
   }
 }

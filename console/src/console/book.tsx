@@ -72,7 +72,7 @@ function Now({ of: book, level }: { readonly of: Figures; readonly level: number
   const figures = [
     ['Waiting', book.waiting, 'Orders that wait for a slot'],
     ['Executing', book.executing, 'Orders that hold a slot'],
-    ['Parked', book.parked, 'Orders that wait for money of their account'],
+    ['Parked', book.parked, 'Orders of this gateway that wait for money of their account or key'],
     ['Slots', book.slots, 'Of healthy pods'],
   ] as const;
   return (

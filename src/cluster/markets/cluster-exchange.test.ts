@@ -44,7 +44,7 @@ class ExchangeBench {
   readonly heard: ExchangeEvent[] = [];
   readonly lost: number[] = [];
   readonly asked: string[] = [];
-  standing: Standing = { rests: [], holds: [], parked: [] };
+  standing: Standing = { rests: [], holds: [] };
   readonly exchange = new ClusterExchange({
     ...{ self: SELF, clock: this.clock, log: silentLog },
     listings: [marketListing(), marketListing({ id: 'other' })],
@@ -52,7 +52,7 @@ class ExchangeBench {
     past: async () => ({ levels: [], quotes: [] }),
     store: { slotsHeld: async () => [] },
     write: async () => 'committed',
-    standing: (model) => (model === MODEL ? this.standing : { rests: [], holds: [], parked: [] }),
+    standing: (model) => (model === MODEL ? this.standing : { rests: [], holds: [] }),
     askCapacity: (model) => void this.asked.push(model),
     onLost: (_model, epoch) => void this.lost.push(epoch),
   });
@@ -95,20 +95,19 @@ const level: LevelMoved = { type: 'level', model: MODEL, seq: 1, level: 1, level
 test('commands go to the owner, after all that the gateway has', async () => {
   const bench = new ExchangeBench();
   bench.exchange.send(rest('dropped'));
-  bench.standing = { rests: [rest('one', 1), rest('two')], holds: [], parked: ['ann'] };
+  bench.standing = { rests: [rest('one', 1), rest('two')], holds: [] };
   const session = await bench.owner(2, 10);
   bench.exchange.send(rest('three'));
-  bench.exchange.send({ type: 'park', account: 'ben' });
-  assert.deepEqual(session.said, ['0 holds 2 rests', '0 holds 0 rests', 'rest', 'park']);
+  assert.deepEqual(session.said, ['0 holds 2 rests', '0 holds 0 rests', 'rest']);
   const last = session.sent[1];
-  assert.ok(last?.type === 'resync' && last.last && last.parked.includes('ann') && last.epoch === 10);
+  assert.ok(last?.type === 'resync' && last.last && last.epoch === 10);
   assert.equal(bench.exchange.ownerOf(MODEL), 2);
 });
 
 test('what it has is sent in parts of two thousand, in turns, and commands wait for the last', async () => {
   const bench = new ExchangeBench();
   const rests = Array.from({ length: 4_500 }, (_, index) => rest(`${index}`, index));
-  bench.standing = { rests, holds: [], parked: [] };
+  bench.standing = { rests, holds: [] };
   const session = bench.session(2);
   bench.exchange.message(session, { type: 'welcome', model: MODEL, epoch: 10, level: null, quote: null });
   bench.exchange.send(rest('after'));
@@ -122,12 +121,11 @@ test('a report that is under way ends with its session, and begins anew on the n
   bench.standing = {
     rests: Array.from({ length: 4_500 }, (_, index) => rest(`${index}`, index)),
     holds: [],
-    parked: [],
   };
   const first = bench.session(2);
   bench.exchange.message(first, { type: 'welcome', model: MODEL, epoch: 10, level: null, quote: null });
   bench.exchange.closed(first);
-  bench.standing = { rests: [], holds: [], parked: [] };
+  bench.standing = { rests: [], holds: [] };
   const second = await bench.owner(2, 10);
   await bench.clock.advance(5);
   assert.deepEqual([first.said, second.said], [['0 holds 2000 rests'], ['0 holds 0 rests']]);
@@ -207,7 +205,7 @@ test('an own market works as one of another gateway does, and asks for capacity 
   const bench = new ExchangeBench();
   bench.exchange.gatewaysAlive([SELF], [SELF]);
   bench.exchange.send({ type: 'capacity', model: MODEL, pod: 'pod', slots: 1, healthy: true });
-  bench.standing = { rests: [rest('one', 7)], holds: [], parked: [] };
+  bench.standing = { rests: [rest('one', 7)], holds: [] };
   bench.exchange.owns(MODEL, 30);
   await bench.clock.advance(0);
   assert.deepEqual([bench.asked, bench.exchange.ownerOf(MODEL)], [[MODEL], SELF]);
@@ -231,7 +229,7 @@ test('the owner goes by its own file: other terms count where it owns the market
     bench.heard.flatMap((event) => (event.type === 'level' && event.model === model ? [event.level] : []));
   bench.exchange.owns(MODEL, 30);
   await bench.clock.advance(0);
-  bench.standing = { rests: [], holds: [], parked: [] };
+  bench.standing = { rests: [], holds: [] };
   bench.exchange.send(rest('waits'));
   const lifted = { floor: 7e9, ceiling: 9e9 };
   for (const id of [MODEL, 'other', 'unknown']) bench.exchange.renew({ ...marketListing({ id }), ...lifted });

@@ -69,9 +69,7 @@ export class ClusterExchange implements ExchangePort {
 
   /** A command that reaches no owner is dropped; the next one is told what the orders have by then. */
   send(command: Command): void {
-    if (command.type === 'park' || command.type === 'unpark') {
-      for (const route of this.#routes.values()) route.send(command);
-    } else if (command.type === 'capacity') {
+    if (command.type === 'capacity') {
       const { model } = command;
       const host = this.#hosts.get(model);
       host?.take(this.#options.self, { type: 'command', epoch: host.epoch, model, command });

@@ -39,8 +39,6 @@ export class HostedMarket {
   readonly #orders = new HostedOrders();
   readonly #outbox = new AfterCommit();
   readonly #pending = new Set<Promise<Written>>();
-  /** The gateways that parked each account. */
-  readonly #parkedBy = new Map<string, Set<GatewayId>>();
   /** Gateways with slots that the database did not know at the last beat. */
   #missing = new Set<GatewayId>();
   /** Whose command is being handled: an answer about an order that is not here is for this one. */
@@ -80,18 +78,9 @@ export class HostedMarket {
     if (!isSame) this.#say({ type: 'hold', attempt, pod, ...held });
   }
 
-  /** The gateway keeps the account's orders out of the book. */
-  park(gateway: GatewayId, account: string): void {
-    const gateways = this.#parkedBy.get(account);
-    if (gateways) gateways.add(gateway);
-    else this.#parkedBy.set(account, new Set([gateway]));
-    this.#say({ type: 'park', account });
-  }
-
   /** The gateway cannot be reached: nobody could run what waits, and what runs goes on. */
   absent(gateway: GatewayId): void {
     for (const order of this.#orders.of(gateway)) if (!order.slot) this.#remove(order, 'refused');
-    this.#unparkAll(gateway, []);
   }
 
   /**
@@ -117,7 +106,7 @@ export class HostedMarket {
     this.#closed = true;
   }
 
-  #resync(member: Member, { rests, holds, parked, last }: Resync): void {
+  #resync(member: Member, { rests, holds, last }: Resync): void {
     const { gateway } = member;
     const unnamed = member.unnamed ?? new Set(this.#orders.of(gateway).map(({ id }) => id));
     for (const slot of holds) this.hold(gateway, slot);
@@ -130,8 +119,6 @@ export class HostedMarket {
       const order = this.#orders.get(id);
       if (order?.gateway === gateway) this.#remove(order, 'finished');
     }
-    this.#unparkAll(gateway, parked);
-    for (const account of parked) this.park(gateway, account);
   }
 
   #command(from: GatewayId, command: Command): void {
@@ -147,13 +134,6 @@ export class HostedMarket {
         return;
       case 'reprice':
         this.#reprice(from, command);
-        return;
-      case 'park':
-        this.park(from, command.account);
-        return;
-      case 'unpark':
-        this.#parkedBy.delete(command.account);
-        this.#say(command);
         return;
       case 'capacity':
         if (from === this.#options.self) this.#say(command);
@@ -174,8 +154,7 @@ export class HostedMarket {
     const order = this.#orders.get(release.order);
     if (order?.slot?.attempt !== release.attempt || order.slot.pod !== release.pod) return;
     if (order.gateway !== from && this.#options.members.get(order.gateway)) return;
-    if (release.reason === 'refused-parked') this.#orders.set({ id: order.id, gateway: from, slot: null });
-    else this.#orders.delete(order.id);
+    this.#orders.delete(order.id);
     this.#say(release);
   }
 
@@ -191,16 +170,6 @@ export class HostedMarket {
     this.#orders.delete(id);
     if (slot) this.#say({ type: 'release', model, order: id, ...slot, reason });
     else this.#say({ type: 'withdraw', model, order: id, expired: false });
-  }
-
-  /** The gateway no longer keeps these accounts parked, but for some. */
-  #unparkAll(gateway: GatewayId, except: readonly string[]): void {
-    const kept = new Set(except);
-    for (const [account, gateways] of this.#parkedBy) {
-      if (kept.has(account) || !gateways.delete(gateway) || gateways.size > 0) continue;
-      this.#parkedBy.delete(account);
-      this.#say({ type: 'unpark', account });
-    }
   }
 
   #say(command: Command): void {

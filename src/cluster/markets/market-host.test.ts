@@ -140,7 +140,7 @@ function held(order: string, change: Partial<HeldSlot> = {}): HeldSlot {
 
 /** What a gateway has, by default nothing. */
 function resyncOf(has: Partial<Resync>): Resync {
-  return { type: 'resync', model: MODEL, epoch: EPOCH, rests: [], holds: [], parked: [], last: true, ...has };
+  return { type: 'resync', model: MODEL, epoch: EPOCH, rests: [], holds: [], last: true, ...has };
 }
 
 test('nothing runs before every gateway that beats has said what it has; then the best order does', async () => {
@@ -329,24 +329,6 @@ test('the slots of a gateway that the database knows no longer are free at the s
   assert.equal(bench.orders(2).length, 2);
   bench.host.alive([SELF, 2], [SELF, 2]);
   assert.deepEqual(bench.orders(2).slice(2), ['admit two']);
-  bench.host.close();
-});
-
-test('accounts are parked while a gateway says so that is there', async () => {
-  const bench = new HostBench();
-  await bench.open(2, 3);
-  bench.command(SELF, { type: 'capacity', model: MODEL, pod: 'pod', slots: 0, healthy: true });
-  bench.report(2, { parked: ['ann', 'ben'] });
-  bench.command(3, { type: 'park', account: 'ben' });
-  bench.rest(SELF, 'a', { account: 'ann' });
-  bench.rest(SELF, 'b', { account: 'ben' });
-  assert.deepEqual(await bench.positions(SELF, 'a', 'b'), [null, null]);
-  bench.report(2, { parked: ['ben'] });
-  assert.deepEqual(await bench.positions(SELF, 'a', 'b'), [1, null]);
-  bench.host.leave(2);
-  assert.deepEqual(await bench.positions(SELF, 'b'), [null], 'the other parks it still');
-  bench.host.leave(3);
-  assert.deepEqual(await bench.positions(SELF, 'b'), [2]);
   bench.host.close();
 });
 

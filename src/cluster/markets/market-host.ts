@@ -173,7 +173,6 @@ export class MarketHost {
       for (const part of takeReport(member)) {
         for (const slot of part.holds) market.hold(member.gateway, slot);
         for (const rest of part.rests) rests.push({ member, rest });
-        for (const account of part.parked) market.park(member.gateway, account);
       }
       // It left after its slots were counted: they stay, like those of one that never reported.
       if (!this.#members.has(member)) market.absent(member.gateway);

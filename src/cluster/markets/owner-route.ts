@@ -53,14 +53,14 @@ export class OwnerRoute {
     this.#epoch = epoch;
     this.#owner = owner;
     this.#post = post;
-    const { rests, holds, parked } = this.#options.standing();
+    const { rests, holds } = this.#options.standing();
     const { model } = this.#options;
-    const nothing = { type: 'resync', model, epoch, rests: [], holds: [], parked: [], last: false } as const;
+    const nothing = { type: 'resync', model, epoch, rests: [], holds: [], last: false } as const;
     const parts: ToOwner[] = [
       // Slots first: nothing may run beside one that is not known.
       ...inParts(holds).map((some) => ({ ...nothing, holds: some })),
       ...inParts(rests).map((some) => ({ ...nothing, rests: some })),
-      { ...nothing, parked, last: true },
+      { ...nothing, last: true },
     ];
     for (const command of this.#reprices) parts.push({ type: 'command', epoch, model, command });
     this.#backlog = parts;

@@ -51,7 +51,7 @@ class CredibleBench {
   }
 
   leaves(left: MarketOrder): void {
-    left.state = 'parked';
+    left.state = 'outside';
     this.bids.leaves(left);
   }
 
@@ -307,7 +307,7 @@ for (const seed of [1, 2, 3])
             Object.assign(own, { state: 'waiting', price, seq });
             bids.joins(own, known, bench.nowMs);
           } else if (dice < 55) {
-            own.state = 'parked';
+            own.state = 'outside';
             bids.leaves(own);
           } else if (dice < 75) {
             const before = own.price;

@@ -1,6 +1,6 @@
 /**
  * An order as the market sees it: its place, its bid and its account; no money, no status, no request. The orders of an
- * account in one market are kept together, for parking and for shares of slots.
+ * account in one market are kept together, for shares of slots.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { MarketTerms } from '../listing.ts';
@@ -16,7 +16,7 @@ export class MarketAccount implements Claimer, Speaker {
   readonly id: string;
   /** The number of slots that its orders hold. */
   held = 0;
-  /** Its orders that do not execute: waiting or parked. */
+  /** Its orders that wait. */
   readonly queued = new QueuedOrders<MarketOrder>();
   /** The credible bids of its waiting orders; null for none. Kept by `CountableBids`. */
   bids: AccountBids<MarketOrder> | null = null;
@@ -62,14 +62,14 @@ interface CountedLock {
 /** What a market is told of an order. */
 type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
 
-/** An order that waits in its queue, is parked until its account has money, or executes on `pod`. */
+/** An order that waits in its queue, executes on `pod`, or is outside of both for a moment. */
 export class MarketOrder implements Ranked, AccountBid {
   // What is read of an order that waits comes first, so that few cache lines have it: a crowd is scattered over memory.
   readonly account: MarketAccount;
   /** Its bid. */
   price: PriceNano;
   slot = NOT_RESTING;
-  state: 'waiting' | 'parked' | 'executing' = 'parked';
+  state: 'waiting' | 'executing' | 'outside' = 'outside';
   /** Among the queued orders of its account. */
   place = NO_PLACE;
   readonly house: boolean;
@@ -107,7 +107,7 @@ export class MarketOrder implements Ranked, AccountBid {
   }
 }
 
-/** The waiting orders of one market, and which of them runs next. Parked and executing orders are in no queue. */
+/** The waiting orders of one market, and which of them runs next. Executing orders are in no queue. */
 export interface Queue {
   readonly size: number;
   /** Other terms, from the next choice on. */
@@ -141,12 +141,7 @@ export class MarketAccounts {
   /** With more than this the idle ones are dropped. */
   #keptMax = KEPT_MIN;
 
-  /** The account if it has been here lately; one without orders may have been dropped. */
-  get(id: string): MarketAccount | null {
-    return this.#accounts.get(id) ?? null;
-  }
-
-  /** The account, a new one if it has not been here lately. */
+  /** The account, a new one if it has not been here lately; one without orders may have been dropped. */
   of(id: string): MarketAccount {
     let account = this.#accounts.get(id);
     if (!account) {

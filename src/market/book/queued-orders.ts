@@ -100,12 +100,6 @@ export class QueuedOrders<Item extends QueuedItem> {
     return best.flatMap((at) => this.#items[at / WIDTH] ?? []);
   }
 
-  /** All items, in no order that means anything. The present one may be removed. */
-  *[Symbol.iterator](): Generator<Item> {
-    // The gaps may be closed meanwhile.
-    for (const item of [...this.#items]) if (item) yield item;
-  }
-
   /** Where the best spare bids are in the column. */
   #bestOneByOne(count: number, firstYoung: number): number[] {
     const spare = this.#spare;

@@ -8,7 +8,7 @@ import { MarketAccount, MarketOrder } from '../book/market-order.ts';
 import { Exchange } from '../exchange/exchange.ts';
 import { RecordedExchange } from '../exchange/recording.ts';
 import { RecordReplay } from '../exchange/replay.ts';
-import type { Command, ExchangeEvent, RecoveredQuote, Rest } from '../ports.ts';
+import type { Command, ExchangeEvent, RecoveredQuote, Rest, Withdraw } from '../ports.ts';
 import { PastLevels } from '../price/past-levels.ts';
 import { DeadlineOrders, LimitCounts, MOVES_MAX } from './deadline-orders.ts';
 
@@ -98,25 +98,16 @@ function cheapAnHourLater(): RecoveredQuote[] {
   return [{ ...quote, lockMinutes: [], state: JSON.stringify({ ...JSON.parse(quote.state ?? '{}'), past }) }];
 }
 
-test('orders with low limits, or of an account without money, raise no bid of others, however near their deadlines', () => {
-  const bidAmong = (crowd: (order: string, byMs: number) => Rest, parked: boolean) => {
-    const { exchange, of } = opened(marketListing(), cheapAnHourLater());
-    trading(exchange, taken(of), START_MS + 2 * MINUTE_MS);
-    const nowMs = START_MS + 2 * MINUTE_MS;
-    if (parked) exchange.handle({ type: 'park', account: 'crowd' }, nowMs);
-    for (let order = 0; order < 1500; order++) exchange.handle(crowd(`${order}`, nowMs + 4 * HOUR_MS), nowMs);
-    for (let second = 0; second < 5; second++) exchange.tick(nowMs + second * 1000);
-    exchange.handle(patient('patient', 50 * USD, nowMs + 5 * HOUR_MS), nowMs + 5000);
-    return (of('rested').findLast(({ order }) => order === 'patient')?.bid ?? 0) / USD;
-  };
-  const crowd = (limit: number) => (order: string, byMs: number) => ({
-    ...patient(order, limit, byMs),
-    account: 'crowd',
-  });
-  const cheap = bidAmong(crowd(USD / 20), false);
-  const poor = bidAmong(crowd(50 * USD), true);
-  assert.ok(cheap > 0 && cheap < 0.2, `${cheap}`);
-  assert.ok(poor > 0 && poor < 0.2, `${poor}`);
+test('orders with low limits raise no bid of others, however near their deadlines', () => {
+  const { exchange, of } = opened(marketListing(), cheapAnHourLater());
+  trading(exchange, taken(of), START_MS + 2 * MINUTE_MS);
+  const nowMs = START_MS + 2 * MINUTE_MS;
+  for (let order = 0; order < 1500; order++)
+    exchange.handle({ ...patient(`${order}`, USD / 20, nowMs + 4 * HOUR_MS), account: 'crowd' }, nowMs);
+  for (let second = 0; second < 5; second++) exchange.tick(nowMs + second * 1000);
+  exchange.handle(patient('patient', 50 * USD, nowMs + 5 * HOUR_MS), nowMs + 5000);
+  const bid = (of('rested').findLast(({ order }) => order === 'patient')?.bid ?? 0) / USD;
+  assert.ok(bid > 0 && bid < 0.2, `${bid}`);
 });
 
 test('how many may bid a price follows from their limits', () => {
@@ -216,17 +207,20 @@ test('orders with weeks left follow the market although others are in every step
   assert.equal(far.price, 2 * USD);
 });
 
-test('parked orders are not moved, and one that leaves is forgotten', () => {
+test('orders that wait for money are not moved, and one that leaves is forgotten', () => {
   const { exchange, of } = opened();
   exchange.handle(restOf('runs', 9 * USD), START_MS);
   const deadline = { limit: 5 * USD, byMs: START_MS + HOUR_MS };
   exchange.handle(restOf('poor', USD, { account: 'poor', restedSeq: 1, deadline }), START_MS);
   exchange.handle(restOf('gone', USD, { restedSeq: 2, deadline }), START_MS);
-  exchange.handle({ type: 'park', account: 'poor' }, START_MS);
+  exchange.handle(withoutMoney('poor'), START_MS);
   exchange.handle({ type: 'withdraw', model, order: 'gone', expired: false }, START_MS);
   for (let second = 1; second <= 600; second++) exchange.tick(START_MS + second * 1000);
   assert.deepEqual(of('moved'), []);
-  exchange.handle({ type: 'unpark', account: 'poor' }, START_MS + 600_000);
+  exchange.handle(
+    restOf('poor', USD, { account: 'poor', restedSeq: 1, deadline, waitedForMoney: true }),
+    START_MS + 600_000,
+  );
   for (let second = 601; second <= 1000; second++) exchange.tick(START_MS + second * 1000);
   assert.equal(of('moved').length, 1);
 });
@@ -264,3 +258,8 @@ test('how low a market was is stored with its quotes, and an exchange that goes 
   const { state = null } = of('quote').at(-1) ?? {};
   assert.deepEqual(JSON.parse(state ?? '{}').past, { last: START_MS / (15 * MINUTE_MS), lows: [0] });
 });
+
+/** The order leaves the book for lack of money. */
+function withoutMoney(order: string): Withdraw {
+  return { type: 'withdraw', model, order, expired: false, waitsForMoney: true };
+}

@@ -39,7 +39,7 @@ interface Step {
   computedMs: number;
 }
 
-/** The orders of one market that wait in its book: parked ones stand before nobody. Time is an argument. */
+/** The orders of one market that wait in its book. Time is an argument. */
 export class DeadlineOrders {
   readonly #read: (nowMs: number) => DeadlineOutlook;
   #outlook: DeadlineOutlook | null = null;

@@ -52,13 +52,13 @@ test('the level falls to 0 when there are fewer bids than slots', () => {
   assert.equal(bench.levels.at(-1)?.level, 0);
 });
 
-test('house orders and parked orders do not move the level', () => {
+test('house orders and orders that wait for money do not move the level', () => {
   const bench = new ExchangeBench();
   bench.slots(1);
   bench.rest('probe 1', 50, { house: true });
   bench.rest('probe 2', 50, { house: true });
-  bench.say({ type: 'park', account: 'poor' });
   bench.rest('ann', 50, { account: 'poor' });
+  bench.withdraw('ann', { waitsForMoney: true });
   bench.rest('ben', 5);
   bench.rest('cid', 4);
   bench.pass(700);

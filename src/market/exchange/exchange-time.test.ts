@@ -40,8 +40,10 @@ const commands: Readonly<Record<string, (running: Admit) => Command>> = {
   'a reprice': () => ({ type: 'reprice', model, order: 'order 3', bid: 1e9 }),
   'a release': ({ order, attempt, pod }) => ({ type: 'release', model, order, attempt, pod, reason: 'finished' }),
   'a change of capacity': () => slots(5),
-  'an account that is parked': () => ({ type: 'park', account: 'ben' }),
-  'an account that is unparked': () => ({ type: 'unpark', account: 'cid' }),
+  'an order that leaves for lack of money': () => ({
+    ...{ type: 'withdraw', model, order: 'order 3', expired: false, waitsForMoney: true },
+  }),
+  'an order that returns with money': () => ({ ...rest('order 6', 9e9, 'cid'), restedSeq: 7, waitedForMoney: true }),
 };
 
 for (const [name, command] of Object.entries(commands)) {
@@ -50,10 +52,10 @@ for (const [name, command] of Object.entries(commands)) {
       const events: ExchangeEvent[] = [];
       const exchange = opened(events);
       exchange.handle(slots(3), 0);
-      exchange.handle({ type: 'park', account: 'cid' }, 0);
       for (const [order, [account, bid]] of waiting.entries()) {
         exchange.handle(rest(`order ${order}`, bid * 1e9, account), 0);
       }
+      exchange.handle({ type: 'withdraw', model, order: 'order 6', expired: false, waitsForMoney: true }, 0);
       // A minute, after which the level is where the cap on an instant has no effect.
       for (let nowMs = 1000; nowMs <= 128_000; nowMs += 1000) exchange.tick(nowMs);
       const running = events.find((event) => event.type === 'admit');

@@ -152,7 +152,7 @@ test('a release by another attempt, another pod or another order changes nothing
   bench.release('ann', { attempt: 2 });
   bench.release('ann', { pod: 'pod-2' });
   bench.release('ben');
-  bench.release('nobody', { reason: 'refused-parked' });
+  bench.release('nobody', { reason: 'refused' });
   assert.equal(bench.running, 'ann');
 });
 
@@ -251,40 +251,26 @@ test('an order avoids the pod that failed it while another has room', () => {
   );
 });
 
-test('the orders of a parked account leave the book and return to their old places', () => {
+test('an order that left for lack of money returns to its old place', () => {
   const bench = new ExchangeBench();
   bench.rest('ann', 3, { account: 'poor' });
   bench.rest('ben', 3, { account: 'rich' });
-  bench.say({ type: 'park', account: 'poor' });
+  bench.withdraw('ann', { waitsForMoney: true });
   assert.deepEqual(bench.positions('ann', 'ben'), [null, 1]);
-  bench.say({ type: 'unpark', account: 'poor' });
+  bench.rest('ann', 3, { account: 'poor', restedSeq: 1, waitedForMoney: true });
   assert.deepEqual(bench.positions('ann', 'ben'), [1, 2]);
 });
 
-test('an order that rests while its account is parked is parked too, and runs after unpark', () => {
-  const bench = new ExchangeBench();
-  bench.slots(1);
-  bench.say({ type: 'park', account: 'poor' });
-  assert.deepEqual(
-    bench.rest('ann', 3, { account: 'poor' }).map((event) => event.type),
-    ['rested'],
-  );
-  assert.deepEqual(bench.positions('ann'), [null]);
-  bench.say({ type: 'unpark', account: 'poor' });
-  assert.equal(bench.running, 'ann');
-});
-
-test('an admission refused because money is held parks the account and gives the slot to the next order', () => {
+test('those that leave before a refused admission gives its slot back do not get it', () => {
   const bench = new ExchangeBench();
   bench.slots(1);
   bench.rest('ann', 9, { account: 'poor' });
   bench.rest('ben', 8, { account: 'poor' });
   bench.rest('cid', 3, { account: 'rich' });
-  bench.release('ann', { reason: 'refused-parked' });
+  bench.withdraw('ben', { waitsForMoney: true });
+  bench.release('ann', { reason: 'refused' });
   assert.equal(bench.running, 'ann cid');
-  assert.deepEqual(bench.positions('ann', 'ben'), [null, null]);
-  bench.say({ type: 'unpark', account: 'poor' });
-  assert.deepEqual(bench.positions('ann', 'ben'), [1, 2]);
+  bench.rest('ann', 9, { account: 'poor', restedSeq: 1, waitedForMoney: true });
   bench.release('cid');
   assert.deepEqual(
     bench.admits.map((event) => [event.order, event.attempt, event.restedSeq]),
@@ -296,26 +282,20 @@ test('an admission refused because money is held parks the account and gives the
   );
 });
 
-test('a parked order can be repriced and withdrawn', () => {
+test('the bid of an order that returns with money counts only after it has stood for five seconds again', () => {
   const bench = new ExchangeBench();
-  bench.say({ type: 'park', account: 'poor' });
-  bench.rest('ann', 3, { account: 'poor' });
-  bench.rest('ben', 3, { account: 'poor' });
-  bench.withdraw('ben');
-  assert.deepEqual(
-    bench.reprice('ann', 5).map((event) => event.type),
-    ['repriced'],
-  );
-  assert.deepEqual(bench.positions('ann'), [null]);
-  bench.say({ type: 'unpark', account: 'poor' });
-  assert.deepEqual(bench.positions('ann', 'ben'), [1, null]);
-});
-
-test('parking twice and unparking twice is harmless', () => {
-  const bench = new ExchangeBench();
-  bench.rest('ann', 3, { account: 'poor' });
-  for (const type of ['park', 'park', 'unpark', 'unpark'] as const) bench.say({ type, account: 'poor' });
-  assert.deepEqual(bench.positions('ann'), [1]);
+  bench.slots(1);
+  bench.rest('run', 9);
+  bench.rest('low', 1);
+  bench.rest('ann', 7, { account: 'poor' });
+  bench.withdraw('ann', { waitsForMoney: true });
+  bench.pass(100);
+  const before = bench.levels.length;
+  bench.rest('ann', 7, { account: 'poor', restedSeq: 3, waitedForMoney: true });
+  bench.pass(4);
+  assert.ok(bench.levels.slice(before).every(({ level }) => level < usd(1.1)));
+  bench.pass(60);
+  assert.ok((bench.levels.at(-1)?.level ?? 0) > usd(2));
 });
 
 test('an account at its share of the slots is passed over while another account waits', () => {

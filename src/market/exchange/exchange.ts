@@ -6,7 +6,7 @@
 import type { Random } from '#base/random.ts';
 import type { MarketOdds } from '../estimates/odds.ts';
 import { lowestLevel, type MarketTerms } from '../listing.ts';
-import type { AnyCommand, Capacity, ExchangeEvent, LevelRow, OpenMarket, RecoveredQuote, Release } from '../ports.ts';
+import type { AnyCommand, Capacity, ExchangeEvent, LevelRow, OpenMarket, RecoveredQuote } from '../ports.ts';
 import type { QuoteSettings } from '../price/quote.ts';
 import type { MarketDepth } from './depth.ts';
 import { Market } from './market.ts';
@@ -35,8 +35,6 @@ export interface ExchangeOptions {
 export class Exchange {
   readonly #markets = new Map<string, Market>();
   readonly #previews = new Map<string, PreviewMarket>();
-  /** Accounts whose orders wait for money in all markets. */
-  readonly #parked = new Set<string>();
   readonly #common: Omit<ExchangeOptions, 'listings' | 'recovered' | 'recoveredQuotes' | 'nowMs'>;
 
   /** Emits the first level and quote of each market and preview. */
@@ -63,19 +61,13 @@ export class Exchange {
         this.#market(command.model).reprice(command.order, command.bid, nowMs);
         break;
       case 'release':
-        this.#release(command, nowMs);
+        this.#market(command.model).release(command, nowMs);
         break;
       case 'hold':
         this.#market(command.model).hold(command, nowMs);
         break;
       case 'capacity':
         this.#setCapacity(command, nowMs);
-        break;
-      case 'park':
-        this.#park(command.account, nowMs);
-        break;
-      case 'unpark':
-        this.#unpark(command.account, nowMs);
         break;
       case 'open':
         if (!this.#markets.has(command.model) && !this.#previews.has(command.model)) this.#open(command, nowMs);
@@ -125,10 +117,7 @@ export class Exchange {
 
   #open({ listing, ...past }: Omit<OpenMarket, 'type' | 'model'> & { eventSeqFrom?: number }, nowMs: number): void {
     const { recovered, recoveredQuote, eventSeqFrom = 0 } = past;
-    const options = {
-      ...{ ...this.#common, nowMs, listing: bounded(listing), recovered, recoveredQuote, eventSeqFrom },
-      parked: this.#parked,
-    };
+    const options = { ...this.#common, nowMs, listing: bounded(listing), recovered, recoveredQuote, eventSeqFrom };
     if (listing.preview) this.#previews.set(listing.id, new PreviewMarket(options));
     else this.#markets.set(listing.id, new Market(options));
   }
@@ -147,25 +136,6 @@ export class Exchange {
   #setCapacity(capacity: Capacity, nowMs: number): void {
     this.#markets.get(capacity.model)?.capacity(capacity, nowMs);
     this.#previews.get(capacity.model)?.capacity(capacity);
-  }
-
-  /** Parks the holder's account first; otherwise its next order would take the slot and be refused in turn. */
-  #release(release: Release, nowMs: number): void {
-    const market = this.#market(release.model);
-    const account = release.reason === 'refused-parked' ? market.holder(release) : null;
-    if (account !== null) this.#park(account, nowMs);
-    market.release(release, nowMs);
-  }
-
-  #park(account: string, nowMs: number): void {
-    if (this.#parked.has(account)) return;
-    this.#parked.add(account);
-    for (const market of this.#markets.values()) market.park(account, nowMs);
-  }
-
-  #unpark(account: string, nowMs: number): void {
-    if (!this.#parked.delete(account)) return;
-    for (const market of this.#markets.values()) market.unpark(account, nowMs);
   }
 
   #market(model: string): Market {

@@ -15,7 +15,7 @@ import { YoungBids } from '../book/young-bids.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
 import type { MarketTerms } from '../listing.ts';
-import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered } from '../ports.ts';
+import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered, Withdraw } from '../ports.ts';
 import { Clearing } from '../price/clearing.ts';
 import type { PastLevelsState } from '../price/past-levels.ts';
 import { Quote, type QuoteSettings, type QuoteState } from '../price/quote.ts';
@@ -199,15 +199,12 @@ export class MarketPrices {
     if (!order.house) this.#credible.leaves(order);
   }
 
-  /** An order was withdrawn, or waits for money. It counts as if it had never arrived. */
-  abandons(order: MarketOrder): void {
-    this.quote.leaves(order);
-    this.clearing.arrivals.ends(order, 0);
-  }
-
-  /** An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. */
-  withdraws(order: MarketOrder, expired: boolean, nowMs: number): void {
-    if (order.state === 'waiting' && !order.house) this.#flow.leaves(order.price);
+  /**
+   * An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. One that waits
+   * for money did not give up either.
+   */
+  withdraws(order: MarketOrder, { expired, waitsForMoney }: Withdraw, nowMs: number): void {
+    if (order.state === 'waiting' && !order.house && !waitsForMoney) this.#flow.leaves(order.price);
     if (expired) this.quote.expires(order, nowMs);
     else this.quote.leaves(order);
     this.clearing.arrivals.ends(order, 0);

@@ -20,8 +20,6 @@ import { bookOf, type MarketBook, type MarketSituation, standingOrders } from '.
 
 /** What a market needs. */
 export interface MarketOptions extends PriceOptions {
-  /** The accounts parked in every market; the exchange owns the set. */
-  readonly parked: ReadonlySet<string>;
   readonly emit: (event: ExchangeEvent) => void;
   /** New orders get rested seqs above it; 0 when absent. */
   readonly restedSeqFrom?: number;
@@ -32,7 +30,6 @@ export interface MarketOptions extends PriceOptions {
 /** The orders, slots and level of one listing that is not a preview. */
 export class Market {
   readonly #model: string;
-  readonly #parked: ReadonlySet<string>;
   readonly #emit: (event: ExchangeEvent) => void;
   readonly #orders = new RenewedMap<MarketOrder>();
   readonly #accounts = new MarketAccounts();
@@ -46,9 +43,8 @@ export class Market {
   #restedSeq: number;
 
   /** A market listing emits its first level and first quote before anything else. */
-  constructor({ parked, emit, restedSeqFrom = 0, eventSeqFrom = 0, ...prices }: MarketOptions) {
+  constructor({ emit, restedSeqFrom = 0, eventSeqFrom = 0, ...prices }: MarketOptions) {
     this.#model = prices.listing.id;
-    this.#parked = parked;
     this.#emit = emit;
     this.#restedSeq = restedSeqFrom;
     this.#eventSeq = eventSeqFrom;
@@ -76,11 +72,10 @@ export class Market {
     this.#orders.set(order.id, order);
     const isNew = rest.restedSeq === null;
     if (isNew && order.deadline) order.price = this.#deadlines?.bidFor(order, nowMs) ?? order.price;
-    const isParked = this.#parked.has(order.account.id);
-    if (!isParked) this.#prices?.arrives(order, rest, { isNew, nowMs });
-    if (!isParked && isNew && this.#startsAtOnce(order, nowMs)) return;
+    this.#prices?.arrives(order, rest, { isNew, nowMs });
+    if (isNew && this.#startsAtOnce(order, nowMs)) return;
     order.account.queued.add(order);
-    if (!isParked) this.#join(order, !isNew, nowMs);
+    this.#join(order, !isNew && !rest.waitedForMoney, nowMs);
     this.#dispatch(nowMs);
     if (order.state === 'executing') return;
     const { id, seq: restedSeq, price: bid } = order;
@@ -100,11 +95,11 @@ export class Market {
   }
 
   /** Removes a queued order. Unknown and executing orders are left alone. There is no answer. */
-  withdraw({ order: id, expired }: Withdraw, nowMs: number): void {
-    const order = this.#orders.get(id);
+  withdraw(command: Withdraw, nowMs: number): void {
+    const order = this.#orders.get(command.order);
     if (!order || order.state === 'executing') return;
     this.count(nowMs);
-    this.#prices?.withdraws(order, expired, nowMs);
+    this.#prices?.withdraws(order, command, nowMs);
     this.#leave(order);
     this.#forget(order);
   }
@@ -133,35 +128,11 @@ export class Market {
     this.#prices?.ends(order, reason !== 'finished', nowMs);
     this.#pods.give(pod);
     order.pod = null;
-    order.state = 'parked';
+    order.state = 'outside';
     order.account.held--;
     this.#queue.ends(order, reason !== 'finished');
     this.#prices?.heldChanged(order.account);
-    if (reason === 'refused-parked') order.account.queued.add(order);
-    else this.#forget(order);
-    this.#dispatch(nowMs);
-  }
-
-  /** The account that holds the slot of this release; null when nobody does. */
-  holder({ order, attempt, pod }: Release): string | null {
-    return this.#holder(order, attempt, pod)?.account.id ?? null;
-  }
-
-  /** Removes an account's waiting orders from the queue; they keep their places. */
-  park(account: string, nowMs: number): void {
-    this.count(nowMs);
-    for (const order of this.#accounts.get(account)?.queued ?? []) {
-      this.#leave(order);
-      // Waiting for money says nothing about the market.
-      this.#prices?.abandons(order);
-      if (order.lock) order.lock.counted = null;
-    }
-  }
-
-  /** Puts an account's parked orders back in their old places. */
-  unpark(account: string, nowMs: number): void {
-    this.count(nowMs);
-    for (const order of this.#accounts.get(account)?.queued ?? []) this.#join(order, false, nowMs);
+    this.#forget(order);
     this.#dispatch(nowMs);
   }
 
@@ -203,7 +174,7 @@ export class Market {
 
   /** What waits and runs, exactly, for the operator. */
   get book(): MarketBook {
-    return bookOf(this.#queue, this.#pods, this.#orders.size);
+    return bookOf(this.#queue, this.#pods);
   }
 
   /** What stands between orders and their start; null on a fixed-price listing. */
@@ -296,7 +267,7 @@ export class Market {
 
   #leave(order: MarketOrder): void {
     if (order.state !== 'waiting') return;
-    order.state = 'parked';
+    order.state = 'outside';
     this.#queue.remove(order);
     this.#deadlines?.delete(order);
     this.#prices?.leaves(order);

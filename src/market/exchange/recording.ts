@@ -7,7 +7,6 @@
  * line without its hash. So a line cannot be changed, removed, inserted or moved unless every hash after it changes, and
  * one hash that somebody noted proves all lines up to it. Only such a hash shows that whole lines are missing at the end.
  */
-
 import { hash } from 'node:crypto';
 import type { Random } from '#base/random.ts';
 import { marketTerms } from '../listing.ts';
@@ -17,9 +16,10 @@ import { Exchange, type ExchangeOptions } from './exchange.ts';
 /**
  * The format of records; 1, without a chain, did not name itself, 2 had no orders with a deadline, in 3 an order that
  * counted no longer beside a better one of its account was an arrival all the same, and in 4 what is stored of accounts
- * was written with each quote, and those without money left the book in another order, which rounds sums differently.
+ * was written with each quote, and those without money left the book in another order, which rounds sums differently. In
+ * 5 whole accounts were without money.
  */
-export const RECORD_FORMAT = 5;
+export const RECORD_FORMAT = 6;
 
 /** The options of an exchange, without those that belong to a process. */
 type Opening = Omit<ExchangeOptions, 'random' | 'emit'>;

@@ -6,7 +6,7 @@ import type { Admit, Command, ExchangeEvent, Rest } from '../ports.ts';
 import { ChainWriter, hashIn, RecordedExchange } from './recording.ts';
 import { RecordReplay, type ReplayOutcome } from './replay.ts';
 
-/** A few minutes of so many orders on a market, a preview and a fixed listing: some held before, parked or repriced. */
+/** A few minutes of so many orders on a market, a preview and a fixed listing: some held before, without money for a while, or repriced. */
 function record(orders = 300): string[] {
   const lines: string[] = [];
   const random = seededRandom(7);
@@ -38,7 +38,8 @@ function record(orders = 300): string[] {
       exchange.handle({ type: 'reprice', model: 'tide', order: `${order - 3}`, bid: 3e9 }, nowMs);
     const done = random.next() < 0.6 ? running.shift() : undefined;
     if (done) exchange.handle({ ...done, type: 'release', reason: 'finished' }, nowMs);
-    if (order % 10 === 0) exchange.handle(order % 20 === 0 ? park('park') : park('unpark'), nowMs);
+    if (order % 10 === 3) exchange.handle(withoutMoney(order), nowMs);
+    if (order % 10 === 7) exchange.handle(backWithMoney(order - 4), nowMs);
     exchange.latchQuotes(nowMs + 300);
     exchange.tick(nowMs + 500);
   }
@@ -63,8 +64,12 @@ function heldBefore(model: string): Command {
   return { type: 'hold', model, ...slot };
 }
 
-function park(type: 'park' | 'unpark'): Command {
-  return { type, account: 'account-3' };
+function withoutMoney(order: number): Command {
+  return { type: 'withdraw', model: 'tide', order: `${order}`, expired: false, waitsForMoney: true };
+}
+
+function backWithMoney(order: number): Command {
+  return { ...restOf(order, { model: 'tide', bid: 2e9 }), restedSeq: order, waitedForMoney: true };
 }
 
 function replayed(lines: readonly string[]): ReplayOutcome {
@@ -208,8 +213,8 @@ test('a record from before there were hashes is refused, with the version that r
 test('a record of another format is refused', () => {
   const [first = '', ...others] = short;
   assert.throws(
-    () => read(fileOf(sealed([first.replace('"format":5', '"format":4'), ...others]))),
-    /it has format 4, and this version reads 5/,
+    () => read(fileOf(sealed([first.replace('"format":6', '"format":5'), ...others]))),
+    /it has format 5, and this version reads 6/,
   );
 });
 

@@ -71,10 +71,9 @@ const TURNS_MAX = 100;
 
 /** What waits and runs in a market, as its operator sees it: exactly, and now, unlike the depth that is public. */
 export interface MarketBook {
-  /** Orders that wait for a slot, hold one, and wait for money. */
+  /** Orders that wait for a slot, and that hold one. */
   readonly waiting: number;
   readonly executing: number;
-  readonly parked: number;
   /** Slots of healthy pods. */
   readonly slots: number;
   /** The best bids, the highest first; empty on a fixed-price listing, where accounts take turns. */
@@ -91,12 +90,12 @@ export interface BookSource {
   book(model: string): Promise<MarketBook | null>;
 }
 
-/** A market with this queue, these slots and so many orders, as it is now. */
-export function bookOf(queue: Queue, { held: executing, total: slots }: PodSlots, orders: number): MarketBook {
+/** A market with this queue and these slots, as it is now. */
+export function bookOf(queue: Queue, { held: executing, total: slots }: PodSlots): MarketBook {
   const waiting = queue.size;
   const turns = queue instanceof FairQueue ? queue.turns(TURNS_MAX) : [];
   const bids = bestBids(queue instanceof PriceQueue ? queue.book : null);
-  return { waiting, executing, parked: orders - waiting - executing, slots, turns, ...bids };
+  return { waiting, executing, slots, turns, ...bids };
 }
 
 /** The best bids of a book and what is below. */

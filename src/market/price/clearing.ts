@@ -1,6 +1,6 @@
 /**
  * The inputs of one market's level: the bids that execute, the bids that wait and are credible, the slots of healthy
- * pods and the pace of starts. House orders are left out, and so are parked orders, because they are not in the book.
+ * pods and the pace of starts. House orders are left out; orders that wait for money are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { MarketOrder } from '../book/market-order.ts';

@@ -74,7 +74,7 @@ class MarketBench {
     return this.rest(bid, { lockLimit: usd(bid) + usd(1), ...more });
   }
 
-  release(order: string, reason: 'finished' | 'refused' | 'refused-parked' = 'finished'): void {
+  release(order: string, reason: 'finished' | 'refused' = 'finished'): void {
     const admit = this.events.findLast((event): event is Admit => event.type === 'admit' && event.order === order);
     const { model, attempt = 1, pod = 'pod-1' } = admit ?? { model: this.model };
     this.exchange.handle({ type: 'release', model, order, attempt, pod, reason }, this.nowMs);
@@ -82,6 +82,13 @@ class MarketBench {
 
   withdraw(order: string, expired: boolean): void {
     this.exchange.handle({ type: 'withdraw', model: this.model, order, expired }, this.nowMs);
+  }
+
+  waitForMoney(order: string): void {
+    this.exchange.handle(
+      { type: 'withdraw', model: this.model, order, expired: false, waitsForMoney: true },
+      this.nowMs,
+    );
   }
 
   pass(ms: number): void {
@@ -272,9 +279,8 @@ test('locks that say nothing about the market do not count', () => {
   expire(bench.lock(5, { attempt: 2, restedSeq: 7 }));
   bench.withdraw(bench.lock(5), false);
   const poor = bench.lock(5, { account: 'poor' });
-  bench.exchange.handle({ type: 'park', account: 'poor' }, bench.nowMs);
-  expire(poor);
-  expire(bench.lock(5, { account: 'poor' }));
+  bench.waitForMoney(poor);
+  expire(bench.lock(5, { account: 'poor', restedSeq: 8, waitedForMoney: true }));
   bench.pass(10_000);
   assert.equal(bench.quote.clearRate, 1);
 });
@@ -284,24 +290,25 @@ test('bids without the money for them do not count as arrivals, nor does a refus
   const arrived = () => (JSON.parse(bench.quote.state ?? '') as QuoteState).arrivals.map(({ bins }) => bins);
   bench.slots(1);
   const first = bench.rest(50, { account: 'poor' });
-  for (let order = 0; order < 100; order++) bench.rest(50, { account: 'poor' });
-  bench.release(first, 'refused-parked');
+  const others = Array.from({ length: 100 }, () => bench.rest(50, { account: 'poor' }));
+  for (const order of others) bench.waitForMoney(order);
+  bench.release(first, 'refused');
   bench.release(bench.rest(50), 'refused');
   bench.pass(10_000);
   assert.deepEqual(arrived(), [[], []]);
   // With money they rest again and are ahead of others, but they do not count as arrivals again.
-  bench.exchange.handle({ type: 'unpark', account: 'poor' }, bench.nowMs);
+  for (const order of others) bench.rest(50, { order, account: 'poor', restedSeq: 2, waitedForMoney: true });
   bench.pass(10_000);
   assert.deepEqual(arrived(), [[], []]);
 });
 
-test('a lock that was admitted and refused did not start, and one parked for money does not count later', () => {
+test('a lock that was admitted and refused did not start, and does not count later', () => {
   const bench = new MarketBench();
   bench.slots(32);
   const locks = Array.from({ length: 32 }, () => bench.lock(5));
   bench.release(locks[0] ?? '', 'refused');
-  bench.release(locks[1] ?? '', 'refused-parked');
-  bench.withdraw(locks[1] ?? '', true);
+  bench.release(locks[1] ?? '', 'refused');
+  bench.withdraw(bench.lock(5, { order: locks[1] ?? '', restedSeq: 2, waitedForMoney: true }), true);
   bench.pass(10_000);
   assert.deepEqual(
     bench.locks.map(({ started, missed }) => [started, missed]),

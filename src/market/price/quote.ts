@@ -115,13 +115,14 @@ export class Quote {
   /** An order rests. `isNew` is false when it rests again, after a requeue or a restart. */
   rests(
     order: MarketOrder,
-    { lockLimit, bid, attempt }: Rest,
+    { lockLimit, bid, attempt, waitedForMoney }: Rest,
     { isNew, nowMs }: { isNew: boolean; nowMs: number },
   ): void {
     if (order.house || lockLimit === null) return;
     order.lock = { limit: lockLimit, counted: null };
-    // A lock bids the lower of quote and limit, so a limit above the bid was above the quote.
-    if (lockLimit <= bid || attempt > 1) return;
+    // A lock bids the lower of quote and limit, so a limit above the bid was above the quote. One that waited for money
+    // may start too late for a reason that says nothing about the market.
+    if (lockLimit <= bid || attempt > 1 || waitedForMoney) return;
     const { market, bounds } = this.#options;
     const { floor } = bounds;
     const { price, calibrated } = this.#windows.standing;

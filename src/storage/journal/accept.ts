@@ -12,8 +12,7 @@ import type {
   IdempotencyRow,
 } from '#orders/units.ts';
 import { type NewRow, price } from '../database/values.ts';
-import { customId as customIdKind } from '../records/custom-id.ts';
-import { orderRecord } from '../records/order.ts';
+import { customId as customIdKind, orderRecord } from '../records/order.ts';
 import type { Context, UnitKind } from './context.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import { shape } from './operations.ts';
@@ -109,7 +108,7 @@ function acceptedBefore({ order, admission }: AcceptUnit, picture: Picture): Acc
 
 /**
  * What a queued order that was refused its hold waits for, by the money as it is now: its row does not say. If both have
- * changed since, either answer is reviewed within a second; but parking stops the other keys of the account, too.
+ * changed since, either answer is reviewed within a second.
  */
 function waitsFor({ keyBudgets }: Picture, { budgetKey, atMs, hold }: Admission): 'parked' | 'key-held' {
   if (budgetKey === undefined) return 'parked';

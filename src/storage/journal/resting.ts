@@ -41,6 +41,6 @@ export const reprice: UnitKind<RepriceUnit, PlainOutcome> = {
       return { result: 'changed' };
     }
     // On a retry the order may have been admitted at this price already, or ended at it. Its `rested_seq` only rises.
-    return { result: again && row && int(row.rested_seq) >= restedSeq ? 'changed' : 'stale' };
+    return { result: again && row && int(row.rested_seq) >= (restedSeq ?? 0) ? 'changed' : 'stale' };
   },
 };

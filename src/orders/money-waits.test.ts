@@ -1,9 +1,10 @@
-/** Orders whose key has a budget: refused, held back while others of the key run, and tried again. */
+/** Orders that wait for money of their key or account: refused, held back while others run, and tried again. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { KeyBudget } from '#base/key-budget.ts';
 import { benchListing, faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 import { LiveOrder } from './live-order.ts';
+import { holdOf } from './terms.ts';
 
 /** The hold of an order with 100 prompt and 50 output tokens at 1 dollar. */
 const HOLD = 1_111_112n;
@@ -83,7 +84,6 @@ test('while its key holds the budget an order waits, with the others of the key 
     bench.sent('withdraw').map(({ order }) => order),
     [third],
   );
-  assert.deepEqual(bench.sent('park'), [], 'the account goes on');
   assert.deepEqual(
     bench.orderService.standing('tide').rests.map(({ order }) => order),
     [other.orderId],
@@ -180,7 +180,7 @@ test('orders of a market that sells nothing keep none of another market waiting'
   });
   await chosen();
   for (let made = 1; made <= 20; made++) {
-    const { id, submission } = await bench.submit(testRequest({}, { model: 'reef' }), {
+    const { id, submission } = await bench.submit(testRequest({ limit: 1e9 }, { model: 'reef' }), {
       customer: { ...bench.customer, budget: 'counted' },
     });
     await bench.emit({ type: 'rested', model: 'reef', seq: made, order: id, restedSeq: made });
@@ -225,7 +225,7 @@ test('an order that waits for a budget can be canceled and expires, and does not
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
 });
 
-test('an order that ended while it waited is dropped within a second, however long the others wait', async () => {
+test('an order that ended while it waited is dropped at once, however long the others wait', async () => {
   const { bench, waiting, chosen } = benchWith(HOLD);
   await chosen();
   for (let made = 0; made < 9; made++) await waiting();
@@ -238,22 +238,22 @@ test('an order that ended while it waited is dropped within a second, however lo
   const held = () => accepted.ticket instanceof LiveOrder && accepted.ticket.heldBack;
   assert.ok(held());
   await bench.orderService.cancel('acct', id);
-  assert.ok(held());
-  await bench.clock.advance(1000);
-  assert.ok(!held());
+  assert.equal(held(), null);
 });
 
-test('an order that waits for a budget is repriced like any other: it returns to its book first', async () => {
+test('an order that waits for a budget is repriced at once, and gets a new place when it returns', async () => {
   const { bench, waiting, chosen } = benchWith(HOLD);
   await chosen();
   const second = await waiting();
   await bench.admit(second);
-  void bench.orderService.reprice('acct', [second], 3e9).catch(() => {});
+  const answer = await bench.orderService.reprice('acct', [second], 3e9);
+  assert.deepEqual(answer, [{ orderId: second, refusal: null }]);
+  assert.deepEqual([bench.row(second).bid, bench.row(second).limit, bench.row(second).restedSeq], [3e9, 3e9, null]);
+  assert.deepEqual(bench.sent('reprice'), []);
+  bench.pods.last.finish(NOTHING);
   await bench.settle();
-  const own = bench.commands
-    .filter((command) => 'order' in command && command.order === second)
-    .map(({ type }) => type);
-  assert.deepEqual(own.slice(-2), ['rest', 'reprice']);
+  const back = bench.sent('rest').at(-1);
+  assert.deepEqual([back?.order, back?.bid, back?.restedSeq], [second, 3e9, null]);
 });
 
 test('lines of a batch wait for the budget of its key, too', async () => {
@@ -313,4 +313,133 @@ test('a model that the key may not use is refused with 403, whatever its price',
   const allowed = await bench.submit(testRequest(), { customer: { ...bench.customer, models: ['tide'] } });
   await bench.admit(allowed.id);
   assert.equal(bench.row(allowed.id).status, 'executing');
+});
+
+describe('orders that wait for money of their account', () => {
+  /** The hold of an order of so many output tokens. */
+  const holdAt = (outputCap: number) => holdOf(benchListing().tariff, 1e9, { promptBound: 100, outputCap });
+
+  /** An account of which a run holds a part, and an order that would take more than the rest. */
+  async function short(free: bigint, outputCap = 50) {
+    const bench = new OrderServiceBench();
+    bench.setBalance(holdAt(outputCap) + free);
+    await bench.running(testRequest({}, { outputCap }));
+    const run = bench.pods.last;
+    const waiting = async (outputCap: number, limit = 5e9) =>
+      (await bench.waiting(testRequest({ limit }, { outputCap }))).orderId;
+    const rests = () => bench.sent('rest').map(({ order }) => order);
+    return { bench, run, waiting, rests };
+  }
+
+  test('one large order keeps none waiting that the balance covers: they stay in their book', async () => {
+    const { bench, waiting } = await short(3n * HOLD, 4000);
+    const large = await waiting(4000, 9e9);
+    const small = [await waiting(50), await waiting(50), await waiting(50)];
+    await bench.admit(large);
+    assert.equal(bench.row(large).status, 'queued');
+    assert.deepEqual(bench.sent('withdraw'), []);
+    assert.deepEqual(
+      bench.orderService.standing('tide').rests.map(({ order }) => order),
+      small,
+    );
+    for (const id of small) {
+      await bench.admit(id);
+      assert.equal(bench.row(id).status, 'executing');
+    }
+    bench.audit();
+  });
+
+  test('what would hold as much leaves its book with the refused one, before the slot is given back', async () => {
+    const { bench, waiting } = await short(HOLD / 2n);
+    const [first, second] = [await waiting(50), await waiting(50)];
+    await bench.admit(first);
+    assert.deepEqual(
+      bench.commands.slice(-2).map((command) => ('order' in command ? [command.type, command.order] : [])),
+      [
+        ['withdraw', second],
+        ['release', first],
+      ],
+    );
+    assert.deepEqual(
+      [bench.sent('withdraw')[0]?.waitsForMoney, bench.sent('release').at(-1)?.reason],
+      [true, 'refused'],
+    );
+  });
+
+  test('a new order that is known not to fit waits outside the market, within the limit of its account', async () => {
+    const bench = new OrderServiceBench({ limits: { queuedOrdersPerAccount: 2 } });
+    bench.setBalance(HOLD + HOLD / 2n);
+    await bench.running();
+    const first = await bench.submit();
+    await bench.admit(first.id);
+    const [written, sent] = [bench.journal.parked, bench.commands.length];
+    const { submission } = await bench.submit();
+    const second = await submission;
+    assert.ok(second.type === 'order');
+    assert.deepEqual([bench.row(second.ticket.orderId).status, bench.journal.parked], ['queued', written]);
+    const refused = await bench.submit();
+    await assert.rejects(refused.submission, { code: 'queue_full' });
+    assert.ok(bench.commands.slice(sent).every(({ type }) => type === 'withdraw'));
+    bench.pods.last.finish(NOTHING);
+    await bench.settle();
+    assert.deepEqual(
+      bench
+        .sent('rest')
+        .slice(-2)
+        .map(({ order, restedSeq }) => [order, restedSeq]),
+      [
+        [first.id, 2],
+        [second.ticket.orderId, null],
+      ],
+    );
+    bench.audit();
+  });
+
+  test('an order returns when what is free covers its hold, and not before', async () => {
+    const { bench, run, waiting, rests } = await short(holdAt(4000) - HOLD);
+    const other = await bench.running();
+    const large = await waiting(4000);
+    await bench.admit(large);
+    const before = rests().length;
+    await bench.clock.advance(3000);
+    bench.pods.last.finish(NOTHING);
+    await other.outcome;
+    assert.equal(rests().length, before, 'one hold more is not enough');
+    run.finish(NOTHING);
+    await bench.settle();
+    assert.deepEqual(rests().slice(before), [large]);
+    await bench.admit(large);
+    assert.equal(bench.row(large).status, 'executing');
+    bench.audit();
+  });
+
+  test('when nothing is held an order that the balance does not cover returns, to be refused for good', async () => {
+    const { bench, run, waiting } = await short(HOLD, 4000);
+    const large = await waiting(4000);
+    await bench.admit(large);
+    bench.setFunds({ ...bench.funds, balance: bench.funds.held });
+    run.finish({ promptTokens: 100, outputTokens: 4000 });
+    await bench.settle();
+    await bench.admit(large);
+    assert.deepEqual([bench.row(large).status, bench.row(large).error], ['error', 'insufficient_balance']);
+    assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+  });
+
+  test('a reading that fails leaves the order waiting until the next one', async (t) => {
+    const { bench, waiting, rests } = await short(HOLD / 2n);
+    await bench.admit(await waiting(50));
+    const before = rests().length;
+    bench.credit(HOLD);
+    t.mock.method(bench.journal, 'funds', () => Promise.reject(new Error('planted')), { times: 1 });
+    await bench.clock.advance(1000);
+    assert.equal(rests().length, before);
+    await bench.clock.advance(1000);
+    assert.equal(rests().length, before + 1);
+  });
+
+  test('an order waits for its account when its key has room, and counts as waiting for money', async () => {
+    const { bench, waiting } = await short(HOLD / 2n);
+    await bench.admit(await waiting(50));
+    assert.deepEqual([bench.orderService.waitingForMoney('tide'), bench.orderService.waitingForMoney('reef')], [1, 0]);
+  });
 });
