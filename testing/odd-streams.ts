@@ -201,7 +201,7 @@ export const oddStreams: readonly BackendStream[] = [
 
 const WITHOUT_CALL = /arguments came for a tool call without a name/;
 const WITHOUT_FINISH = /without a finish_reason/;
-const GAVE_UP = /the finish_reason is a failure/;
+const GAVE_UP = /the finish_reason is a failure: [a-z_]+$/;
 
 export const failedStreams: readonly FailedStream[] = [
   { name: 'arguments without a call', text: args(0, SEA) + CALLED, reason: WITHOUT_CALL },

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationId } from '#generated/operations.ts';
-import type { JsonObject } from '#orders/request.ts';
 import { type BackendStream, recordedStreams } from '#testing/backend-streams.ts';
 import { failedStreams, oddStreams } from '#testing/odd-streams.ts';
 import { type AnswerReading, shapeRows } from '#testing/shape-rows.ts';
@@ -39,6 +38,7 @@ describe('what engines stream', () => {
         const [first, second] = [readObject(JSON.parse(whole.text)), readStream(text)];
         for (const reading of [first, second]) assertReading(reading, stream, { calls: kind !== 'completion' });
         assert.equal(finishOf(first), finishOf(second));
+        if (kind === 'chat') assertInTurn(text);
         readings.push(first, second);
       }
       const later = await readLater(stream);
@@ -60,7 +60,7 @@ describe('what engines stream', () => {
     const first = await server.api.call('createChatCompletion', { body: chatBody, headers });
     const again = await server.api.call('createChatCompletion', { body: { ...chatBody, stream: true }, headers });
     return [
-      chatRow.readObject(result.body(200).body as JsonObject),
+      chatRow.readObject(result.body(200).body as Record<string, unknown>),
       // A stream that can be followed numbers its events.
       chatRow.readStream(followed.text.replaceAll(/^id: \d+\n/gm, '')),
       chatRow.readObject(JSON.parse(first.text)),
@@ -82,7 +82,7 @@ describe('what engines stream', () => {
     for (const { custom_id, response } of output) {
       const stream = streams[Number(custom_id)];
       assert.ok(stream && response);
-      assertReading(chatRow.readObject(response.body as JsonObject), stream, { calls: true });
+      assertReading(chatRow.readObject(response.body), stream, { calls: true });
     }
   });
 
@@ -94,6 +94,15 @@ describe('what engines stream', () => {
     (await server.uncharged(ask)).refusal(502, 'backend_error');
   });
 });
+
+/** Clients take a change of the index as the end of a call. */
+function assertInTurn(text: string): void {
+  const indexes = [...text.matchAll(/"tool_calls":\[\{"index":(\d+)/g)].map(([, index]) => Number(index));
+  assert.deepEqual(
+    indexes,
+    indexes.toSorted((a, b) => a - b),
+  );
+}
 
 /** The finish without the id of the order, which is part of the ids of items. */
 function finishOf({ id, finish }: AnswerReading): string {

@@ -75,8 +75,15 @@ export class AttemptRun implements Attempt {
     if (this.#over) return;
     const word = data.startsWith('{') ? null : data.trim();
     if (word === '') return;
-    if (word === '[DONE]') this.#done();
-    else this.#unlessFinished(() => this.chunk(this.#parser.parse(data)));
+    if (word === '[DONE]') {
+      this.#done();
+      return;
+    }
+    try {
+      this.chunk(this.#parser.parse(data));
+    } catch (error) {
+      if (!this.#isLate(error)) throw error;
+    }
   }
 
   /** Takes one chunk. Throws BackendFault if it is malformed or an error, BackendRefusal if it refuses the request. */
@@ -89,9 +96,9 @@ export class AttemptRun implements Attempt {
   /** Runs `read`. Anything it throws ends this attempt, unless the answer is finished, and has no other effect. */
   guard(read: () => void): void {
     try {
-      this.#unlessFinished(read);
+      read();
     } catch (error) {
-      this.#failBy(error);
+      if (!this.#isLate(error)) this.#failBy(error);
     }
   }
 
@@ -169,14 +176,9 @@ export class AttemptRun implements Attempt {
     this.end({ kind: 'complete', ...this.#counts }, stop);
   }
 
-  /** Runs `read`, whose faults of the backend count only before the answer is finished. */
-  #unlessFinished(read: () => void): void {
-    try {
-      read();
-    } catch (error) {
-      const theirs = error instanceof BackendFault || error instanceof BackendRefusal;
-      if (!theirs || !this.#reader.finished) throw error;
-    }
+  /** Whether it is a fault of the backend behind a finished answer. */
+  #isLate(error: unknown): boolean {
+    return this.#reader.finished && (error instanceof BackendFault || error instanceof BackendRefusal);
   }
 
   #failBy(error: unknown): void {

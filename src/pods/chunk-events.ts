@@ -188,7 +188,7 @@ export class ChunkReader {
     const end = meaningOf(reason);
     if (end === 'failed') {
       if (this.finished) return;
-      throw new BackendFault('the finish_reason is a failure', reason);
+      throw new BackendFault(`the finish_reason is a failure: ${reason.replaceAll(/\W+/g, ' ').slice(0, 60)}`);
     }
     // Some servers add their own `stop` behind the reason of the engine.
     if (this.#end === null || this.#end === 'stop') this.#end = end;
