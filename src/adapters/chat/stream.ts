@@ -3,20 +3,12 @@
  * rendered once, and a delta costs one `JSON.stringify` of its fragment. Calls come one after the other, in the order of
  * `BlockOrder`. Spec 6.2.
  */
-import { JsonNesting } from '#base/exact-json.ts';
 import { type Generation, type GenerationEvent, wholeArguments } from '#results/generation.ts';
 import { BlockOrder, type BlockWriter, type ContentEvent } from '../common/block-order.ts';
 import { ChunkStream } from '../common/chunk-stream.ts';
 import type { OrderFacts } from '../common/wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 import { chatHead } from './response.ts';
-
-/** The call whose arguments are written. */
-interface OpenCall {
-  readonly index: number;
-  readonly nesting: JsonNesting;
-  empty: boolean;
-}
 
 /** The stream. */
 export class ChatStream extends ChunkStream implements BlockWriter {
@@ -25,7 +17,8 @@ export class ChatStream extends ChunkStream implements BlockWriter {
   readonly #deltaHead: string;
   readonly #deltaTail: string;
   readonly #blocks = new BlockOrder(this);
-  #call: OpenCall | null = null;
+  /** The index of a call that has no arguments yet. */
+  #emptyCall: number | null = null;
 
   constructor(order: OrderFacts, { logprobs, includeUsage }: ChatEcho) {
     super(order, { ...chatHead(order), object: 'chat.completion.chunk' }, includeUsage);
@@ -56,30 +49,21 @@ export class ChatStream extends ChunkStream implements BlockWriter {
     return `${rest}${this.#deltaHead}},"finish_reason":${JSON.stringify(finishReason)}}]${this.tail}`;
   }
 
-  get unfinishedCall(): number | null {
-    return this.#call && !this.#call.nesting.closed ? this.#call.index : null;
-  }
-
   write(event: ContentEvent): string {
-    if (event.type === 'tool-arguments-delta') return this.#extendCall(event);
+    if (event.type === 'tool-arguments-delta') {
+      this.#emptyCall = null;
+      return this.#delta(argumentsDelta(event.index, event.fragment), event.logprobs);
+    }
     const closing = this.#closeCall();
-    if (event.type === 'tool-call') this.#call = { index: event.index, nesting: new JsonNesting(), empty: true };
+    if (event.type === 'tool-call') this.#emptyCall = event.index;
     return closing + this.#delta(deltaOf(event), event.logprobs);
-  }
-
-  /** What follows complete arguments has no place once another block began. */
-  #extendCall(event: Extract<ContentEvent, { type: 'tool-arguments-delta' }>): string {
-    if (this.#call?.index !== event.index) return '';
-    this.#call.empty = false;
-    this.#call.nesting.add(event.fragment);
-    return this.#delta(argumentsDelta(event.index, event.fragment), event.logprobs);
   }
 
   /** A call without arguments gets the same `{}` that unary callers get. */
   #closeCall(): string {
-    const call = this.#call;
-    this.#call = null;
-    return call?.empty ? this.#delta(argumentsDelta(call.index, wholeArguments(''))) : '';
+    const index = this.#emptyCall;
+    this.#emptyCall = null;
+    return index === null ? '' : this.#delta(argumentsDelta(index, wholeArguments('')));
   }
 
   /** The chunk with the role comes once, before all others. */

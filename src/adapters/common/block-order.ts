@@ -4,6 +4,7 @@
  * call is incomplete, the events of later blocks are held, in the order in which these blocks began. What is held is at
  * most the answer. Spec 6.2, 6.3, 6.4.
  */
+import { JsonNesting } from '#base/exact-json.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 
 /** Events that become content; others have no form in these streams. `logprobs` are of its tokens, where they are shown. */
@@ -15,13 +16,13 @@ export type ContentEvent = Exclude<GenerationEvent, { readonly type: 'logprobs' 
 export interface BlockWriter {
   /** The frames of an event, which closes the open block if it belongs to another. */
   write(event: ContentEvent): string;
-  /** The index of the open call while it is incomplete; null when another block may open. */
-  readonly unfinishedCall: number | null;
 }
 
 /** The order of the blocks of one stream. */
 export class BlockOrder {
   readonly #writer: BlockWriter;
+  /** The call that is written; null while another block is. */
+  #call: { readonly index: number; readonly nesting: JsonNesting } | null = null;
   /** The events of each block that cannot be opened yet. */
   readonly #held: ContentEvent[][] = [];
   /** The held calls, by the index of the call. */
@@ -38,7 +39,7 @@ export class BlockOrder {
       this.#hold(event);
       return '';
     }
-    return this.#writer.write(event) + this.#release({ all: false });
+    return this.#write(event) + this.#release({ all: false });
   }
 
   /** The frames of everything held, because nothing more comes. */
@@ -47,8 +48,23 @@ export class BlockOrder {
   }
 
   #mustWait(event: ContentEvent): boolean {
-    const { unfinishedCall } = this.#writer;
-    return unfinishedCall !== null && (event.type !== 'tool-arguments-delta' || event.index !== unfinishedCall);
+    return this.#unfinished && (event.type !== 'tool-arguments-delta' || event.index !== this.#call?.index);
+  }
+
+  /** Whether no other block may open. */
+  get #unfinished(): boolean {
+    return this.#call !== null && !this.#call.nesting.closed;
+  }
+
+  #write(event: ContentEvent): string {
+    if (event.type === 'tool-arguments-delta') {
+      // What follows complete arguments is only written while no other block has begun.
+      if (this.#call?.index !== event.index) return '';
+      this.#call.nesting.add(event.fragment);
+    } else {
+      this.#call = event.type === 'tool-call' ? { index: event.index, nesting: new JsonNesting() } : null;
+    }
+    return this.#writer.write(event);
   }
 
   #hold(event: ContentEvent): void {
@@ -69,10 +85,10 @@ export class BlockOrder {
   /** Writes held events until a call is incomplete again; all of them when nothing more comes. */
   #release({ all }: { all: boolean }): string {
     let text = '';
-    while (all || this.#writer.unfinishedCall === null) {
+    while (all || !this.#unfinished) {
       const block = this.#held.shift();
       if (!block) break;
-      for (const event of block) text += this.#writer.write(event);
+      for (const event of block) text += this.#write(event);
     }
     return text;
   }
