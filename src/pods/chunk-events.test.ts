@@ -357,6 +357,7 @@ describe('usage', () => {
     const cached = (own: object, rest: object = {}) => read({ ...usageChunk(usage(own)), ...rest })?.cachedTokens;
     assert.equal(cached({ cached_tokens: 9 }), 9);
     assert.equal(cached({ prompt_cache_hit_tokens: 9, prompt_cache_miss_tokens: 1 }), 9);
+    assert.equal(cached({ num_cached_tokens: 9 }), 9);
     assert.equal(cached({ cached_tokens: 9, prompt_tokens_details: { cached_tokens: 4 } }), 4);
     assert.equal(cached({ prompt_cache_hit_tokens: 9, prompt_tokens_details: { cached_tokens: 0 } }), 0);
     assert.equal(cached({ cached_tokens: null, prompt_cache_hit_tokens: 9, prompt_tokens_details: null }), 9);

@@ -296,10 +296,11 @@ function readUsage(usage: unknown, timings: unknown, bounds: UsageBounds): Repor
   return { promptTokens, cachedTokens, outputTokens, reasoningTokens };
 }
 
-/** By OpenAI's name, or else by Kimi's, or DeepSeek's. */
+/** By OpenAI's name, or else by that of Kimi, DeepSeek or Mistral. */
 function cachedIn(usage: unknown): unknown {
   const openai = field(field(usage, 'prompt_tokens_details'), 'cached_tokens');
-  return openai ?? field(usage, 'cached_tokens') ?? field(usage, 'prompt_cache_hit_tokens');
+  const flat = field(usage, 'cached_tokens') ?? field(usage, 'prompt_cache_hit_tokens');
+  return openai ?? flat ?? field(usage, 'num_cached_tokens');
 }
 
 /** Older versions of llama.cpp's server count them only beside the usage. 0 without: many backends must be configured to count. */
