@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 4a264ffb3091409fd74548b234d78be9061ebe816ee38cc206a85d54cce4e94b). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 b4fe8810f57b561d4e180115d93482fcb578fb267f31c0fcc55b8f85afc43ed6). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1464,7 +1464,7 @@ export interface components {
             /** @description Always 0. */
             readonly index: number;
             readonly message: components["schemas"]["ChatAnswer"];
-            /** @description stop, length, tool_calls or content_filter. */
+            /** @description stop, length, tool_calls or content_filter. `length` also stands for reasons of an engine that the gateway does not know. */
             readonly finish_reason: string;
             /** @description `{content: […]}` when asked for, otherwise null. */
             readonly logprobs: {

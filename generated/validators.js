@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 4a264ffb3091409fd74548b234d78be9061ebe816ee38cc206a85d54cce4e94b). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 b4fe8810f57b561d4e180115d93482fcb578fb267f31c0fcc55b8f85afc43ed6). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -183,7 +183,7 @@ export const backendStreams: readonly BackendStream[] = [
     usage: usage(3, 2),
   },
   {
-    name: 'logprobs, an unknown finish_reason, both names of reasoning, no usage, no [DONE]',
+    name: 'logprobs, the finish_reason of another protocol, both names of reasoning, no usage, no [DONE]',
     text: lines(
       '{"choices":[{"index":0,"delta":{"reasoning":"R","reasoning_content":"R"}}]}',
       '{"choices":[{"index":0,"delta":{"content":"A"},"logprobs":{"content":[{"token":"A","logprob":-0.1,"bytes":[65],"top_logprobs":[]}]}}]}',

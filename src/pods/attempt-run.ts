@@ -67,14 +67,23 @@ export class AttemptRun implements Attempt {
     return this.#over;
   }
 
-  /** Takes the data of one event: a JSON chunk or `[DONE]`. Throws like `chunk`, or when it is neither. */
+  /**
+   * Takes the data of one event: a JSON chunk or `[DONE]`. Throws like `chunk`, or when it is neither; nothing once the
+   * answer is finished, because the usage may still follow an odd event.
+   */
   data(data: string): void {
     if (this.#over) return;
-    if (data === '[DONE]') {
-      this.closed();
+    const word = data.startsWith('{') ? null : data.trim();
+    if (word === '') return;
+    if (word === '[DONE]') {
+      this.#done();
       return;
     }
-    this.chunk(this.#parser.parse(data));
+    try {
+      this.chunk(this.#parser.parse(data));
+    } catch (error) {
+      if (!this.#isLate(error)) throw error;
+    }
   }
 
   /** Takes one chunk. Throws BackendFault if it is malformed or an error, BackendRefusal if it refuses the request. */
@@ -84,13 +93,12 @@ export class AttemptRun implements Attempt {
     if (this.#reader.overCap) this.#complete(true);
   }
 
-  /** Runs `read`. Anything it throws ends this attempt and has no other effect. */
+  /** Runs `read`. Anything it throws ends this attempt, unless the answer is finished, and has no other effect. */
   guard(read: () => void): void {
     try {
       read();
     } catch (error) {
-      if (error instanceof BackendRefusal) this.refuse(error.message, true);
-      else this.fail(reasonOf(error), { said: error instanceof BackendFault ? error.said : '' });
+      if (!this.#isLate(error)) this.#failBy(error);
     }
   }
 
@@ -152,9 +160,30 @@ export class AttemptRun implements Attempt {
     }
   }
 
+  /** The backend says that nothing more comes. Some engines do without a finish_reason behind their calls. */
+  #done(): void {
+    if (this.#reader.called) this.#complete(false);
+    else this.closed();
+  }
+
   #complete(stop: boolean): void {
-    this.guard(() => this.#reader.end());
+    try {
+      this.#reader.end();
+    } catch (error) {
+      this.#failBy(error);
+      return;
+    }
     this.end({ kind: 'complete', ...this.#counts }, stop);
+  }
+
+  /** Whether it is a fault of the backend behind a finished answer. */
+  #isLate(error: unknown): boolean {
+    return this.#reader.finished && (error instanceof BackendFault || error instanceof BackendRefusal);
+  }
+
+  #failBy(error: unknown): void {
+    if (error instanceof BackendRefusal) this.refuse(error.message, true);
+    else this.fail(reasonOf(error), { said: error instanceof BackendFault ? error.said : '' });
   }
 
   get #counts(): AttemptCounts {

@@ -198,10 +198,8 @@ class ChatExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#readArrived();
-    this.run.guard(() => {
-      this.#stream.end();
-      this.run.closed();
-    });
+    this.run.guard(() => this.#stream.end());
+    this.run.closed();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

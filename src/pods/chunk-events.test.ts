@@ -110,12 +110,20 @@ test('text after the finish_reason still counts, and finish comes once, last', (
 
 test('finish reasons', () => {
   const call = choice({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] });
-  const cases: [chunks: object[], reason: string, expected: string][] = [
+  type Row = [chunks: object[], reason: string, expected: string];
+  const row = (...columns: Row): Row => columns;
+  const cases: Row[] = [
     [[], 'stop', 'stop'],
     [[], 'length', 'length'],
     [[], 'content_filter', 'content_filter'],
-    [[], 'something_new', 'stop'],
     [[], 'tool_calls', 'stop'],
+    ...['eos_token', 'stop_sequence', 'end_turn', 'STOP'].map((reason) => row([], reason, 'stop')),
+    ...['MAX_TOKENS', 'max_tokens', 'model_length', 'model_context_window_exceeded', 'repetition', 'something_new'].map(
+      (reason) => row([], reason, 'length'),
+    ),
+    ...['SAFETY', 'sensitive', 'guardrail_intervened'].map((reason) => row([], reason, 'content_filter')),
+    [[call], 'tool_use', 'tool_calls'],
+    [[call], 'something_new', 'length'],
     [[call], 'stop', 'tool_calls'],
     [[call], 'function_call', 'tool_calls'],
     [[call], 'length', 'length'],
@@ -181,13 +189,24 @@ test('of several choices the one that began first is read, wherever it is', () =
 });
 
 test('a generation that the engine gave up is not finished', () => {
-  for (const finish_reason of ['abort', 'error'])
-    assert.throws(() => reader().read(choice({}, { finish_reason })), BackendFault);
+  const reasons = ['abort', 'error', 'cancelled', 'insufficient_system_resource', 'network_error', 'timeout'];
+  for (const finish_reason of reasons)
+    assert.throws(() => reader().read(choice({}, { finish_reason })), BackendFault, finish_reason);
+});
+
+test('of two finish reasons the one that says more counts, and a later failure has no effect', () => {
+  const finishes = (...reasons: string[]) => {
+    const last = eventsOf(reasons.map((finish_reason) => choice({}, { finish_reason }))).at(-1);
+    return last?.type === 'finish' && last.reason;
+  };
+  assert.equal(finishes('length', 'stop'), 'length');
+  assert.equal(finishes('stop', 'length'), 'length');
+  assert.equal(finishes('content_filter', 'stop'), 'content_filter');
+  assert.equal(finishes('stop', 'error'), 'stop');
 });
 
 test('wrong types are faults', () => {
   const chunks: unknown[] = [
-    null,
     'text',
     7,
     [],
@@ -195,8 +214,10 @@ test('wrong types are faults', () => {
     { choices: ['x'] },
     choice('x'),
     choice({ content: 7 }),
-    choice({ content: ['a'] }),
-    choice({ reasoning_content: {} }),
+    choice({ content: [7] }),
+    choice({ content: [{ type: 'text', text: 7 }] }),
+    choice({ content: [{ type: 'thinking', thinking: 7 }] }),
+    choice({ reasoning_content: 7 }),
     choice({ tool_calls: 'x' }),
     choice({ tool_calls: ['x'] }),
     choice({ tool_calls: [{ function: 'x' }] }),
@@ -305,24 +326,44 @@ describe('usage', () => {
 
   test('implausible counts are not used, and are reported', () => {
     const untrue: unknown[] = [
-      {},
       'x',
-      [],
-      usage({ prompt_tokens: null }),
       usage({ prompt_tokens: -1 }),
       usage({ prompt_tokens: 1.5 }),
       usage({ prompt_tokens: '10' }),
       usage({ prompt_tokens: 1_001 }),
-      usage({ completion_tokens: undefined }),
       usage({ completion_tokens: 101 }),
       usage({ prompt_tokens_details: { cached_tokens: 11 } }),
       usage({ prompt_tokens_details: { cached_tokens: -1 } }),
       usage({ prompt_tokens_details: { cached_tokens: '3' } }),
+      usage({ cached_tokens: 11 }),
+      usage({ prompt_cache_hit_tokens: -1 }),
     ];
     for (const value of untrue) {
       assert.equal(read(usageChunk(usage()), usageChunk(value)), null, JSON.stringify(value));
       assert.equal(rejected, 1);
     }
+  });
+
+  test('one without both counts is none', () => {
+    const counts = [{}, [], { total_tokens: 9 }, { prompt_tokens: null, completion_tokens: null }];
+    for (const none of [...counts, usage({ prompt_tokens: null }), usage({ completion_tokens: undefined })]) {
+      assert.equal(read(usageChunk(usage()), usageChunk(none))?.promptTokens, 10, JSON.stringify(none));
+      assert.equal(read(usageChunk(none)), null);
+      assert.equal(rejected, 0);
+    }
+  });
+
+  test('cached tokens have several names, and that of OpenAI wins', () => {
+    const cached = (own: object, rest: object = {}) => read({ ...usageChunk(usage(own)), ...rest })?.cachedTokens;
+    assert.equal(cached({ cached_tokens: 9 }), 9);
+    assert.equal(cached({ prompt_cache_hit_tokens: 9, prompt_cache_miss_tokens: 1 }), 9);
+    assert.equal(cached({ num_cached_tokens: 9 }), 9);
+    assert.equal(cached({ cached_tokens: 9, prompt_tokens_details: { cached_tokens: 4 } }), 4);
+    assert.equal(cached({ prompt_cache_hit_tokens: 9, prompt_tokens_details: { cached_tokens: 0 } }), 0);
+    assert.equal(cached({ cached_tokens: null, prompt_cache_hit_tokens: 9, prompt_tokens_details: null }), 9);
+    assert.equal(cached({}, { timings: { cache_n: 7 } }), 7);
+    assert.equal(cached({ cached_tokens: 0 }, { timings: { cache_n: 7 } }), 0);
+    assert.equal(cached({}, { timings: { cache_n: 11 } }), 0);
   });
 
   test('missing or null cached tokens read as 0', () => {
@@ -357,7 +398,7 @@ describe('an answer above its limit in bytes is a fault, and one at the limit is
     [
       'arguments that wait for a name',
       4,
-      [called({ function: { arguments: 'ab' } }), called({ function: { arguments: 'cd' } })],
+      [called({ function: { arguments: 'ab' } }), called({ function: { arguments: 'c', name: 'f' } })],
     ],
     ['logprobs as JSON', 10, [choice({ content: 'a' }, { logprobs: { content: [{ a: 1 }] } })]],
   ];

@@ -5,6 +5,7 @@
  * `end` emits `finish`, not the chunk with the finish_reason: text, usage and calls may still follow that chunk.
  */
 import type { FinishReason, GenerationEvent, ReportedUsage } from '#results/generation.ts';
+import { type BackendEnd, meaningOf } from './finish-reasons.ts';
 import {
   BackendFault,
   BackendRefusal,
@@ -43,7 +44,7 @@ export class ChunkReader {
   /** The index of the choice that is read. */
   #choiceIndex: unknown = null;
   #usage: ReportedUsage | null = null;
-  #finishReason: string | null = null;
+  #end: BackendEnd | null = null;
   #stopSequence: string | null = null;
   #overCap = false;
 
@@ -61,9 +62,14 @@ export class ChunkReader {
     return this.#outputChunks;
   }
 
-  /** Whether the backend has given a finish_reason. */
+  /** Whether the backend has given a finish_reason. Whatever follows cannot fail the answer. */
   get finished(): boolean {
-    return this.#finishReason !== null;
+    return this.#end !== null;
+  }
+
+  /** Whether it consists of complete calls, beside any text: such an answer needs no finish_reason before `[DONE]`. */
+  get called(): boolean {
+    return this.#calls?.complete ?? false;
   }
 
   /**
@@ -80,13 +86,13 @@ export class ChunkReader {
    */
   read(chunk: unknown): void {
     const fields = readFields(chunk, 'chunk');
-    if (!fields) throw new BackendFault('malformed chunk: null');
+    if (!fields) return;
     if ((fields.error !== undefined && fields.error !== null) || fields.object === 'error') throw this.#errorOf(fields);
     for (const entry of readList(fields.choices, 'choices')) {
       const choice = readFields(entry, 'choices[]');
       if (choice && this.#isFirstChoice(choice)) this.#readChoice(choice);
     }
-    this.#readUsage(fields.usage);
+    this.#readUsage(fields.usage, fields.timings);
   }
 
   /** The events since the last call, in order; may be empty. */
@@ -96,14 +102,23 @@ export class ChunkReader {
     return taken;
   }
 
-  /** The generation is complete or was stopped at the cap: adds the text held back, and `finish`. */
+  /**
+   * The generation is complete or was stopped at the cap: adds the text held back, and `finish`. Throws BackendFault if
+   * arguments came for a call that never did.
+   */
   end(): void {
     this.#delta('reasoning-delta', this.#reasoning.rest());
     this.#delta('text-delta', this.#text.rest());
-    this.#calls?.end();
-    const called = this.#calls !== null && this.#calls.opened > 0;
-    const reason = this.#overCap ? 'length' : finishReason(this.#finishReason, called);
+    this.#calls?.end({ cut: this.#overCap });
+    const reason = this.#reason;
     this.#events.push({ type: 'finish', reason, stopSequence: reason === 'stop' ? this.#stopSequence : null });
+  }
+
+  /** Spec 2.9. */
+  get #reason(): FinishReason {
+    if (this.#overCap || this.#end === 'length') return 'length';
+    if (this.#end === 'content_filter') return 'content_filter';
+    return this.#calls !== null && this.#calls.opened > 0 ? 'tool_calls' : 'stop';
   }
 
   /** vLLM and SGLang check a prompt only after they answered 200, and then send the status as the error's code. */
@@ -136,13 +151,22 @@ export class ChunkReader {
 
   #readDelta(delta: Fields): void {
     // Some backends send the same text under both keys, so only one is read.
-    const reasoning = readText(delta.reasoning_content, 'reasoning_content') || readText(delta.reasoning, 'reasoning');
-    if (reasoning !== '') this.#delta('reasoning-delta', this.#reasoning.next(this.#keep(reasoning)));
-    const text = readText(delta.content, 'content');
-    if (text !== '') this.#delta('text-delta', this.#text.next(this.#keep(text)));
+    this.#think(textOf(delta.reasoning_content, 'reasoning_content') || textOf(delta.reasoning, 'reasoning'));
+    if (typeof delta.content === 'string') this.#say(delta.content);
+    else
+      for (const { thought, text } of readParts(delta.content, 'content'))
+        thought ? this.#think(text) : this.#say(text);
     if (delta.tool_calls) this.#readCalls(delta.tool_calls);
     // The older form of the same field, for one call.
     if (delta.function_call) this.#readCalls([{ index: 0, function: delta.function_call }]);
+  }
+
+  #think(text: string): void {
+    if (text !== '') this.#delta('reasoning-delta', this.#reasoning.next(this.#keep(text)));
+  }
+
+  #say(text: string): void {
+    if (text !== '') this.#delta('text-delta', this.#text.next(this.#keep(text)));
   }
 
   #readCalls(toolCalls: unknown): void {
@@ -161,17 +185,21 @@ export class ChunkReader {
   }
 
   #readFinish(reason: string, choice: Fields): void {
-    // vLLM and SGLang send this when the engine gave up: the generation is incomplete.
-    if (reason === 'abort' || reason === 'error') throw new BackendFault(`the backend ended with ${reason}`);
-    this.#finishReason = reason;
+    const end = meaningOf(reason);
+    if (end === 'failed') {
+      if (this.finished) return;
+      throw new BackendFault(`the finish_reason is a failure: ${reason.replaceAll(/\W+/g, ' ').slice(0, 60)}`);
+    }
+    // Some servers add their own `stop` behind the reason of the engine.
+    if (this.#end === null || this.#end === 'stop') this.#end = end;
     // vLLM and SGLang put the stop string here, or the id of a stop token, which no request asked for.
     const matched = choice.stop_reason ?? choice.matched_stop;
     if (typeof matched === 'string' && this.#options.stop.includes(matched)) this.#stopSequence = matched;
   }
 
-  #readUsage(usage: unknown): void {
-    if (usage === undefined || usage === null) return;
-    const read = readUsage(usage, this.#options);
+  #readUsage(usage: unknown, timings?: unknown): void {
+    const read = readUsage(usage, timings, this.#options);
+    if (read === null) return;
     if (read === 'implausible') {
       this.#options.onImplausibleUsage();
       this.#usage = null;
@@ -206,10 +234,31 @@ export class ChunkReader {
   }
 }
 
-/** The gateway's finish reason for a backend's. Unknown reasons become `stop`. Spec 2.9. */
-function finishReason(theirs: string | null, called: boolean): FinishReason {
-  if (theirs === 'length' || theirs === 'content_filter') return theirs;
-  return called ? 'tool_calls' : 'stop';
+/** Text, or a part of a list of them, as Mistral sends: thinking is a part among the others. */
+interface SpokenPart {
+  readonly thought: boolean;
+  readonly text: string;
+}
+
+/** The texts of a content that is a list of parts, or one part. Parts without text, such as references, are left out. */
+function readParts(content: unknown, name: string): readonly SpokenPart[] {
+  const parts = Array.isArray(content) ? content : [content];
+  return parts.flatMap((part): readonly SpokenPart[] => {
+    if (typeof part === 'string') return [{ thought: false, text: part }];
+    const fields = readFields(part, name);
+    if (!fields) return [];
+    const thinking = fields.thinking ?? fields.reasoning;
+    if (thinking !== undefined && thinking !== null) return [{ thought: true, text: textOf(thinking, name) }];
+    return [{ thought: THOUGHTS.has(fields.type), text: readText(fields.text, name) }];
+  });
+}
+
+const THOUGHTS = new Set<unknown>(['thinking', 'reasoning']);
+
+/** A text that may come as parts, as one. */
+function textOf(content: unknown, name: string): string {
+  if (typeof content === 'string') return content;
+  return readParts(content, name).reduce((whole, { text }) => whole + text, '');
 }
 
 /** The request's stop strings. */
@@ -228,13 +277,15 @@ interface UsageBounds {
 }
 
 /**
- * Reads a `usage` object. 'implausible' when a count is missing or not a whole number, or unless 0 ≤ cached ≤ prompt ≤
- * context and output ≤ cap. A missing `cached_tokens` reads as 0: backends send it only if configured to.
+ * Reads a `usage` object; one without both counts, as `{}`, is none. 'implausible' when a count is not a whole number,
+ * or unless 0 ≤ cached ≤ prompt ≤ context and output ≤ cap. `timings` are llama.cpp's.
  */
-function readUsage(usage: unknown, bounds: UsageBounds): ReportedUsage | 'implausible' {
+function readUsage(usage: unknown, timings: unknown, bounds: UsageBounds): ReportedUsage | 'implausible' | null {
+  if (isAbsent(usage)) return null;
   const promptTokens = field(usage, 'prompt_tokens');
   const outputTokens = field(usage, 'completion_tokens');
-  const cachedTokens = field(field(usage, 'prompt_tokens_details'), 'cached_tokens') ?? 0;
+  if (typeof usage === 'object' && (isAbsent(promptTokens) || isAbsent(outputTokens))) return null;
+  const cachedTokens = cachedIn(usage) ?? cachedByTimings(timings, promptTokens);
   if (!isCount(promptTokens) || !isCount(outputTokens) || !isCount(cachedTokens)) return 'implausible';
   if (cachedTokens > promptTokens || promptTokens > bounds.contextLength) return 'implausible';
   if (outputTokens > bounds.outputCap) return 'implausible';
@@ -243,6 +294,23 @@ function readUsage(usage: unknown, bounds: UsageBounds): ReportedUsage | 'implau
     field(field(usage, 'completion_tokens_details'), 'reasoning_tokens') ?? field(usage, 'reasoning_tokens');
   const reasoningTokens = isCount(reasoning) && reasoning <= outputTokens ? reasoning : null;
   return { promptTokens, cachedTokens, outputTokens, reasoningTokens };
+}
+
+/** By OpenAI's name, or else by that of Kimi, DeepSeek or Mistral. */
+function cachedIn(usage: unknown): unknown {
+  const openai = field(field(usage, 'prompt_tokens_details'), 'cached_tokens');
+  const flat = field(usage, 'cached_tokens') ?? field(usage, 'prompt_cache_hit_tokens');
+  return openai ?? flat ?? field(usage, 'num_cached_tokens');
+}
+
+/** Older versions of llama.cpp's server count them only beside the usage. 0 without: many backends must be configured to count. */
+function cachedByTimings(timings: unknown, promptTokens: unknown): number {
+  const cached = field(timings, 'cache_n');
+  return isCount(cached) && isCount(promptTokens) && cached <= promptTokens ? cached : 0;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 /** Whether all counts are zero. Some backends send that before they know the counts. */

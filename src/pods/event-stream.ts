@@ -16,6 +16,9 @@ export class EventStreamReader {
   /** Null until a read ends within a character, or just after one of several bytes: a decoder is dear, and rare. */
   #decoder: InstanceType<typeof TextDecoder> | null = null;
   readonly #parser: EventSourceParser;
+  /** Lasts: such a parser reads no more. */
+  #tooLong: BackendFault | null = null;
+  /** Of the bytes that are being read. */
   #fault: BackendFault | null = null;
 
   constructor(onData: (data: string) => void) {
@@ -23,7 +26,7 @@ export class EventStreamReader {
       maxBufferSize: EVENT_LENGTH_MAX,
       onEvent: (event) => onData(event.data),
       onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') this.#fault = new BackendFault('an event is too long');
+        if (error.type === 'max-buffer-size-exceeded') this.#tooLong = new BackendFault('an event is too long');
         // llama.cpp has sent errors under their own field name.
         else if (error.field === 'error')
           this.#fault = new BackendFault('error in the stream', errorMessage(error.value));
@@ -31,7 +34,7 @@ export class EventStreamReader {
     });
   }
 
-  /** Takes the next bytes. Throws BackendFault on an endless event, and whatever `onData` throws. */
+  /** Takes the next bytes. Throws BackendFault on an endless event or an error field, and whatever `onData` throws. */
   feed(bytes: Buffer): void {
     if (this.#decoder === null && (bytes[bytes.length - 1] ?? 0) < 0x80) {
       this.#feed(bytes.toString());
@@ -48,7 +51,9 @@ export class EventStreamReader {
   }
 
   #feed(text: string): void {
-    this.#parser.feed(text);
-    if (this.#fault) throw this.#fault;
+    if (!this.#tooLong) this.#parser.feed(text);
+    const fault = this.#tooLong ?? this.#fault;
+    this.#fault = null;
+    if (fault) throw fault;
   }
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { backendStreams } from '#testing/backend-streams.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { chunkOf, frameOf, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
+import { oddStreams } from '#testing/odd-streams.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { AttemptRun } from './attempt-run.ts';
 import { Backend } from './backend.ts';
@@ -27,10 +28,8 @@ async function read(pieces: readonly Uint8Array[]): Promise<RecordingSink> {
     run.guard(() => stream.feed(Buffer.from(piece)));
     run.deliver();
   }
-  run.guard(() => {
-    stream.end();
-    run.closed();
-  });
+  run.guard(() => stream.end());
+  run.closed();
   await sink.end;
   assert.equal(clock.pending, 0);
   return sink;
@@ -68,10 +67,11 @@ const odd = fc.oneof(
 const perhaps = <T>(right: fc.Arbitrary<T>) =>
   fc.option(fc.oneof({ weight: 8, arbitrary: right }, { weight: 1, arbitrary: odd }), { nil: undefined });
 const text = fc.string({ unit: 'binary', maxLength: 4 });
+const written = fc.oneof(text, fc.constantFrom('{}', '{"a"', ':1}', '{"a":1}', 'null'));
 const call = fc.record({
   index: perhaps(fc.nat(2)),
   id: perhaps(fc.constantFrom('a', 'b', '')),
-  function: perhaps(fc.record({ name: perhaps(fc.constantFrom('f', 'g')), arguments: perhaps(text) })),
+  function: perhaps(fc.record({ name: perhaps(fc.constantFrom('f', 'g')), arguments: perhaps(written) })),
 });
 const delta = fc.record({
   role: perhaps(fc.constant('assistant')),
@@ -86,7 +86,7 @@ const chunk = fc.record({
       fc.record({
         delta: perhaps(delta),
         logprobs: perhaps(fc.record({ content: perhaps(fc.array(odd, { maxLength: 2 })) })),
-        finish_reason: perhaps(fc.constantFrom('stop', 'length', 'tool_calls')),
+        finish_reason: perhaps(fc.constantFrom('stop', 'length', 'tool_calls', 'error', 'odd')),
       }),
       { maxLength: 1 },
     ),
@@ -106,7 +106,7 @@ test('chunks of any shape end an attempt once, in order and within the cap', asy
 
 test('recorded streams with damaged bytes end an attempt once, in order and within the cap', async () => {
   const damage = fc.record({
-    stream: fc.constantFrom(...backendStreams),
+    stream: fc.constantFrom(...backendStreams, ...oddStreams),
     place: fc.double({ min: 0, max: 0.999, noNaN: true }),
     bytes: fc.uint8Array({ maxLength: 4 }),
     drop: fc.nat(60),

@@ -7,9 +7,9 @@ import { ToolCallReader } from './tool-calls.ts';
 /** The calls in these deltas, each a list of entries. */
 function read(...deltas: object[][]): readonly ToolCall[] {
   const accumulator = new Accumulator();
-  const reader = new ToolCallReader('call_made_', { emit: (event) => accumulator.add(event), keep: () => {} });
+  const reader = new ToolCallReader('call_made_', { emit: (event) => accumulator.add(event), keep: (text) => text });
   for (const delta of deltas) reader.read(delta);
-  reader.end();
+  reader.end({ cut: false });
   const { toolCalls } = accumulator.generation();
   assert.equal(toolCalls.length, reader.opened);
   assert.equal(new Set(toolCalls.map((call) => call.id)).size, toolCalls.length);
@@ -128,14 +128,143 @@ test('a name repeated while arguments are open starts no call, whatever brackets
 });
 
 test('entries of calls that never get a name are buffered up to a bound', () => {
-  const nameless = Array.from({ length: 1_001 }, (_, index) => [entry({ index: index % 7 }, null, 'x')]);
+  const nameless = Array.from({ length: 1_001 }, (_, index) => [entry({ index: index % 7 }, null, ' ')]);
   assert.equal(read(...nameless.slice(1)).length, 0);
   assert.throws(() => read(...nameless), BackendFault);
 });
 
+test('arguments that never get a call are a fault, unless the answer was cut', () => {
+  const fault = /arguments came for a tool call without a name/;
+  assert.throws(() => read([entry({ index: 0 }, null, '{"x":1}')]), fault);
+  assert.throws(() => read([entry({ index: 0, id: 'a' }, '', '{')]), fault);
+  const reader = new ToolCallReader('call_made_', { emit: () => assert.fail(), keep: (text) => text });
+  reader.read([entry({ index: 0, id: 'a' }, '', '{')]);
+  reader.end({ cut: true });
+});
+
+const calls: [name: string, deltas: object[][], expected: ToolCall[]][] = [
+  [
+    'arguments under another index belong to the last open call',
+    [
+      [entry({ index: 1, id: 'a' }, 'f', '')],
+      [entry({ index: 0 }, null, '{"x"'), entry({ index: 0 }, null, ':1}')],
+      [entry({ index: 2, id: 'b' }, 'g', '')],
+      [entry({ index: 1 }, null, '{"y":')],
+      [entry({ index: 1 }, null, '2}')],
+    ],
+    [call('a', 'f', '{"x":1}'), call('b', 'g', '{"y":2}')],
+  ],
+  [
+    'arguments that are all under the first index go to the call that has none',
+    [
+      [entry({ index: 0, id: 'a' }, 'f', '')],
+      [entry({ index: 0 }, null, '{"x":1}')],
+      [entry({ index: 1, id: 'b' }, 'g', null)],
+      [entry({ index: 0 }, null, '{"y":2}')],
+    ],
+    [call('a', 'f', '{"x":1}'), call('b', 'g', '{"y":2}')],
+  ],
+  [
+    'the second call opens under the first index and continues under its own',
+    [
+      [entry({ index: 0, id: 'a' }, 'f', '{"x":1}')],
+      [entry({ index: 0, id: 'b' }, 'g', '')],
+      [entry({ index: 1 }, null, '{"y":2')],
+      [entry({ index: 1 }, null, '}')],
+    ],
+    [call('a', 'f', '{"x":1}'), call('b', 'g', '{"y":2}')],
+  ],
+  [
+    'complete arguments that come again are dropped, in one piece or in several',
+    [
+      [entry({ index: 0, id: 'a' }, 'f', '{"x"')],
+      [entry({ index: 0 }, null, ':1}')],
+      [entry({ index: 0 }, null, '{"x":1}'), entry({ index: 0, id: 'a' }, 'f', '{"x":1}')],
+      [entry({ index: 0 }, null, '{"x"'), entry({ index: 0 }, null, ':1}')],
+      [entry({}, null, '{"x":1}')],
+    ],
+    [call('a', 'f', '{"x":1}')],
+  ],
+  [
+    'a call without an id that comes again is the same, with other arguments it is another',
+    [
+      [entry({ index: 0 }, 'f', '{"x":1}')],
+      [entry({ index: 0 }, 'f', '{"x":1}')],
+      [entry({ index: 0 }, 'f', '{"x":2}')],
+    ],
+    [call('call_made_0', 'f', '{"x":1}'), call('call_made_1', 'f', '{"x":2}')],
+  ],
+  [
+    'arguments that come twice in one fragment are taken once',
+    [[entry({ index: 0, id: 'a' }, 'f', '{"x":1}{"x":1}')]],
+    [call('a', 'f', '{"x":1}')],
+  ],
+  [
+    'an empty object gives way to the real arguments',
+    [
+      [entry({ index: 0, id: 'a' }, 'f', '{}'), entry({ index: 1, id: 'b' }, 'g', {})],
+      [entry({ index: 0 }, null, '{"x"'), entry({ index: 1, id: 'b' }, 'g', { y: 2 })],
+      [entry({ index: 0 }, null, ':1}'), entry({ index: 2, id: 'c' }, 'h', ' { }{"z":3}')],
+    ],
+    [call('a', 'f', '{"x":1}'), call('b', 'g', '{"y":2}'), call('c', 'h', '{"z":3}')],
+  ],
+  [
+    'an empty object alone is the arguments, whatever follows that is none',
+    [[entry({ index: 0, id: 'a' }, 'f', '{}')], [entry({ index: 0 }, null, '\n')], [entry({ index: 0 }, null, '</s>')]],
+    [call('a', 'f', '{}')],
+  ],
+  [
+    'null gives way to the real arguments',
+    [[entry({ index: 0, id: 'a' }, 'f', 'null')], [entry({ index: 0 }, null, '{"x":1}')], [entry({}, 'g', 'null')]],
+    [call('a', 'f', '{"x":1}'), call('call_made_1', 'g', 'null')],
+  ],
+  [
+    'arguments that are sent from their beginning each time are taken once',
+    [
+      [entry({ index: 0, id: 'a' }, 'f', '{')],
+      [entry({ index: 0 }, null, '{"x"')],
+      [entry({ index: 0 }, null, '{"x":{"y')],
+      [entry({ index: 0 }, null, '{"x":{"y":1}}')],
+    ],
+    [call('a', 'f', '{"x":{"y":1}}')],
+  ],
+  [
+    'an object within an object of the same form is no repetition',
+    [
+      [entry({ index: 0, id: 'a' }, 'f', '{"x":')],
+      [entry({ index: 0 }, null, '{"x":1}')],
+      [entry({ index: 0 }, null, '}')],
+    ],
+    [call('a', 'f', '{"x":{"x":1}}')],
+  ],
+  [
+    'an id that is new in each delta starts no call',
+    [
+      [entry({ index: 0, id: 'a' }, 'f', '')],
+      [entry({ index: 0, id: 'b' }, null, '{"x"')],
+      [entry({ index: 0, id: 'c' }, '', ':1}')],
+    ],
+    [call('a', 'f', '{"x":1}')],
+  ],
+];
+for (const [name, deltas, expected] of calls) test(name, () => assert.deepEqual(read(...deltas), expected));
+
+test('one call may come without a list around it', () => {
+  const accumulator = new Accumulator();
+  const reader = new ToolCallReader('call_made_', { emit: (event) => accumulator.add(event), keep: (text) => text });
+  reader.read(entry({ index: 0, id: '' }, 'f', '{"x"'));
+  reader.read(entry({ index: 0, id: '' }, null, ':1}'));
+  assert.equal(reader.complete, true);
+  assert.deepEqual(accumulator.generation().toolCalls, [call('call_made_0', 'f', '{"x":1}')]);
+});
+
+test('many empty objects cost no more than their length', () => {
+  assert.deepEqual(read([entry({ index: 0, id: 'a' }, 'f', '{}'.repeat(200_000))]), [call('a', 'f', '{}')]);
+});
+
 test('the cost of an entry does not grow with earlier calls and fragments', () => {
   const count = 50_000;
-  const reader = new ToolCallReader('call_made_', { emit: () => {}, keep: () => {} });
+  const reader = new ToolCallReader('call_made_', { emit: () => {}, keep: (text) => text });
   const one = (index: number) => [entry({ index, id: `${index}` }, 'f', '')];
   for (let index = 0; index < count; index++) reader.read(one(index));
   for (let fragment = 0; fragment < count; fragment++) reader.read([entry({}, 'f', '{"x":')]);

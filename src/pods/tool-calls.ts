@@ -1,8 +1,9 @@
 /**
  * Tool calls as backends stream them. In the protocol, `index` identifies the call, id and name come once, and
- * arguments come in fragments. Backends differ: the index is missing or always 0, id and name are repeated or late, a
- * call comes complete in one delta, arguments are an object, ids are missing or all alike. So a call is found by its
- * id, else by its index, else it is the last one mentioned.
+ * arguments come in fragments. Backends differ: the index is missing, always 0 or another one for the arguments, id and
+ * name are repeated or late, a call comes complete in one delta, arguments are an object or come twice, `{}` comes
+ * before the real ones, ids are missing, all alike or new in each delta. So a call is found by its id, else by its
+ * index, else it is the last one that is open. A call ends when its arguments are a complete object.
  */
 
 import { JsonNesting } from '#base/exact-json.ts';
@@ -18,11 +19,14 @@ interface Call {
   name: string;
   /** The index given to callers; null until it is opened. */
   openedIndex: number | null;
-  /** Fragments that arrived before the name. */
-  unsent: string;
-  /** Whether the arguments came as an object, which is complete at once. */
-  complete: boolean;
-  readonly nesting: JsonNesting;
+  /** Its arguments so far, and their length. */
+  arguments: string[];
+  length: number;
+  /** How many of these are held: until there is a name, and while an empty object may still be replaced. */
+  unsent: number;
+  /** Whether the arguments are `{}` or null, which some servers send before the real ones. */
+  placeholder: boolean;
+  nesting: JsonNesting;
   readonly text: WholeText;
 }
 
@@ -32,14 +36,13 @@ interface CallEntry {
   readonly index: number | null;
   readonly name: string;
   readonly fragment: string;
-  readonly whole: boolean;
 }
 
 /** Receives what a reader reads. */
 interface ToolCallSink {
   readonly emit: (event: GenerationEvent) => void;
-  /** Gets each text before it is held or emitted; throws when the answer is too large. */
-  readonly keep: (text: string) => void;
+  /** Gets each text before it is held or emitted, and returns it; throws when the answer is too large. */
+  readonly keep: (text: string) => string;
 }
 
 /** The most entries of calls without a name: they are buffered, and the output cap does not count them. */
@@ -49,8 +52,10 @@ const NAMELESS_ENTRIES_MAX = 1_000;
 export class ToolCallReader {
   readonly #idPrefix: string;
   readonly #emit: (event: GenerationEvent) => void;
-  readonly #keep: (text: string) => void;
+  readonly #keep: (text: string) => string;
   readonly #calls: Call[] = [];
+  /** The newest last; those that are done are removed when they are met. */
+  readonly #open: Call[] = [];
   /** The newest call by id, by id and index (which may be null), and by index. */
   readonly #byId = new Map<string, Call>();
   readonly #byIndexAndId = new Map<string, Call>();
@@ -70,9 +75,16 @@ export class ToolCallReader {
     return this.#idsGiven.size;
   }
 
+  /** Whether there are calls and all of them are complete. */
+  get complete(): boolean {
+    return this.#calls.length > 0 && this.#calls.every((call) => call.openedIndex !== null && call.nesting.closed);
+  }
+
   /** Takes `delta.tool_calls`. Throws BackendFault on a wrong type, or on too many entries without a name. */
   read(toolCalls: unknown): void {
-    const entries = readList(toolCalls, 'tool_calls').map(readEntry);
+    // TGI has sent one call without a list around it.
+    const isOne = typeof toolCalls === 'object' && toolCalls !== null && !Array.isArray(toolCalls);
+    const entries = readList(isOne ? [toolCalls] : toolCalls, 'tool_calls').map(readEntry);
     for (const [position, entry] of entries.entries()) {
       const call = this.#find(entry, position) ?? this.#begin(entry);
       this.#last = call;
@@ -80,33 +92,58 @@ export class ToolCallReader {
     }
   }
 
-  /** The stream has ended: emits what was held back. A call without a name is dropped. */
-  end(): void {
+  /**
+   * The stream has ended: emits what was held back. A call without a name is dropped; throws BackendFault if it has
+   * arguments, unless the answer was `cut` before it could get one.
+   */
+  end({ cut }: { readonly cut: boolean }): void {
+    const lost = this.#calls.some((call) => call.openedIndex === null && call.arguments.join('').trim() !== '');
+    if (lost && !cut) throw new BackendFault('arguments came for a tool call without a name');
     for (const call of this.#calls) {
-      if (call.openedIndex !== null) this.#fragment(call, call.text.rest());
+      if (call.openedIndex === null) continue;
+      this.#send(call);
+      this.#fragment(call, call.text.rest());
     }
   }
 
   #find(entry: CallEntry, position: number): Call | null {
-    if (entry.id !== '') {
-      const known =
-        entry.index === null
-          ? this.#byId.get(entry.id)
-          : (this.#byIndexAndId.get(indexAndId(entry.index, entry.id)) ??
-            this.#byIndexAndId.get(indexAndId(null, entry.id)));
-      if (known) return known;
-    }
-    const candidate = this.#candidate(entry, position);
+    if (entry.id === '' && entry.name === '') return this.#ofArguments(entry);
+    const known = this.#withId(entry);
+    if (known) return known;
+    // Several entries of one delta without an index are different calls.
+    const before = position === 0 ? this.#last : null;
+    const candidate = entry.index === null ? before : (this.#byIndex.get(entry.index) ?? null);
     if (!candidate) return null;
+    // Some servers make up an id for every delta.
+    const continues = entry.name === '' && candidate.name !== '' && !isDone(candidate);
+    if (continues && (entry.index !== null || entry.fragment !== '')) return candidate;
     const otherId = entry.id !== '' && candidate.backendId !== '';
     return otherId || startsNewCall(candidate, entry) ? null : candidate;
   }
 
-  /** The call that an entry without a known id would continue. */
-  #candidate(entry: CallEntry, position: number): Call | null {
-    if (entry.index !== null) return this.#byIndex.get(entry.index) ?? null;
-    // Several entries of one delta without an index are different calls.
-    return position === 0 ? this.#last : null;
+  #withId({ id, index }: CallEntry): Call | undefined {
+    if (id === '') return undefined;
+    if (index === null) return this.#byId.get(id);
+    return this.#byIndexAndId.get(indexAndId(index, id)) ?? this.#byIndexAndId.get(indexAndId(null, id));
+  }
+
+  /** The call of arguments without id and name: the one with their index, or else the last one that is open. */
+  #ofArguments({ index, fragment }: CallEntry): Call | null {
+    const own = index === null ? this.#last : (this.#byIndex.get(index) ?? null);
+    if (own && !isDone(own)) return own;
+    const open = this.#lastOpen();
+    if (!open || (own && (open.arguments.length > 0 || !beginsObject(fragment)))) return own;
+    // The next fragments have the same index.
+    if (index !== null) this.#byIndex.set(index, open);
+    return open;
+  }
+
+  #lastOpen(): Call | null {
+    for (let call = this.#open.at(-1); call; call = this.#open.at(-1)) {
+      if (!isDone(call)) return call;
+      this.#open.pop();
+    }
+    return null;
   }
 
   #begin(entry: CallEntry): Call {
@@ -115,12 +152,15 @@ export class ToolCallReader {
       backendId: '',
       name: '',
       openedIndex: null,
-      unsent: '',
-      complete: false,
+      arguments: [],
+      length: 0,
+      unsent: 0,
+      placeholder: false,
       nesting: new JsonNesting(),
       text: new WholeText(),
     };
     this.#calls.push(call);
+    if (entry.id !== '' || entry.name !== '') this.#open.push(call);
     if (entry.index !== null) this.#byIndex.set(entry.index, call);
     return call;
   }
@@ -128,18 +168,41 @@ export class ToolCallReader {
   #extend(call: Call, entry: CallEntry): void {
     if (call.backendId === '' && entry.id !== '') this.#setId(call, entry.id);
     if (call.name === '' && entry.name !== '') this.#setName(call, entry.name);
-    const fragment = call.complete ? '' : entry.fragment;
-    this.#keep(fragment);
-    call.complete ||= entry.whole;
-    call.nesting.add(fragment);
-    if (call.openedIndex !== null) {
-      this.#fragment(call, call.text.next(fragment));
+    for (let from = repeated(call, entry.fragment); from < entry.fragment.length; )
+      from = this.#take(call, entry.fragment, from);
+    if (call.name === '') {
+      if (++this.#namelessEntries > NAMELESS_ENTRIES_MAX)
+        throw new BackendFault(`malformed chunk: ${NAMELESS_ENTRIES_MAX} entries of tool calls without a name`);
       return;
     }
-    call.unsent += fragment;
-    if (call.name !== '') this.#open(call);
-    else if (++this.#namelessEntries > NAMELESS_ENTRIES_MAX)
-      throw new BackendFault(`malformed chunk: ${NAMELESS_ENTRIES_MAX} entries of tool calls without a name`);
+    if (call.openedIndex === null) this.#openCall(call);
+    if (!call.placeholder) this.#send(call);
+  }
+
+  /** Adds the arguments in a fragment from an index on, and returns where they end. What follows complete ones is dropped. */
+  #take(call: Call, fragment: string, from: number): number {
+    if (call.placeholder && beginsObject(fragment.slice(from))) {
+      call.placeholder = false;
+      call.arguments = [];
+      call.length = 0;
+      call.unsent = 0;
+      call.nesting = new JsonNesting();
+    }
+    if (call.nesting.closed) return fragment.length;
+    const to = call.nesting.addUntilClosed(fragment, from);
+    const piece = this.#keep(fragment.slice(from, to));
+    call.placeholder = call.arguments.length === 0 && PLACEHOLDER.test(piece);
+    call.arguments.push(piece);
+    call.length += piece.length;
+    call.unsent++;
+    return to;
+  }
+
+  /** Emits the arguments that are held. */
+  #send(call: Call): void {
+    const pieces = call.unsent === 1 ? (call.arguments.at(-1) ?? '') : call.arguments.slice(-call.unsent).join('');
+    if (call.unsent > 0) this.#fragment(call, call.text.next(pieces));
+    call.unsent = 0;
   }
 
   #setName(call: Call, name: string): void {
@@ -154,15 +217,13 @@ export class ToolCallReader {
     this.#byIndexAndId.set(indexAndId(call.backendIndex, backendId), call);
   }
 
-  #open(call: Call): void {
+  #openCall(call: Call): void {
     const index = this.opened;
     call.openedIndex = index;
     const usable = call.backendId !== '' && !this.#idsGiven.has(call.backendId);
     const id = usable ? call.backendId : this.#generateId(index);
     this.#idsGiven.add(id);
     this.#emit({ type: 'tool-call', index, id, name: call.name });
-    this.#fragment(call, call.text.next(call.unsent));
-    call.unsent = '';
   }
 
   #generateId(index: number): string {
@@ -177,11 +238,42 @@ export class ToolCallReader {
   }
 }
 
-/** Whether an entry without an id starts a new call instead of repeating the name of `call`. */
+/** In one piece: an empty object that the model wrote token by token is real. */
+const PLACEHOLDER = /^\s*(?:\{\s*\}|null)$/;
+/** The ends of arguments behind which an object may begin. */
+const BEFORE_VALUE = /[:,[]\s*$/;
+
+function beginsObject(fragment: string): boolean {
+  return /^\s*[{[]/.test(fragment);
+}
+
+/** Whether no more arguments can belong to a call. */
+function isDone(call: Call): boolean {
+  return call.nesting.closed && !call.placeholder;
+}
+
+/** Whether an entry starts a new call instead of repeating the name of `call`. */
 function startsNewCall(call: Call, entry: CallEntry): boolean {
   if (entry.name === '' || call.name === '') return false;
   if (entry.name !== call.name) return true;
-  return entry.fragment !== '' && call.nesting.closed;
+  if (!call.nesting.closed || !beginsObject(entry.fragment)) return false;
+  // An index says that it is the same call, but Gemini's is always 0.
+  return entry.index === null || !(call.placeholder || isRepeat(call, entry.fragment));
+}
+
+/** Whether complete arguments are the same again. */
+function isRepeat(call: Call, fragment: string): boolean {
+  return fragment.length === call.length && fragment === call.arguments.join('');
+}
+
+/**
+ * How much of a fragment is known, because some servers send all arguments so far again. Elsewhere JSON cannot go on with
+ * its own beginning. Fragments that are shorter than what they would repeat are not compared, so all of it stays cheap.
+ */
+function repeated({ arguments: pieces, length, placeholder }: Call, fragment: string): number {
+  if (length === 0 || placeholder || fragment.length <= length || !beginsObject(fragment)) return 0;
+  const known = pieces.join('');
+  return fragment.startsWith(known) && !BEFORE_VALUE.test(known) ? length : 0;
 }
 
 function indexAndId(index: number | null, id: string): string {
@@ -197,6 +289,5 @@ function readEntry(entry: unknown): CallEntry {
     index: Number.isSafeInteger(fields.index) ? (fields.index as number) : null,
     name: readText(called.name, 'function.name'),
     fragment: whole ? JSON.stringify(called.arguments) : readText(called.arguments, 'function.arguments'),
-    whole,
   };
 }

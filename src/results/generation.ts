@@ -3,7 +3,7 @@
  * are renderings of one list of these events plus a receipt; `Accumulator` folds the list into one generation.
  */
 
-/** Why a model stopped. `stop` also stands for unknown reasons. */
+/** Why a model stopped. `length` also stands for reasons that are unknown: the answer may be incomplete. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 /** One event of a generation, in the order in which it was produced. Text is never empty. */

@@ -84,6 +84,57 @@ test('a call without arguments ends with an empty object, others get nothing mor
   assert.equal(end, `${chunk(none)}${chunk('{}', '"tool_calls"')}data: [DONE]\n\n`);
 });
 
+test('calls that a model writes at once come one after the other, and what begins later waits', () => {
+  const call = (index: number): GenerationEvent => ({ type: 'tool-call', index, id: `call_${index}`, name: 'look' });
+  const args = (index: number, fragment: string): GenerationEvent => ({
+    type: 'tool-arguments-delta',
+    index,
+    fragment,
+  });
+  const opening = (index: number) =>
+    chunk(
+      `{"tool_calls":[{"index":${index},"id":"call_${index}","type":"function","function":{"name":"look","arguments":""}}]}`,
+    );
+  const going = (index: number, fragment: string) =>
+    chunk(`{"tool_calls":[{"index":${index},"function":{"arguments":${JSON.stringify(fragment)}}}]}`);
+  const stream = open();
+  assert.equal(
+    stream.events([call(0), call(1), args(0, '{"a"'), args(1, '{"b"')]),
+    chunk(ROLE) + opening(0) + going(0, '{"a"'),
+  );
+  assert.equal(stream.events([args(1, ':2'), SAYS_HI]), '');
+  assert.equal(stream.events([args(0, ':1}')]), going(0, ':1}') + opening(1) + going(1, '{"b"') + going(1, ':2'));
+  assert.equal(
+    stream.events([call(2), args(1, '}')]),
+    going(1, '}') + chunk('{"content":"Hi \\"you\\"\\n"}') + opening(2),
+  );
+  const end = stream.ended({ status: 'done', answer });
+  assert.equal(end, `${going(2, '{}')}${chunk('{}', '"length"')}data: [DONE]\n\n`);
+});
+
+test('a call without arguments gets its empty object before the next block begins', () => {
+  const none: GenerationEvent = { type: 'tool-call', index: 0, id: 'call_0', name: 'now' };
+  const stream = open();
+  const text = stream.events([none, SAYS_HI]) + stream.ended({ status: 'done', answer });
+  const order = [...text.matchAll(/"arguments":"(\{\})"|"content":"Hi/g)].map(([, found]) => found ?? 'text');
+  assert.deepEqual(order, ['{}', 'text']);
+});
+
+test('held calls keep the log probabilities of their tokens', () => {
+  const call = (index: number): GenerationEvent => ({ type: 'tool-call', index, id: `call_${index}`, name: 'look' });
+  const args = (index: number, fragment: string): GenerationEvent => ({
+    type: 'tool-arguments-delta',
+    index,
+    fragment,
+  });
+  const logprobs = (token: string): GenerationEvent => ({ type: 'logprobs', content: [{ token }] });
+  const stream = open({ logprobs: true });
+  const text = stream.events([call(0), logprobs('a'), call(1), logprobs('b'), args(1, '{}'), logprobs('c')]);
+  const tokens = (said: string) => [...said.matchAll(/"token":"(.)"/g)].map(([, token]) => token);
+  assert.deepEqual(tokens(text), ['a']);
+  assert.deepEqual(tokens(stream.events([args(0, '{}'), logprobs('d')])), ['d', 'b', 'c']);
+});
+
 test('log probabilities come in the chunk of their text, when they were asked for', () => {
   const logprobs = (token: string): GenerationEvent => ({ type: 'logprobs', content: [{ token }] });
   const ends: GenerationEvent = { type: 'text-delta', text: '!' };

@@ -1,24 +1,28 @@
 /**
- * Models may write several tool calls at once; the shapes that stream blocks or output items have one open at a time,
- * because their clients take what comes as part of the newest. While a call is incomplete, the events of later blocks
- * are held, in the order in which these blocks began. What is held is at most the answer. Spec 6.3, 6.4.
+ * Models may write several tool calls at once; the streams of chat, responses and messages have one open at a time,
+ * because their clients take what comes as part of the newest, or a change of the index as the end of a call. While a
+ * call is incomplete, the events of later blocks are held, in the order in which these blocks began. What is held is at
+ * most the answer. Spec 6.2, 6.3, 6.4.
  */
+import { JsonNesting } from '#base/exact-json.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 
-/** Events that become content; others have no form in these streams. */
-export type ContentEvent = Exclude<GenerationEvent, { readonly type: 'logprobs' | 'finish' }>;
+/** Events that become content; others have no form in these streams. `logprobs` are of its tokens, where they are shown. */
+export type ContentEvent = Exclude<GenerationEvent, { readonly type: 'logprobs' | 'finish' }> & {
+  readonly logprobs?: readonly unknown[];
+};
 
 /** What writes the blocks. */
 export interface BlockWriter {
   /** The frames of an event, which closes the open block if it belongs to another. */
   write(event: ContentEvent): string;
-  /** The index of the open call while it is incomplete; null when another block may open. */
-  readonly unfinishedCall: number | null;
 }
 
 /** The order of the blocks of one stream. */
 export class BlockOrder {
   readonly #writer: BlockWriter;
+  /** The call that is written; null while another block is. */
+  #call: { readonly index: number; readonly nesting: JsonNesting } | null = null;
   /** The events of each block that cannot be opened yet. */
   readonly #held: ContentEvent[][] = [];
   /** The held calls, by the index of the call. */
@@ -29,13 +33,13 @@ export class BlockOrder {
   }
 
   /** The frames of the next event and of those that it releases; '' when it is held or has no form here. */
-  take(event: GenerationEvent): string {
+  take(event: GenerationEvent | ContentEvent): string {
     if (event.type === 'logprobs' || event.type === 'finish') return '';
     if (this.#mustWait(event)) {
       this.#hold(event);
       return '';
     }
-    return this.#writer.write(event) + this.#release({ all: false });
+    return this.#write(event) + this.#release({ all: false });
   }
 
   /** The frames of everything held, because nothing more comes. */
@@ -44,8 +48,23 @@ export class BlockOrder {
   }
 
   #mustWait(event: ContentEvent): boolean {
-    const { unfinishedCall } = this.#writer;
-    return unfinishedCall !== null && (event.type !== 'tool-arguments-delta' || event.index !== unfinishedCall);
+    return this.#unfinished && (event.type !== 'tool-arguments-delta' || event.index !== this.#call?.index);
+  }
+
+  /** Whether no other block may open. */
+  get #unfinished(): boolean {
+    return this.#call !== null && !this.#call.nesting.closed;
+  }
+
+  #write(event: ContentEvent): string {
+    if (event.type === 'tool-arguments-delta') {
+      // What follows complete arguments is only written while no other block has begun.
+      if (this.#call?.index !== event.index) return '';
+      this.#call.nesting.add(event.fragment);
+    } else {
+      this.#call = event.type === 'tool-call' ? { index: event.index, nesting: new JsonNesting() } : null;
+    }
+    return this.#writer.write(event);
   }
 
   #hold(event: ContentEvent): void {
@@ -66,10 +85,10 @@ export class BlockOrder {
   /** Writes held events until a call is incomplete again; all of them when nothing more comes. */
   #release({ all }: { all: boolean }): string {
     let text = '';
-    while (all || this.#writer.unfinishedCall === null) {
+    while (all || !this.#unfinished) {
       const block = this.#held.shift();
       if (!block) break;
-      for (const event of block) text += this.#writer.write(event);
+      for (const event of block) text += this.#write(event);
     }
     return text;
   }

@@ -13,7 +13,7 @@ const PING = frame('ping', {});
 /** The open block. */
 type OpenBlock =
   | { readonly type: 'text' | 'thinking' }
-  | { readonly type: 'tool_use'; readonly call: number; readonly input: ToolInputReader };
+  | { readonly type: 'tool_use'; readonly input: ToolInputReader };
 
 /** A stream. `requestId` is for the error event. */
 export class MessageStream implements StreamEncoder, BlockWriter {
@@ -57,11 +57,6 @@ export class MessageStream implements StreamEncoder, BlockWriter {
     return frame('message_delta', delta) + frame('message_stop', {});
   }
 
-  /** A call is closed when its input is complete. */
-  get unfinishedCall(): number | null {
-    return this.#open?.type === 'tool_use' ? this.#open.call : null;
-  }
-
   write(event: ContentEvent): string {
     switch (event.type) {
       case 'text-delta':
@@ -69,12 +64,12 @@ export class MessageStream implements StreamEncoder, BlockWriter {
       case 'reasoning-delta':
         return this.#enter('thinking') + this.#delta('thinking_delta', 'thinking', event.text);
       case 'tool-call': {
-        const { index, id, name } = event;
-        const open: OpenBlock = { type: 'tool_use', call: index, input: new ToolInputReader() };
+        const { id, name } = event;
+        const open: OpenBlock = { type: 'tool_use', input: new ToolInputReader() };
         return this.#close() + this.#begin(open, { id, name, input: {} });
       }
       case 'tool-arguments-delta':
-        return this.#extend(event);
+        return this.#extend(event.fragment);
     }
   }
 
@@ -91,8 +86,8 @@ export class MessageStream implements StreamEncoder, BlockWriter {
   }
 
   /** The next fragment of a call's arguments; ignored when the object of the call is complete. */
-  #extend({ index, fragment }: Extract<ContentEvent, { type: 'tool-arguments-delta' }>): string {
-    if (this.#open?.type !== 'tool_use' || this.#open.call !== index) return '';
+  #extend(fragment: string): string {
+    if (this.#open?.type !== 'tool_use') return '';
     const { input } = this.#open;
     const part = input.take(fragment);
     const delta = part === '' ? '' : this.#delta('input_json_delta', 'partial_json', part);

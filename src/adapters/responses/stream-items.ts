@@ -2,7 +2,6 @@
  * One output item while it is written, from output_item.added to output_item.done. Fragments are stored and joined only
  * when they are read, so a long answer is not copied again and again. Spec 6.3.
  */
-import { JsonNesting } from '#base/exact-json.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { type GenerationEvent, wholeArguments } from '#results/generation.ts';
 import { eventFrame } from '../common/envelope.ts';
@@ -90,18 +89,14 @@ type OpenedCall = Extract<GenerationEvent, { readonly type: 'tool-call' }>;
 /** A function call, whose arguments grow. Every method except `snapshot` returns frames. */
 export class CallItem {
   readonly type = 'call';
-  /** Of the call in the answer. */
-  readonly index: number;
   readonly #writer: EventWriter;
   readonly #place: Place;
   readonly #call: OpenedCall;
   readonly #deltaHead: string;
   readonly #fragments: string[] = [];
-  readonly #nesting = new JsonNesting();
   #status: ItemStatus = 'in_progress';
 
   constructor(writer: EventWriter, { call, ...place }: Place & { call: OpenedCall }) {
-    this.index = call.index;
     this.#writer = writer;
     this.#place = place;
     this.#call = call;
@@ -115,7 +110,6 @@ export class CallItem {
 
   delta(fragment: string): string {
     this.#fragments.push(fragment);
-    this.#nesting.add(fragment);
     return this.#writer.prebuilt('response.function_call_arguments.delta', this.#deltaHead + JSON.stringify(fragment));
   }
 
@@ -135,11 +129,6 @@ export class CallItem {
   snapshot(): JsonObject {
     const { id, name } = this.#call;
     return callItem(this.#place.id, { id, name, arguments: this.#arguments }, this.#status);
-  }
-
-  /** Whether the arguments are a complete object or list. */
-  get whole(): boolean {
-    return this.#nesting.closed;
   }
 
   get #arguments(): string {

@@ -92,14 +92,8 @@ export class ResponseStream implements StreamEncoder, BlockWriter {
       case 'tool-call':
         return this.#begin(new CallItem(this.#writer, { ...this.#place(this.#ids.call(event.index)), call: event }));
       case 'tool-arguments-delta':
-        // What follows complete arguments is only written while no other item has begun.
-        return this.#open?.type === 'call' && this.#open.index === event.index ? this.#open.delta(event.fragment) : '';
+        return this.#open?.type === 'call' ? this.#open.delta(event.fragment) : '';
     }
-  }
-
-  /** A call stays open until another item begins, but only an incomplete one makes it wait. */
-  get unfinishedCall(): number | null {
-    return this.#open?.type === 'call' && !this.#open.whole ? this.#open.index : null;
   }
 
   #speak(type: 'text' | 'reasoning', fragment: string): string {
