@@ -279,7 +279,7 @@ test('a large result that nobody was promised is stored after the settlement', a
 /** A queued order whose input waits in a file. */
 async function inFile(bench: OrderServiceBench, extensions: Parameters<typeof testRequest>[0] = {}) {
   const json = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(300_000) }] }));
-  const generation = { json, promptBound: 100, promptEstimate: 50, images: 0 };
+  const generation = { json, promptBound: 100, promptEstimate: 50 };
   return bench.waiting(testRequest(extensions, { generation }));
 }
 
@@ -337,7 +337,7 @@ test('a detached order whose input cannot be read until it expires ends with a c
 test('a line of a batch whose row cannot be read waits until its batch expires, and then has a code of its own', async (t) => {
   const bench = new OrderServiceBench();
   const line = testLine({ expiresAtMs: bench.clock.nowMs() + 300_000 });
-  const generation = { body: { messages: ['x'.repeat(10_000)] }, promptBound: 100, promptEstimate: 50, images: 0 };
+  const generation = { body: { messages: ['x'.repeat(10_000)] }, promptBound: 100, promptEstimate: 50 };
   const { orderId, outcome } = await bench.waiting(testRequest({}, { generation }), { line });
   const body = t.mock.method(bench.journal, 'body', () => Promise.reject(new Error('planted')));
   for (let attempt = 1; attempt <= 8; attempt++) {

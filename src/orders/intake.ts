@@ -20,8 +20,8 @@ import type { BatchLine } from './order-port.ts';
 import type { Rendering } from './order-stream.ts';
 import { waitingInput, withFields } from './packed-input.ts';
 import type { Customer, GenerationRequest, InferenceRequest, PackedInput, RequestTrace } from './request.ts';
-import { capOf, checkImages, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
-import { promptBoundFor } from './token-estimate.ts';
+import { capOf, checkContext, checkImages, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
+import { promptBoundFor, promptEstimateFor } from './token-estimate.ts';
 
 /** What the intake is built from. */
 export interface IntakeOptions {
@@ -74,12 +74,11 @@ export class Intake {
   }
 
   /**
-   * Creates the order, not yet in the database. Throws max_charge_too_low, unavailable for a promised result
+   * Creates the order, not yet in the database. Throws context_length_exceeded, max_charge_too_low, unavailable for a promised result
    * while the disk is low, queue_full, key_budget_exceeded and insufficient_balance, the first of these that applies.
    */
   async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
-    checkMaxCharge(request, terms.listing, terms.price.bid);
-    this.#requireRoom(request, terms);
+    this.#check(request, terms);
     const outputCap = await this.#affordableCap(customer, request, terms, this.#options.onBudgetSpent);
     return this.#order(customer, request, terms, outputCap);
   }
@@ -91,8 +90,7 @@ export class Intake {
       const nowPrice = priceNow(price, this.#options.market.current(listing.id)?.level);
       return this.#order(customer, request, terms, capOf(request, listing, nowPrice, null).cap);
     }
-    checkMaxCharge(request, listing, price.bid);
-    this.#requireRoom(request, terms);
+    this.#check(request, terms);
     const outputCap = await this.#affordableCap(customer, request, terms, () => {});
     return this.#order(customer, request, terms, outputCap);
   }
@@ -101,8 +99,7 @@ export class Intake {
   orderNow(customer: Customer, request: InferenceRequest, terms: Terms): LiveOrder | null {
     const balance = customer.house ? null : this.#options.funds.knownBalance(customer.accountId);
     if (balance === undefined) return null;
-    checkMaxCharge(request, terms.listing, terms.price.bid);
-    this.#requireRoom(request, terms);
+    this.#check(request, terms);
     const outputCap = this.#coveredCap(request, terms, lower(balance, this.#budgetLeft(customer)));
     return outputCap === null ? null : this.#order(customer, request, terms, outputCap);
   }
@@ -119,7 +116,9 @@ export class Intake {
     });
   }
 
-  #requireRoom(request: InferenceRequest, terms: Terms): void {
+  #check(request: InferenceRequest, terms: Terms): void {
+    checkContext(request, terms.listing);
+    checkMaxCharge(request, terms.listing, terms.price.bid);
     if (terms.retentionDays > 0 && outlives(request, terms)) requireRoom(this.#options.disk);
   }
 
@@ -172,6 +171,7 @@ export class Intake {
     const { clock, ids, waits, bootEpoch } = this.#options;
     const { listing, price, retentionDays, deadlineMs, line } = terms;
     const createdAtMs = clock.nowMs();
+    const promptBound = promptBoundFor(request.generation, listing);
     return {
       ...NEW_ORDER,
       id: ids.uuid(),
@@ -191,8 +191,8 @@ export class Intake {
       house: customer.house,
       batchId: line?.batchId ?? null,
       customId: null,
-      promptBound: promptBoundFor(request.generation, listing.imageTokens),
-      promptEstimate: request.generation.promptEstimate,
+      promptBound,
+      promptEstimate: Math.min(promptEstimateFor(request.generation, listing), promptBound),
       outputCap,
       resultState: retentionDays > 0 ? 'promised' : 'none',
       retentionDays,

@@ -8,7 +8,7 @@ import type { FinishReason, GenerationEvent, ReportedUsage } from '#results/gene
 import {
   BackendFault,
   BackendRefusal,
-  errorMessage,
+  complaintOf,
   type Fields,
   isRefusal,
   readFields,
@@ -22,6 +22,7 @@ import { WholeText } from './whole-text.ts';
 export interface ChunkReaderOptions extends UsageBounds {
   /** The request's stop strings. */
   readonly stop: readonly string[];
+  readonly outputCap: number;
   /** The prefix of ids for calls without one; unique to this generation. */
   readonly callIdPrefix: string;
   readonly answerBytesMax: number;
@@ -109,9 +110,9 @@ export class ChunkReader {
   /** vLLM and SGLang check a prompt only after they answered 200, and then send the status as the error's code. */
   #errorOf(fields: Fields): Error {
     const { code } = typeof fields.error === 'object' ? (fields.error as Fields) : fields;
-    const message = errorMessage(fields);
-    if (isRefusal(code) && this.#deltas === 0) return new BackendRefusal(message);
-    return new BackendFault('error in the stream', message);
+    const complaint = complaintOf(fields);
+    if (isRefusal(code, complaint) && this.#deltas === 0) return new BackendRefusal(complaint);
+    return new BackendFault('error in the stream', complaint.message);
   }
 
   /** One answer was requested. If a backend sends several, the one that began first counts. */
@@ -224,12 +225,14 @@ export function stopStrings(stop: unknown): readonly string[] {
 /** The bounds of a plausible usage, in tokens. */
 interface UsageBounds {
   readonly contextLength: number;
-  readonly outputCap: number;
+  /** The cap that the pod got, else the context: one that got none may pass the order's cap before it is stopped. */
+  readonly outputTokensMax: number;
 }
 
 /**
  * Reads a `usage` object. 'implausible' when a count is missing or not a whole number, or unless 0 ≤ cached ≤ prompt ≤
- * context and output ≤ cap. A missing `cached_tokens` reads as 0: backends send it only if configured to.
+ * context and output ≤
+ * the most that is possible. A missing `cached_tokens` reads as 0: backends send it only if configured to.
  */
 function readUsage(usage: unknown, bounds: UsageBounds): ReportedUsage | 'implausible' {
   const promptTokens = field(usage, 'prompt_tokens');
@@ -237,7 +240,7 @@ function readUsage(usage: unknown, bounds: UsageBounds): ReportedUsage | 'implau
   const cachedTokens = field(field(usage, 'prompt_tokens_details'), 'cached_tokens') ?? 0;
   if (!isCount(promptTokens) || !isCount(outputTokens) || !isCount(cachedTokens)) return 'implausible';
   if (cachedTokens > promptTokens || promptTokens > bounds.contextLength) return 'implausible';
-  if (outputTokens > bounds.outputCap) return 'implausible';
+  if (outputTokens > bounds.outputTokensMax) return 'implausible';
   // SGLang reports reasoning next to the other counts, all others one level below.
   const reasoning =
     field(field(usage, 'completion_tokens_details'), 'reasoning_tokens') ?? field(usage, 'reasoning_tokens');
