@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 4a264ffb3091409fd74548b234d78be9061ebe816ee38cc206a85d54cce4e94b). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 65867e1c9166cea685839b885edbbea396bc4ee61f02bb569d2b16938a45455c). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2224,9 +2224,9 @@ export interface components {
             /**
              * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
              *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
-             *     capacity_unavailable, insufficient_balance, key_budget_exceeded, model_refused, model_not_found,
-             *     prices_changed, input_unreadable, backend_error or
-             *     internal_error (an error of the gateway). New ones may come.
+             *     capacity_unavailable, insufficient_balance, key_budget_exceeded, context_length_exceeded, model_refused,
+             *     model_not_found, prices_changed, input_unreadable, backend_error or internal_error (an error of the gateway).
+             *     New ones may come.
              */
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
@@ -4308,7 +4308,8 @@ export interface components {
         /**
          * @description 400. A malformed body or header; `missing_price_limit` for a market model without any price limit;
          *     `invalid_output_cap`, `invalid_price_limit`, `invalid_max_wait`, `invalid_max_charge`; `max_charge_too_low` when
-         *     `max_charge_usd` does not cover the input and one output token at the bid; `model_deprecated`, `model_preview`; or
+         *     `max_charge_usd` does not cover the input and one output token at the bid; `model_deprecated`, `model_preview`;
+         *     `context_length_exceeded` when the prompt, or prompt and output cap together, exceed the context of the model; or
          *     `model_refused` when the model itself refused the request. Nothing is charged.
          */
         readonly OrderInvalid: {
