@@ -74,8 +74,9 @@ export class Intake {
   }
 
   /**
-   * Creates the order, not yet in the database. Throws context_length_exceeded, max_charge_too_low, unavailable for a promised result
-   * while the disk is low, queue_full, key_budget_exceeded and insufficient_balance, the first of these that applies.
+   * Creates the order, not yet in the database. Throws context_length_exceeded, max_charge_too_low, unavailable for a
+   * promised result while the disk is low, queue_full, key_budget_exceeded and insufficient_balance, the first of these
+   * that applies.
    */
   async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
     this.#check(request, terms);

@@ -154,6 +154,8 @@ test('a prompt far above the context is refused before anything else, in words t
         error.message.startsWith('prompt is too long: 12289 tokens > 8192 maximum.'),
     );
   checkContext(request({}, { generation: measuredAs(12_288) }), listing);
+  const file = { body: {}, promptBound: 30_100, promptEstimate: 15_050, media: { file: 1 } };
+  checkContext(request({}, { generation: file }), listing);
 });
 
 test('a refusal for a cap that does not fit names prompt and cap, so that a client can lower the cap', () => {

@@ -12,7 +12,7 @@ import { maxChargeOf, outputCapAt, type RunBounds } from './max-charge.ts';
 import type { OrderKind, OrderRow } from './order.ts';
 import type { OverfullContext } from './ports.ts';
 import type { Customer, GenerationRequest, InferenceRequest } from './request.ts';
-import { promptBoundFor, promptEstimateFor } from './token-estimate.ts';
+import { promptBoundFor, promptEstimateFor, textEstimateOf } from './token-estimate.ts';
 
 /** Throws invalid_request for an image that the listing does not take. Spec 4.5. */
 export function checkImages(
@@ -27,16 +27,16 @@ export function checkImages(
 }
 
 /**
- * A prompt whose estimate is this many times the context cannot fit: the estimate is at most 30 % above what tokenizers
- * count, and languages that some tokenizers pack more densely get as much again. docs/decisions/0008.
+ * A prompt whose text is estimated at this many times the context cannot fit: the estimate is up to 30 % above what
+ * tokenizers count, and more for those that pack a language more densely. docs/decisions/0008, 0063.
  */
 const KNOWN_OVERFLOW = 1.5;
 
 /** Throws context_length_exceeded for a prompt that cannot fit. In case of doubt the pod decides, which counts exactly. */
 export function checkContext(request: Pick<InferenceRequest, 'generation' | 'kind'>, listing: Listing): void {
-  const prompt = promptEstimateFor(request.generation, listing);
-  if (prompt > KNOWN_OVERFLOW * listing.contextLength)
-    throw overfullContext({ prompt, output: null, limit: listing.contextLength }, request.kind);
+  const { contextLength: limit } = listing;
+  if (textEstimateOf(request.generation) <= KNOWN_OVERFLOW * limit) return;
+  throw overfullContext({ prompt: promptEstimateFor(request.generation, listing), output: null, limit }, request.kind);
 }
 
 /** Where each shape has its prompt. */

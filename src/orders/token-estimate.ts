@@ -1,10 +1,10 @@
 /**
  * How many tokens a prompt has: an upper bound for the hold, and a middle figure for people, the published estimate.
  * Both come from one walk over the pod's input that copies nothing; the bound counts bytes, the estimate weighs text
- * (`text-tokens.ts`). A part with an image, audio, video or a file counts as a figure of the listing, never by its data.
- * What a chat template adds around a message (its role), a part of one or a call (its marks, its
- * field names) is covered by a fixed figure for each; everything else that a template could print counts, including
- * tools and schemas with their keys. docs/decisions/0008.
+ * (`text-tokens.ts`). A part with an image, audio, video or a file counts as a figure of the listing, never by its
+ * data. What a chat template adds around a message (its role), a part of one or a call (its marks, its field names) is
+ * covered by a fixed figure for each; everything else that a template could print counts, including tools and schemas
+ * with their keys. docs/decisions/0008.
  */
 import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
@@ -66,25 +66,30 @@ export function measuredRequest(input: JsonObject, outputCap: number | null = nu
   return spoken.mediaTokens === 0 ? measured : { ...measured, media: spoken.media };
 }
 
-/** What the figures of a listing change. */
-type Figures = Pick<Listing, 'mediaTokens' | 'contextLength'>;
-
 /** The prompt bound with the media figures of the listing. No prompt that runs is longer than the context. */
-export function promptBoundFor(measured: MeasuredInput, listing: Figures): number {
-  return Math.min(measured.promptBound + mediaDifference(measured, listing), listing.contextLength);
+export function promptBoundFor(
+  measured: MeasuredInput,
+  { mediaTokens, contextLength }: Pick<Listing, 'mediaTokens' | 'contextLength'>,
+): number {
+  const text = measured.promptBound - mediaOf(measured, MEDIA_TOKENS);
+  return Math.min(text + mediaOf(measured, mediaTokens), contextLength);
 }
 
 /** The prompt estimate with the media figures of the listing; above the context if the prompt seems not to fit. */
-export function promptEstimateFor(measured: MeasuredInput, listing: Figures): number {
-  return measured.promptEstimate + Math.ceil(mediaDifference(measured, listing) * MEDIA_SHARE_ESTIMATE);
+export function promptEstimateFor(measured: MeasuredInput, { mediaTokens }: Pick<Listing, 'mediaTokens'>): number {
+  return textEstimateOf(measured) + Math.ceil(mediaOf(measured, mediaTokens) * MEDIA_SHARE_ESTIMATE);
 }
 
-/** How many tokens more than the defaults the media of a prompt have on a listing. */
-function mediaDifference({ media = {} }: MeasuredInput, { mediaTokens }: Figures): number {
-  let difference = 0;
-  for (const [kind, parts] of Object.entries(media) as [MediaKind, number][])
-    difference += parts * (mediaTokens[kind] - MEDIA_TOKENS[kind]);
-  return difference;
+/** The prompt estimate without its media, whose figures are no measure of the least that they cost. */
+export function textEstimateOf(measured: MeasuredInput): number {
+  return measured.promptEstimate - mediaOf(measured, MEDIA_TOKENS) * MEDIA_SHARE_ESTIMATE;
+}
+
+/** The tokens of the media of a prompt, by these figures. */
+function mediaOf({ media = {} }: MeasuredInput, figures: Listing['mediaTokens']): number {
+  let tokens = 0;
+  for (const [kind, parts] of Object.entries(media) as [MediaKind, number][]) tokens += parts * figures[kind];
+  return tokens;
 }
 
 /** The fault of a body that is nested too deeply. */
