@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
+import { type BatchAnswer, type BatchEntry, isActive, lineFaults } from '#scripts/harness/batches.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
-import { type BatchAnswer, type BatchEntry, isActive, lineFaults } from '#testing/batch-files.ts';
 import { type GatewayProcess, makeSite } from '#testing/gateway-process.ts';
 import { fixedModel, marketModel, selling, unlimited } from '#testing/test-config.ts';
 import { processorTimeUs } from './http/processor-time.ts';

@@ -192,13 +192,13 @@ describe('the type check', () => {
 
 /** A file that takes a table of this type for that of all handlers. */
 function tables(type: string): string {
-  return `import type { Handlers } from '#contract/handlers.ts';
+  return `import type { Handlers } from '#contract/call.ts';
 declare const known: ${type};
 export const all: Handlers = known;
 `;
 }
 
 /** A handler of an operation that no document has. */
-const STRAY = `import type { HandlersFor } from '#contract/handlers.ts';
+const STRAY = `import type { HandlersFor } from '#contract/call.ts';
 export type Stray = HandlersFor<'getNothing'>;
 `;

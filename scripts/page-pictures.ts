@@ -9,13 +9,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
 import { freePort } from '#testing/free-port.ts';
-import { type GatewayProcess, makeSite } from '#testing/gateway-process.ts';
+import { makeSite } from '#testing/gateway-process.ts';
 import { makePagesSite } from '#testing/pages-gateway.ts';
+import { openAccounts } from './harness/accounts.ts';
+import { between, chance } from './harness/chance.ts';
+import { Client } from './harness/client.ts';
+import { type Lane, runLanes } from './harness/lane.ts';
+import { Ledger } from './harness/ledger.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WIDTH = 1280;
-/** More than there are slots, so that orders wait and the level is above its floor. */
-const CALLERS = 60;
+/** Together more than there are slots, so that orders wait and the level is above its floor. */
+const CALLERS_EACH = 15;
 /** One figure of the overview is that of the last whole minute. */
 const BUSY_MS = 100_000;
 
@@ -48,23 +53,17 @@ async function drawOverview(browser: Browser): Promise<void> {
     METRICS_PORT: String(await freePort()),
   });
   const gateway = await site.start();
-  const keys = await Promise.all(Array.from({ length: 4 }, (_, number) => site.openAccount(`buyer-${number}`, '100')));
-  const over = new AbortController();
-  const busy = Promise.all(
-    Array.from({ length: CALLERS }, (_, at) =>
-      calls(gateway, keys[at % keys.length]?.apiKey ?? '', { at, over: over.signal }),
-    ),
-  );
+  const accounts = await openAccounts(site, { 'buyer-0': {}, 'buyer-1': {}, 'buyer-2': {}, 'buyer-3': {} });
+  const ledger = new Ledger(null, { mayBreak: true });
+  const client = new Client(ledger, { urls: [gateway.url] });
+  const lanes = Object.entries(accounts).map(([name, caller]) => {
+    return { name, count: CALLERS_EACH, caller, pauseMs: 0, once: order };
+  });
+  let isOver = false;
+  const busy = runLanes({ client, ledger, seed: 1, isOver: () => isOver }, lanes);
   try {
-    const { json } = await site.command(
-      'member',
-      'invite',
-      'operator@example.com',
-      '--operator',
-      'operator',
-      '--url',
-      gateway.url,
-    );
+    const invited = ['operator@example.com', '--operator', 'operator', '--url', gateway.url];
+    const { json } = await site.command('member', 'invite', ...invited);
     const page = await browser.newPage({ viewport: { width: WIDTH, height: 500 } });
     await page.goto(String(json.link));
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -76,39 +75,21 @@ async function drawOverview(browser: Browser): Promise<void> {
     await page.screenshot({ path: join(ROOT, 'docs/console-overview.png'), fullPage: true });
     await page.close();
   } finally {
-    over.abort();
+    isOver = true;
+    await client.close();
     await busy;
     await gateway.stop();
     site.remove();
   }
 }
 
-/** One order after the other at prices around the level; a few for a model that there is not, or with a wrong key. */
-async function calls(
-  gateway: GatewayProcess,
-  key: string,
-  { at, over }: { at: number; over: AbortSignal },
-): Promise<void> {
-  for (let turn = at; !over.aborted; turn++) {
-    const headers = {
-      authorization: `Bearer ${turn % 31 === 0 ? 'sk-lost' : key}`,
-      'content-type': 'application/json',
-    };
-    const model = turn % 23 === 0 ? 'ebb-1t' : turn % 5 === 0 ? 'harbor-8b' : 'tide-70b';
-    const simulated = { prompt_tokens: 900 + 37 * (turn % 40), output_tokens: 60 + 9 * (turn % 30), token_ms: 15 };
-    const price = model === 'tide-70b' ? { price_limit: 0.05 + 0.03 * ((turn * 7) % 20), max_wait: 20 } : {};
-    const body = JSON.stringify({
-      model,
-      messages: [{ role: 'user', content: 'What is a sluice?' }],
-      x_simulate: simulated,
-      ...price,
-    });
-    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers,
-      body,
-      signal: over,
-    }).catch(() => null);
-    await answer?.arrayBuffer().catch(() => null);
-  }
+/** An order at a price around the level; a few for a model that there is not, or with a wrong key. */
+async function order({ client, caller, random }: Lane): Promise<void> {
+  const model = chance(random, 1 / 23) ? 'ebb-1t' : chance(random, 1 / 5) ? 'harbor-8b' : 'tide-70b';
+  const [prompt_tokens, output_tokens] = [between(random, 900, 2_400), between(random, 60, 330)];
+  const price = model === 'tide-70b' ? { price_limit: 0.05 + 0.03 * between(random, 0, 19), max_wait: 20 } : {};
+  const messages = [{ role: 'user', content: 'What is a sluice?' }];
+  const body = { model, messages, x_simulate: { prompt_tokens, output_tokens, token_ms: 15 }, ...price };
+  const who = chance(random, 1 / 31) ? { ...caller, apiKey: 'sk-lost' } : caller;
+  await client.call(who, '/v1/chat/completions', { body });
 }

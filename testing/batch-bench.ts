@@ -13,6 +13,7 @@ import type { OrderWithUsage } from '#orders/order.ts';
 import { audit } from '#storage/audit/index.ts';
 import { createBatchStore } from '#storage/batches/store.ts';
 import { createFileStore } from '#storage/files/store.ts';
+import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { type OpenedDatabase, openTested, type TestedDatabase } from './databases.ts';
 import { MemoryContents } from './memory-contents.ts';
@@ -184,12 +185,12 @@ export class BatchBench extends RestartBench {
       shapes,
       standing: new AccessStore(this.db),
       disk: this.disk,
-      bootEpoch: 1,
+      bootEpoch: this.bootEpoch,
       tariffIds: () => ({ [this.listing.id]: this.listing.tariff.id }),
       linesMax: () => this.linesMax,
       runningMax: () => this.runningMax,
       ...(this.runningElsewhere === null ? {} : { runningElsewhere: async () => this.runningElsewhere ?? 0 }),
     });
-    await this.#batches.resume(await store.active());
+    await this.#batches.resume(await createAdoptionStore(this.db).activeBatches(this.bootEpoch));
   }
 }

@@ -14,9 +14,11 @@ import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
+import type { OrderRow } from '#orders/order.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { migrate } from '#storage/database/migrations/migrate.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
+import { createAdoptionStore } from '#storage/orders/adoption.ts';
 
 /** One kind of database, or why it is not tested. */
 export interface TestedDatabase {
@@ -77,6 +79,12 @@ export async function openJournaled(tested: TestedDatabase, clock: Clock): Promi
       await opened.drop();
     },
   };
+}
+
+/** The live orders of a boot epoch, oldest first. */
+export async function liveOrdersOf(db: Database, bootEpoch: number): Promise<OrderRow[]> {
+  const pages = await Array.fromAsync(createAdoptionStore(db).liveOrders(bootEpoch));
+  return pages.flatMap(({ orders }) => orders);
 }
 
 /** Opens an account with `balance` to spend; returns its id. */

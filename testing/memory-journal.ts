@@ -19,8 +19,7 @@ import { SqliteConnection } from '#storage/journal/sqlite-connection.ts';
 import type { JournalOutcome, JournalUnit, JournalUnits } from '#storage/journal/units.ts';
 import { accountColumns, budgetColumns, budgetFrom, keyColumns, newAccount } from '#storage/records/account.ts';
 import { newBatchRow } from '#storage/records/batch.ts';
-import { idempotencyFrom, idempotencyRecord } from '#storage/records/idempotency.ts';
-import { orderFrom, orderRecord } from '#storage/records/order.ts';
+import { idempotencyFrom, idempotencyRecord, orderFrom, orderRecord } from '#storage/records/order.ts';
 
 const SOURCES = new URL('../src/storage/database/', import.meta.url).pathname;
 const image = await guardedImage();

@@ -21,6 +21,7 @@ import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { createResultStore } from '#storage/results/store.ts';
+import { liveOrdersOf } from './databases.ts';
 import { fixedListing } from './listings.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -55,6 +56,7 @@ export class RestartBench {
   readonly disk = { low: false, willWrite: (_bytes: number) => {} };
   /** When the current gateway was started. */
   bootedAtMs = 0;
+  bootEpoch = 0;
   readonly db: Database;
   readonly #resting = new Map<string, Rest>();
   #clockOfBoot = new HostClock(this.clock, 0);
@@ -155,8 +157,9 @@ export class RestartBench {
   async #boot(): Promise<void> {
     const { clock, pods } = this;
     this.bootedAtMs = clock.nowMs();
-    const bootEpoch = await nextBootEpoch(this.db);
-    const { orders } = await recover(this.db, { bootEpoch, clock });
+    this.bootEpoch = await nextBootEpoch(this.db);
+    const { bootEpoch } = this;
+    await recover(this.db, { bootEpoch, clock });
     this.#journal = createJournal(this.db, { clock: this.#clockOfBoot, log: silentLog });
     const exchange: ExchangePort = {
       send: (command) => this.#take(command),
@@ -181,7 +184,7 @@ export class RestartBench {
       bootEpoch,
       pendingLimits: { ...room.pendingLimits, queuedBatchOrdersPerAccount: this.queuedLinesMax },
     });
-    this.#orderService.recover(orders);
+    this.#orderService.recover(await liveOrdersOf(this.db, bootEpoch));
   }
 
   #take(command: Command): void {

@@ -27,9 +27,9 @@ import { ScriptedAttempt } from './scripted-pods.ts';
 const MARKET = 'market-1';
 const LISTING: Listing = benchListing({ id: MARKET, floor: 1e8 });
 const ACCOUNTS = ['account-1', 'account-2', 'account-3', 'account-4'];
-/** Enough for about two orders at once. */
-const BALANCE = 300_000n;
-const CREDIT = { everyMs: 500, amount: 100_000n, finallyAfterMs: 16_000, finally: 10_000_000_000n };
+/** So little that in almost every life an order waits for money. */
+const BALANCE = 100_000n;
+const CREDIT = { everyMs: 500, amount: 30_000n, finallyAfterMs: 16_000, finally: 10_000_000_000n };
 
 /** The rows of a cluster with one market, in tables. */
 export class StoredDatabase extends SimulatedDatabase {
@@ -137,6 +137,10 @@ export class StoredOrders implements GatewayOrders {
   get waiting(): readonly OrderRow[] {
     const { gateway } = this.#options;
     return this.#database.journal.orders.where("status = 'queued' AND boot_epoch = ?", gateway);
+  }
+
+  has(id: string): boolean {
+    return this.#service.ticket(id) !== null;
   }
 
   runs(id: string): boolean {

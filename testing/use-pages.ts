@@ -33,7 +33,7 @@ export interface OwnPages {
 
 /** To be called in a suite: starts a gateway with a past of 30 days and a browser, and ends both after its tests. */
 export function usePages(): UsedPages {
-  const used = useStarted(async (ending) => {
+  return useStarted(async (ending) => {
     const site = await makePagesSite();
     ending(() => site.remove());
     let gateway: PagesGateway = await site.start();
@@ -47,15 +47,6 @@ export function usePages(): UsedPages {
     };
     return { browser, url: gateway.url, restarted };
   });
-  return {
-    get browser() {
-      return used().browser;
-    },
-    get url() {
-      return used().url;
-    },
-    restarted: (meanwhile) => used().restarted(meanwhile),
-  };
 }
 
 /**
@@ -66,48 +57,35 @@ export function useOwnPages(
   configuration: () => string,
   environment: () => NodeJS.ProcessEnv | Promise<NodeJS.ProcessEnv> = () => ({}),
 ): OwnPages {
-  const used = useStarted(async (ending) => {
-    const more = await environment();
-    const site = await makeOwnSite(configuration(), more);
+  return useStarted(async (ending) => {
+    const site = await makeOwnSite(configuration(), await environment());
     ending(async () => site.remove());
     const gateway = await site.start();
     ending(() => gateway.stop());
     const browser = await launchChromium();
     ending(() => browser.close());
-    return { site, gateway, browser };
+    const signedIn = async (link: string, heading: string) => {
+      const opened = await openWatched(browser, link, { script: HURRIED });
+      await opened.page.getByRole('button', { name: 'Sign in' }).click();
+      await opened.page.getByRole('heading', { name: heading }).waitFor();
+      return opened;
+    };
+    return {
+      ...{ site, gateway, browser, url: gateway.url },
+      async operator(role) {
+        const { json } = await site.command('member', 'invite', `${role}@example.com`, '--operator', role);
+        return signedIn(String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`), 'Overview');
+      },
+      settings: (link) => signedIn(link, 'Keys'),
+      unexpected: ({ problems }) => problems.filter((problem) => !/^Failed to load resource.*\b401\b/.test(problem)),
+    };
   });
-  const signedIn = async (link: string, heading: string) => {
-    const opened = await openWatched(used().browser, link, { script: HURRIED });
-    await opened.page.getByRole('button', { name: 'Sign in' }).click();
-    await opened.page.getByRole('heading', { name: heading }).waitFor();
-    return opened;
-  };
-  return {
-    get browser() {
-      return used().browser;
-    },
-    get url() {
-      return used().gateway.url;
-    },
-    get site() {
-      return used().site;
-    },
-    get gateway() {
-      return used().gateway;
-    },
-    async operator(role) {
-      const { json } = await used().site.command('member', 'invite', `${role}@example.com`, '--operator', role);
-      return signedIn(String(json.link).replace(/^.*\/settings/, `${used().gateway.url}/settings`), 'Overview');
-    },
-    settings: (link) => signedIn(link, 'Keys'),
-    unexpected: ({ problems }) => problems.filter((problem) => !/^Failed to load resource.*\b401\b/.test(problem)),
-  };
 }
 
 /** Starts something before the tests of a suite, and ends its parts afterwards, the last first. */
-function useStarted<Started>(
+function useStarted<Started extends object>(
   start: (ending: (end: () => Promise<unknown>) => void) => Promise<Started>,
-): () => Started {
+): Started {
   const endings: (() => Promise<unknown>)[] = [];
   let started: Started | null = null;
   before(async () => {
@@ -116,5 +94,7 @@ function useStarted<Started>(
   after(async () => {
     for (const end of endings.reverse()) await end();
   });
-  return () => started ?? assert.fail('The tests have not begun.');
+  return new Proxy({} as Started, {
+    get: (_, name) => Reflect.get(started ?? assert.fail('Nothing has begun.'), name),
+  });
 }

@@ -4,9 +4,8 @@
  */
 import { between, chance, name as drawName, pick } from './chance.ts';
 import type { OrderOutcome, Sending } from './client.ts';
-import { collect } from './detached-orders.ts';
 import type { Asker, Lane } from './lane.ts';
-import { drawLeaving } from './plain-orders.ts';
+import { collect, drawLeaving } from './orders.ts';
 import type { OrderRequest } from './requests.ts';
 
 interface Keyed {

@@ -4,67 +4,40 @@ import { growthOf, heapRatioOf, type MemorySample } from './memory.ts';
 
 const MEBI = 2 ** 20;
 
-function samples(heapMebi: (index: number) => number, residentMebi: (index: number) => number): MemorySample[] {
-  return Array.from({ length: 50 }, (_, index) => ({
-    heapBytes: heapMebi(index) * MEBI,
-    residentBytes: residentMebi(index) * MEBI,
-  }));
+interface Course {
+  readonly heap?: (index: number) => number;
+  readonly resident?: (index: number) => number;
 }
 
-test('memory that jitters around one figure is flat', () => {
-  const jitter = (index: number) => (index % 7) * 3;
-  assert.deepEqual(
-    growthOf(
-      samples(
-        (index) => 60 + jitter(index),
-        (index) => 400 + 5 * jitter(index),
-      ),
-    ),
-    [],
-  );
-});
+/** Fifty samples of memory that takes this course, in MiB. */
+function samples({ heap = () => 60, resident = () => 400 }: Course): MemorySample[] {
+  return Array.from({ length: 50 }, (_, index) => {
+    return { heapBytes: heap(index) * MEBI, residentBytes: resident(index) * MEBI };
+  });
+}
 
-test('memory that rises while the gateway warms up is flat', () => {
-  assert.deepEqual(
-    growthOf(
-      samples(
-        (index) => Math.min(60, 20 + index * 5),
-        (index) => Math.min(600, 200 + index * 20),
-      ),
-    ),
+const jitter = (index: number) => (index % 7) * 3;
+const courses: Readonly<Record<string, readonly [course: Course, growth: readonly string[]]>> = {
+  'jitters around one figure': [{ heap: (at) => 60 + jitter(at), resident: (at) => 400 + 5 * jitter(at) }, []],
+  'rises while the gateway warms up': [
+    { heap: (at) => Math.min(60, 20 + at * 5), resident: (at) => Math.min(600, 200 + at * 20) },
     [],
-  );
-});
+  ],
+  'rises throughout in the heap': [{ heap: (at) => 60 + at }, ['the live heap grew from 75 to 105 MiB']],
+  'rises after the caches are full': [
+    { resident: (at) => 400 + 10 * at },
+    ['the resident memory grew from 650 to 850 MiB'],
+  ],
+};
+
+for (const [what, [course, growth]] of Object.entries(courses)) {
+  test(`memory that ${what} ${growth.length === 0 ? 'is flat' : 'grew'}`, () => {
+    assert.deepEqual(growthOf(samples(course)), growth);
+  });
+}
 
 test('the ratio of heaps leaves the warm-up out, and says nothing about few samples', () => {
-  const rising = samples(
-    (index) => (index < 10 ? 20 : 60 + index),
-    () => 400,
-  );
+  const rising = samples({ heap: (at) => (at < 10 ? 20 : 60 + at) });
   assert.equal(heapRatioOf(rising), 105 / 75);
   assert.ok(Number.isNaN(heapRatioOf(rising.slice(0, 9))));
-});
-
-test('a heap that rises throughout grew', () => {
-  assert.deepEqual(
-    growthOf(
-      samples(
-        (index) => 60 + index,
-        () => 400,
-      ),
-    ),
-    ['the live heap grew from 75 to 105 MiB'],
-  );
-});
-
-test('a process whose memory rises after its caches are full grew', () => {
-  assert.deepEqual(
-    growthOf(
-      samples(
-        () => 60,
-        (index) => 400 + 10 * index,
-      ),
-    ),
-    ['the resident memory grew from 650 to 850 MiB'],
-  );
 });

@@ -4,7 +4,63 @@
  */
 import { isProduct } from './rules.ts';
 import { type Finding, fault, isTest, lineAt, placeOf, type SourceFile, withoutComments } from './source.ts';
-import { retiredWords, sectionHomes, twinFolders, wordHomes } from './words.ts';
+
+/** The place of types and classes named by a single word of the glossary, by the section of the word. */
+const sectionHomes: Readonly<Record<string, string>> = {
+  Market: 'market',
+  Orders: 'orders',
+  Batches: 'batches',
+  Pods: 'pods',
+  Money: 'ledger',
+  'Access and limits': 'access',
+  Keeping: 'storage',
+};
+
+/** Words with another home than the rest of their section. */
+const wordHomes: Readonly<Record<string, string>> = {
+  authenticator: 'accounts',
+  'buffer pool': 'handlers',
+  'console member': 'access',
+  customer: 'orders',
+  fault: 'base',
+  generation: 'results',
+  'generation event': 'results',
+  'member session': 'access',
+  'one-time link': 'accounts',
+  'request context': 'http',
+  result: 'results',
+  semaphore: 'base',
+  'wire shape': 'adapters',
+};
+
+/** Folders whose files say the same things about different subjects, and so the same names by design. */
+const twinFolders: readonly string[] = [
+  'src/adapters/chat/',
+  'src/adapters/completion/',
+  'src/adapters/messages/',
+  'src/adapters/responses/',
+  'src/storage/database/migrations/',
+];
+
+/** Retired words with their replacements. None may return in the name of an or a file. */
+const retiredWords: Readonly<Record<string, string>> = {
+  desk: 'order service',
+  'waiting room': 'pending orders',
+  till: 'balance batch',
+  purse: 'account balance',
+  treasury: 'transfers',
+  gate: 'authenticator',
+  turns: 'semaphore, fair queue',
+  'fan out': 'broadcaster, line submitter',
+  placement: 'output writer',
+  'sure claims': 'reliable capacity',
+  'spare memory': 'buffer pool',
+  office: 'test operator',
+  wares: 'test config',
+  shop: 'sdk gateway',
+  workshop: 'sdk build',
+  strays: 'undocumented fields',
+};
 
 /** An exported name or a word of the glossary, and where it is declared. */
 interface Declaration {

@@ -12,7 +12,8 @@ type Row = { -readonly [Name in keyof Omit<ClusterGateway, 'beatAgeMs'>]: Cluste
 };
 
 /** What a gateway says of itself when it joins. */
-export type Joining = Pick<ClusterGateway, 'id' | 'address' | 'process' | 'protocol' | 'listingHash'>;
+export type Joining = Pick<ClusterGateway, 'id' | 'address' | 'process' | 'protocol' | 'listingHash'> &
+  Partial<Pick<ClusterGateway, 'state'>>;
 
 /** A gateway's view of the table; `leave` frees its own lease. */
 export type LeaseTableStore = ClusterStore & { leave(): Promise<void> };
@@ -51,6 +52,12 @@ export class LeaseTable {
     return this.#gateways.get(gateway)?.adopter ?? null;
   }
 
+  /** The start of a gateway is over. */
+  serves(gateway: GatewayId): void {
+    const row = this.#gateways.get(gateway);
+    if (row) row.state = 'serving';
+  }
+
   /** The process of a gateway has ended, and everybody can see that. */
   ended(gateway: GatewayId): void {
     const row = this.#gateways.get(gateway);
@@ -59,7 +66,8 @@ export class LeaseTable {
 
   join(joining: Joining): LeaseTableStore {
     const { id: self } = joining;
-    this.#gateways.set(self, { ...joining, epoch: this.#clock.nowMs(), adopter: null, beatMs: this.#clock.nowMs() });
+    const nowMs = this.#clock.nowMs();
+    this.#gateways.set(self, { state: 'serving', ...joining, epoch: nowMs, adopter: null, beatMs: nowMs });
     return {
       beat: () => this.#answer(() => this.#beat(self)),
       take: (name, seenEpoch) => this.#answer(() => this.#take(name, seenEpoch, self)),
@@ -71,7 +79,7 @@ export class LeaseTable {
       leave: () =>
         this.#answer(() => {
           const row = this.#gateways.get(self);
-          if (row) row.beatMs = null;
+          if (row) Object.assign(row, { beatMs: null, state: 'left' });
         }),
     };
   }
@@ -115,7 +123,7 @@ export class LeaseTable {
     if (row.adopter !== null && this.#beats(row.adopter)) return false;
     const isAlive = row.adopter === null && row.beatMs !== null && this.#clock.nowMs() - row.beatMs <= DEAD_MS;
     if (isAlive && row.process !== 'ended') return false;
-    Object.assign(row, { adopter: self, epoch: epoch + 1 });
+    Object.assign(row, { adopter: self, state: 'adopted', epoch: epoch + 1 });
     return true;
   }
 

@@ -8,7 +8,7 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
 import { ClusterMember, LEAVING_MS } from '#cluster/membership/member.ts';
-import type { ClusterView } from '#cluster/membership/membership.ts';
+import { type ClusterView, Membership } from '#cluster/membership/membership.ts';
 import type { GatewayId } from '#cluster/messages.ts';
 import { Calls } from '#cluster/peers/calls.ts';
 import type { ClusterStore } from '#cluster/ports.ts';
@@ -64,6 +64,7 @@ export class SimulatedGateway {
   readonly #clock: Clock;
   readonly #journal: SimulatedJournal;
   readonly #store: ClusterStore & { leave(): Promise<void> };
+  readonly #membership: Membership;
   readonly #member: ClusterMember;
   /** Those that it began to take over. */
   readonly #adopted = new Set<GatewayId>();
@@ -87,23 +88,26 @@ export class SimulatedGateway {
       breaks: (what) => database.breaks(what),
     });
     this.exchange.listen((event) => this.orders.take(event));
+    this.#membership = new Membership({
+      ...{ self, store: this.#store, clock: this.#machine, log, lose: end },
+      isGone: (process) => process === 'ended',
+      onClock: (aheadMs, roundTripMs) => set.set(aheadMs, roundTripMs),
+    });
     this.#member = new ClusterMember({
       ...{
         self,
         store: this.#store,
+        membership: this.#membership,
         exchange: this.exchange,
         calls: new Calls({ clock, log, isOutage: () => false }),
         clock,
         log,
       },
-      ...{ machineClock: this.#machine, models: listings.map(({ id }) => id), jobs: JOBS },
+      ...{ models: listings.map(({ id }) => id), jobs: JOBS },
       connect: (listener) =>
         network.join({ id: self, address: addressOf(self) }, listener, (atMs) => clock.follow(atMs)),
-      started: () => Promise.resolve(),
+      started: () => this.#membership.start(),
       takeOver: (gateway) => this.#takeOver(gateway),
-      isGone: (process) => process === 'ended',
-      lose: end,
-      onClock: (aheadMs, roundTripMs) => set.set(aheadMs, roundTripMs),
     });
     void this.#member.start();
   }
@@ -133,6 +137,7 @@ export class SimulatedGateway {
     await this.#member.leave();
     await new Promise<void>((resolve) => this.#clock.after(DRAIN_MS - LEAVING_MS, resolve));
     await this.#member.close();
+    await this.#membership.stop();
     await this.#store.leave().catch(() => {});
     this.end(true);
   }
@@ -194,15 +199,18 @@ export class SimulatedGateway {
     });
   }
 
-  async #takeOver(from: GatewayId): Promise<void> {
+  async #takeOver(from: GatewayId): Promise<boolean> {
     const { database } = this.#options;
     if (!this.#adopted.has(from)) database.counts('burials');
     this.#adopted.add(from);
     const page = await database.ask(this.id, this.#clock, () => database.liveOf(from));
     const options = { clock: this.#clock, journal: this.#journal, from, to: this.id };
-    const { adopted, failures } = await adoptOrders(page, options);
-    this.orders.recover([...adopted]);
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} orders could not be taken over`);
+    const apart = await adoptOrders(page, options);
+    const own = await database.ask(this.id, this.#clock, () =>
+      database.liveOf(this.id).filter(({ id, status }) => status === 'queued' && !this.orders.has(id)),
+    );
+    this.orders.recover(own);
+    return apart.length === 0;
   }
 }
 

@@ -54,7 +54,7 @@ export class SimulatedNetwork {
     const host: Host = { name, clock, onPeerTime, roster: null };
     this.#hosts.set(name.id, host);
     const { random, log = silentLog } = this.#options;
-    const parts = { listener, clock, random, log, onRefused: () => {} };
+    const parts = { listener, clock, random, log };
     const roster = new PeerRoster({ self: name.id, dial: this.#dialOf(host), ...parts });
     host.roster = roster;
     return {

@@ -71,6 +71,11 @@ export class SimulatedOrders {
     );
   }
 
+  /** Whether an order is in memory. */
+  has(id: string): boolean {
+    return this.#orders.has(id);
+  }
+
   /** Whether an order runs here, or is about to. */
   runs(id: string): boolean {
     return this.#orders.get(id)?.slot != null;

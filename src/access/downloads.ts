@@ -3,7 +3,6 @@
  * starts full and refills continuously, and one download may exceed it. Usage is stored before a download is sent,
  * because a restart must not grant a second allowance. Spec 8.
  */
-
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { HOUR_MS } from '#base/time.ts';

@@ -104,16 +104,11 @@ export const JSON_VALUES_MAX = 100_000;
 /** A number of up to this many digits has a double that prints as the same number. */
 const DIGITS_EXACT = 15;
 
-/** What is remarkable about a JSON text. */
-interface JsonScan {
-  /** The bound that it exceeds, as the end of a sentence about it; null for none. */
-  readonly broken: string | null;
-  /** Whether it may have a number that a double cannot keep: one of more than 15 characters, or with an exponent. */
-  readonly longNumbers: boolean;
-}
-
-/** Reads the bytes once, but skips what is in strings. */
-export function scanJson(bytes: Uint8Array): JsonScan {
+/**
+ * Reads the bytes once, but skips what is in strings. `broken`: the bound that the JSON exceeds, as the end of a sentence;
+ * null for none. `longNumbers`: it may have a number of more than 15 characters, or with an exponent.
+ */
+export function scanJson(bytes: Uint8Array): { readonly broken: string | null; readonly longNumbers: boolean } {
   let depth = 0;
   let values = 0;
   let longNumbers = false;

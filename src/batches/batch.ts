@@ -165,8 +165,6 @@ export interface BatchStore {
   find(accountId: string, batchId: string): Promise<BatchRecord | null>;
   /** Newest first, at most `limit`; `after` null, or an id that is no batch of theirs, starts from the newest. */
   list(accountId: string, page: { readonly limit: number; readonly after: string | null }): Promise<BatchRecord[]>;
-  /** Every active batch, oldest first: read at a start. */
-  active(): Promise<BatchRow[]>;
   /** The recorded lines of a batch; at most as many as a file may have. */
   recordedLines(batchId: string): Promise<RecordedLine[]>;
   /** Whether the key has a budget now. */

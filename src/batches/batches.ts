@@ -72,7 +72,8 @@ export class Batches {
    */
   async resume(rows: readonly BatchRow[]): Promise<void> {
     const suspended = await this.#suspendedAmong(rows.map(({ accountId }) => accountId));
-    for (const row of rows) this.#start(row, suspended.has(row.accountId) ? 'account_suspended' : 'order_canceled');
+    for (const row of rows)
+      if (!this.#closed) this.#start(row, suspended.has(row.accountId) ? 'account_suspended' : 'order_canceled');
   }
 
   /**
@@ -115,6 +116,11 @@ export class Batches {
     if (batch?.row.accountId === accountId) return batch.cancel('order_canceled');
     if (!(await this.#options.store.find(accountId, batchId))) throw noSuchBatch();
     throw new Fault('batch_not_cancelable');
+  }
+
+  /** Whether the batch is in memory: it is active, or being created. */
+  has(batchId: string): boolean {
+    return this.#active.has(batchId) || [...this.#beginning].some(({ id }) => id === batchId);
   }
 
   /** Whether the batch is active. */

@@ -1,5 +1,4 @@
 /** Parses arguments of the operator: amounts, days and price limits. Each error says what to write instead. */
-
 import type { KeySettings } from '#access/principal.ts';
 import { TOP_UP_MAX, TOP_UP_MIN } from '#accounts/ledger/transfers.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';

@@ -1,7 +1,7 @@
 /** `sluice audit`: audits the database in one read snapshot, also while the gateway runs. Exits 1 with findings. */
 import { systemClock } from '#base/clock.ts';
 import type { Config } from '#config/config.ts';
-import { acknowledge, findingId } from '#storage/audit/acknowledgements.ts';
+import { acknowledge, findingId } from '#storage/audit/findings.ts';
 import { type AuditOptions, type AuditReport, audit } from '#storage/audit/index.ts';
 import type { Database } from '#storage/database/database.ts';
 import { type DataPlace, openDataStores } from '#storage/files/data-stores.ts';

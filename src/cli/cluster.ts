@@ -3,7 +3,7 @@ import { type ReportedLease, reportLeases } from '#storage/leases/report.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { type CommandResult, faint, table, wrong } from './output.ts';
 
-/** A beat above this is late: a gateway beats every two seconds, and twice a second beside others. */
+/** A beat above this is late: a gateway beats twice a second. */
 const LATE_MS = 3_000;
 
 /** Shows gateways, markets and jobs; exits 1 when a market or job has no living holder. */
@@ -37,7 +37,6 @@ function textOf({ gateways, shared, orphans, isServer }: Shown): string {
     table(
       ['GATEWAY', 'REACHED AT', 'PROCESS', 'LAST BEAT', 'EPOCH', 'PROTOCOL', 'LISTING'],
       gateways.map((lease) => [
-        // `gateway:single` is named by its kind, any other by its number.
         lease.name.slice('gateway:'.length),
         lease.address ?? '',
         processOf(lease),

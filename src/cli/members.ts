@@ -10,7 +10,7 @@ import {
 } from '#access/member.ts';
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { systemClock } from '#base/clock.ts';
-import { findRequestLog } from '#storage/orders/request-logs.ts';
+import { findRequestLog } from '#storage/orders/store.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 

@@ -9,8 +9,8 @@ import { Members } from '#accounts/members/member-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { migrate } from '#storage/database/migrations/migrate.ts';
 import { DatabaseRefused } from '#storage/database/refusal.ts';
+import { bringUpToDate } from '#storage/leases/looking.ts';
 import { CommandError, type CommandResult } from './output.ts';
 
 /** Accounts, keys, money and members in one open database, and the migrations that were applied when it was opened. */
@@ -34,7 +34,7 @@ export async function withOperatorStore<Value>(
 }
 
 async function openStore(db: Database) {
-  const migrated = await migrate(db);
+  const migrated = await bringUpToDate(db);
   const parts = { db, clock: systemClock, ids: idSource(systemClock) };
   return {
     db,

@@ -47,17 +47,15 @@ export async function verifyChains(stretch: ChainStretch): Promise<CommandResult
   const json = {
     ok,
     url: stretch.url,
-    chains: followed.map(({ model, chain, rows, first, last, fault }) => {
-      return {
-        model,
-        chain,
-        rows,
-        from: first?.number ?? null,
-        to: last?.number ?? null,
-        hash: last?.hash ?? null,
-        fault,
-      };
-    }),
+    chains: followed.map(({ model, chain, rows, first, last, fault }) => ({
+      model,
+      chain,
+      rows,
+      from: first?.number ?? null,
+      to: last?.number ?? null,
+      hash: last?.hash ?? null,
+      fault,
+    })),
   };
   return { json, text: followed.map(sentenceOf).join('\n'), exitCode: ok ? 0 : 1 };
 }

@@ -1,5 +1,4 @@
 /** `sluice webhook …`: where the operator is told of pods that go down and come back. Accounts have their own in the settings. */
-
 import { COMMAND_LINE } from '#access/member.ts';
 import { refusalOf } from '#accounts/webhooks/address.ts';
 import {

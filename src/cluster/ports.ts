@@ -3,21 +3,30 @@ import type { GatewayId, HeldSlot, PeerMessage } from './messages.ts';
 
 /** A gateway with an older beat may be declared dead, which ends its callers' orders. With 2 s, one that merely stalled was. */
 export const DEAD_MS = 10_000;
+/** How far two clocks may differ: far above what NTP leaves, far below a quote's ten seconds. */
+export const CLOCK_OFF_MS_MAX = 2_000;
 
-/** A gateway that has not been declared dead. */
+/**
+ * `starting`: it has no orders, and no other reckons with it. `serving`. `adopted`: it was declared dead, or left orders
+ * before it had a lease. `left`: it ended in order. What the last two leave belongs to their adopter.
+ */
+export type GatewayState = 'starting' | 'serving' | 'adopted' | 'left';
+
+/** A gateway with a lease. */
 export interface ClusterGateway {
   readonly id: GatewayId;
   /** The epoch of its lease `gateway:<id>`. */
   readonly epoch: number;
-  /** `host:port` where the others reach it. */
+  readonly state: GatewayState;
+  /** `host:port` where the others reach it; empty when it serves alone. */
   readonly address: string;
   /** Its process, as `storage/database/process.ts` writes it. */
   readonly process: string;
   readonly protocol: number;
   readonly listingHash: string;
-  /** How long ago it last beat, by the database's clock; null when it left and freed its lease. */
+  /** How long ago it last beat, by the database's clock; null when it left or was declared dead. */
   readonly beatAgeMs: number | null;
-  /** The gateway that is taking its orders over; null when none is. */
+  /** The gateway that is taking its orders over; null unless it is `adopted`. */
   readonly adopter: GatewayId | null;
 }
 

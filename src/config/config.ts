@@ -1,7 +1,7 @@
 /**
  * The configuration: the only reader of the environment and of `sluice.yaml`, and no other code reads settings. Each reading
  * gives a frozen one; what a running gateway takes of a later one is in `service/`. `config/schema.yaml` says which keys there
- * are. A wrong setting stops the start with one sentence that names the file, the line, the key and the fix.
+ * are. A wrong setting stops the start with one sentence, written in `yaml-file.ts`, that names the file, the line, the key and the fix.
  */
 import { existsSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
@@ -167,18 +167,13 @@ interface ConsoleSettings {
   readonly oidc: IdentityProviderSettings | null;
 }
 
-interface Place {
-  readonly loopback: boolean;
-  readonly proxied: boolean;
-}
-
 /**
  * What `console:` means at this place. Served unless switched off; on an address that other machines reach, only with a
  * trusted proxy in front, which can say that a connection has TLS, or where that is not wanted. Throws ConfigError.
  */
 function readConsole(
   { enabled, insecure, oidc }: Console,
-  at: Place,
+  at: { readonly loopback: boolean; readonly proxied: boolean },
   { file, environment }: { readonly file: YamlFile; readonly environment: Environment },
 ): ConsoleSettings {
   const served = enabled && (at.loopback || at.proxied || insecure);

@@ -3,7 +3,6 @@
  * are the conditions between values (floor below ceiling, unique names). A backend's key is never in the file: the file
  * names the variable that holds it.
  */
-
 import { parseUsd } from '#base/money.ts';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 import type {

@@ -3,7 +3,6 @@
  * that names the file, the line, the key and the fix, so that a newcomer's first mistake costs a minute, not an hour. A
  * running gateway reads it too, so it is a plain file of bounded size.
  */
-
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import {

@@ -5,18 +5,12 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '#base/fault.ts';
 
-/** A page, and whether there is another, with the cursor for it. */
-export interface CursorPage<Row> {
-  readonly page: readonly Row[];
-  readonly more: { readonly has_more: boolean; readonly next_cursor: string | null };
-}
-
 /** The first `limit` of the rows that were found. `keyOf` has the sort key of a row; `scope` is that of `encodeCursor`. */
 export function cursorPage<Row>(
   found: readonly Row[],
   { limit, scope }: { readonly limit: number; readonly scope: string },
   keyOf: (row: Row) => readonly (string | number)[],
-): CursorPage<Row> {
+) {
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return { page, more: { has_more: last !== undefined, next_cursor: last ? encodeCursor(scope, keyOf(last)) : null } };

@@ -2,7 +2,6 @@
  * What a bid would meet: what waits at which bid, as far as it may be shown (docs/decisions/0042); when an order at a price
  * would start, what it would cost, and the lowest price for a chance (docs/decisions/0055).
  */
-
 import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';

@@ -1,5 +1,4 @@
 /** What programs ask about the gateway itself: whether it is healthy, what it is, and its interface document. */
-
 import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
 import { priceToUsd } from '#base/money.ts';

@@ -3,7 +3,6 @@
  * contract (docs/errors.md): without a key a caller learns nothing about the body, and for a refusal only the headers are
  * read.
  */
-
 import type { LimitSettings } from '#access/limits.ts';
 import type { RequestRates } from '#access/request-rates.ts';
 import { addressSubject, StreamSlots } from '#access/request-rates.ts';

@@ -2,7 +2,6 @@
  * The express application and the API beside it. Express is used for client addresses behind proxies, for the pages and
  * for the files of the reference. Every other request goes straight to the API, which openapi-backend routes.
  */
-
 import type { RequestListener } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { IdSource } from '#base/id.ts';

@@ -2,7 +2,9 @@
  * Writes server-sent events. A write to a socket costs more than everything else that is done for a token, so events
  * that come close together are written together: a stream that was silent writes at once, and one that has just
  * written gathers events for a few milliseconds. Tokens that come more slowly than that are never delayed,
- * except to a caller who has not read what came before. Keepalives are written by `handlers/inference.ts` and `market/data/feed.ts`, which know how long a stream was silent.
+ * except to a caller who has not read what came before. Keepalives are written by `handlers/inference.ts`, by
+ * `handlers/stream-reader.ts` for a stream that is followed, and by `market/data/feed.ts`: these know how long a stream was
+ * silent. What a keepalive says is `keepalive()` of the wire shape.
  * A stream whose caller reads nothing for a minute, or falls too far behind, is cut.
  */
 import type { ServerResponse } from 'node:http';

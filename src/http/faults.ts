@@ -17,7 +17,7 @@ export interface FaultPlace {
 /** What `faultOf` needs to classify and log an error. */
 export interface FaultOptions {
   readonly log: Log;
-  /** Whether an error means that the database does not answer now, so that a retry may succeed. */
+  /** Whether an error means that the database fails or does not answer now, so that a retry may succeed. */
   readonly isOutage: (error: unknown) => boolean;
 }
 
@@ -30,7 +30,10 @@ export function faultOf(thrown: unknown, { path, requestId }: FaultPlace, { log,
     return thrown;
   }
   if (isOutage(thrown)) {
-    log.warn({ request_id: requestId, path, err: thrown }, 'A request failed: the database does not answer.');
+    log.warn(
+      { request_id: requestId, path, err: thrown },
+      'A request failed: the database failed, or does not answer.',
+    );
     return new Fault('unavailable', { retryAfterS: OUTAGE_RETRY_S, cause: thrown });
   }
   log.error({ request_id: requestId, path, err: thrown }, 'A request failed with an unexpected error.');

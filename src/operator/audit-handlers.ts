@@ -1,5 +1,4 @@
 /** The audit of the ledger: begun, shown, explained; the figures of sales that it counts; and who changed what. */
-
 import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { nanoToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';

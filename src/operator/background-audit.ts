@@ -2,7 +2,6 @@
  * The audit beside a running gateway: begun by a member of the operator, and once a day by itself. One runs at a time,
  * whichever gateway was asked; its result is in the database, where all of them find it. Orders go on meanwhile.
  */
-
 import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE, type ConsoleMember } from '#access/member.ts';
 import { ChangeLog } from '#accounts/change-log.ts';
@@ -10,8 +9,8 @@ import { every, type Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import { findingId } from '#storage/audit/acknowledgements.ts';
 import type { AuditResult, AuditThread } from '#storage/audit/audit-thread.ts';
+import { findingId } from '#storage/audit/findings.ts';
 import type { SoldFigures } from '#storage/audit/sold-money.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';

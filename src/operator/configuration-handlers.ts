@@ -1,5 +1,4 @@
 /** The configuration of this gateway, without its secrets; and reading its file again. */
-
 import type { ChangeLog } from '#accounts/change-log.ts';
 import type { Clock } from '#base/clock.ts';
 import { iso } from '#base/time.ts';

@@ -1,11 +1,10 @@
 /** Orders of all accounts, found by id or by account. */
-
 import type { Account } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import type { AccountHandler, HandlersFor } from '#contract/call.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
-import type { LoggedRequest } from '#storage/orders/request-logs.ts';
+import type { LoggedRequest } from '#storage/orders/store.ts';
 
 /** listAccountOrders, showOrder and showOrderRequest. */
 export function soldOrdersHandlers(options: {

@@ -1,5 +1,4 @@
 /** The pods, as the operator sees them. */
-
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault } from '#base/fault.ts';
 import { isoOrNull } from '#base/time.ts';

@@ -1,13 +1,14 @@
 /**
- * Takes over the orders of a gateway that died: what a restart does with its own, by ordinary units of the journal, while
- * other gateways go on. Callers that were connected to it are gone: their orders end, uncharged. Those that outlive
- * their callers are queued again, and belong to this gateway. Every step can be repeated. A start that is alone does the
- * same by other means: `storage/orders/recovery.ts` says why. docs/lifecycle.md.
+ * Makes the live orders of a gateway that died those of this one: what a restart does with its own, by ordinary units of
+ * the journal, while other gateways go on. Callers that were connected to it are gone: their orders end, uncharged. Those
+ * that outlive their callers are queued again. Every step can be repeated. A start that is alone does the same by other
+ * means: `storage/orders/recovery.ts` says why. docs/lifecycle.md.
  */
 import type { Clock } from '#base/clock.ts';
-import { catalogue } from '#base/fault.ts';
+import { catalogue, Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { OrderRow } from './order.ts';
+import type { SetApart } from './ports.ts';
 import type { OrderUnits } from './units.ts';
 
 const REASON = { error: 'gateway_restarted', errorMessage: catalogue.gateway_restarted.message } as const;
@@ -15,43 +16,47 @@ const REASON = { error: 'gateway_restarted', errorMessage: catalogue.gateway_res
 interface AdoptingOptions {
   readonly clock: Clock;
   readonly journal: Pick<JournalPort<OrderUnits>, 'write'>;
-  /** The boot epochs of the dead gateway and of this one. */
+  /** The boot epochs of the dead gateway and of this one. The same for orders that this gateway has lost sight of. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What became of a page of orders. */
-interface AdoptedPage {
-  /** This gateway's now, all queued. */
-  readonly adopted: readonly OrderRow[];
-  /** Why others could not be written: they still are the dead gateway's. */
-  readonly failures: readonly unknown[];
-}
-
-/** Ends or requeues a page of live orders. Rejects when none can be made this gateway's. */
+/**
+ * Ends or requeues a page of live orders, and makes the requeued ones this gateway's. Returns those that stay as they
+ * are. Rejects with a Fault `unavailable` when the journal takes nothing now: some may have changed.
+ */
 export async function adoptOrders(
   page: readonly OrderRow[],
   { clock, journal, from, to }: AdoptingOptions,
-): Promise<AdoptedPage> {
+): Promise<SetApart[]> {
   const nowMs = clock.nowMs();
-  const steps = page.map(async (order) => {
-    if (!order.outlives) {
-      await journal.write(endOf(order, nowMs));
-      return null;
-    }
-    const queued = queuedAgain(order, nowMs, to);
-    if (order.status === 'executing') await journal.write(requeueOf(queued));
-    return queued;
+  const apart: SetApart[] = [];
+  /** The orders for which `step` succeeds. */
+  const trying = async (orders: readonly OrderRow[], step: (order: OrderRow) => Promise<unknown>) => {
+    const settled = await Promise.allSettled(orders.map(step));
+    return orders.filter((order, at) => {
+      const outcome = settled[at];
+      if (outcome?.status !== 'rejected') return true;
+      if (outcome.reason instanceof Fault && outcome.reason.code === 'unavailable') throw outcome.reason;
+      apart.push({ id: order.id, error: outcome.reason });
+      return false;
+    });
+  };
+  const settled = await trying(page, async (order) => {
+    if (!order.outlives) return journal.write(endOf(order, nowMs));
+    return order.status === 'executing' ? journal.write(requeueOf(order, nowMs)) : null;
   });
-  const adopted: OrderRow[] = [];
-  const failures: unknown[] = [];
-  for (const step of await Promise.allSettled(steps)) {
-    if (step.status === 'rejected') failures.push(step.reason);
-    else if (step.value) adopted.push(step.value);
+  const queued = settled.filter(({ outlives }) => outlives);
+  const adopt = (orders: readonly OrderRow[]) =>
+    journal.write({ kind: 'adopt', from, to, orders: orders.map(({ id }) => id), batches: [] });
+  if (from === to || queued.length === 0) return apart;
+  try {
+    await adopt(queued);
+  } catch {
+    // One of them is at fault.
+    await trying(queued, (order) => adopt([order]));
   }
-  const orders = adopted.map(({ id }) => id);
-  if (orders.length > 0) await journal.write({ kind: 'adopt', from, to, orders, batches: [] });
-  return { adopted, failures };
+  return apart;
 }
 
 function endOf({ id: orderId, accountId, status, attempt }: OrderRow, finishedAtMs: number) {
@@ -60,14 +65,9 @@ function endOf({ id: orderId, accountId, status, attempt }: OrderRow, finishedAt
   return { kind: 'fail', orderId, accountId, attempt, finishedAtMs, ...REASON } as const;
 }
 
-function requeueOf({ id: orderId, accountId, attempt, expiresAtMs, failures }: OrderRow) {
-  return { kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures } as const;
-}
-
 /** The time spent executing is added to its wait; a line waits until its batch expires. */
-function queuedAgain(order: OrderRow, nowMs: number, bootEpoch: number): OrderRow {
-  if (order.status === 'queued') return { ...order, bootEpoch };
-  const ranMs = order.batchId === null ? Math.max(0, nowMs - (order.admittedAtMs ?? nowMs)) : 0;
-  const never = { admittedAtMs: null, price: null, levelSeq: null, pod: null, hold: 0n };
-  return { ...order, ...never, status: 'queued', expiresAtMs: order.expiresAtMs + ranMs, bootEpoch };
+function requeueOf(order: OrderRow, nowMs: number) {
+  const { id: orderId, accountId, attempt, batchId, admittedAtMs, failures } = order;
+  const ranMs = batchId === null ? Math.max(0, nowMs - (admittedAtMs ?? nowMs)) : 0;
+  return { kind: 'requeue', orderId, accountId, attempt, expiresAtMs: order.expiresAtMs + ranMs, failures } as const;
 }

@@ -61,6 +61,8 @@ test('a detached order that still runs at the limit is left for the next process
   await drained;
   assert.equal(bench.pods.last.aborted, true);
   assert.equal(bench.row(orderId).status, 'executing');
+  // Its row still holds the slot: an order that got it now would be one more row than the pod has slots.
+  assert.deepEqual(bench.sent('release'), []);
 });
 
 test('the drain waits for a settlement that is being written at the limit', async () => {

@@ -168,8 +168,8 @@ export class Executor {
   }
 
   /**
-   * The gateway closes. An order that outlives its caller stays as it is: the next process requeues it. Among several
-   * gateways it is requeued now, so that its slot is free for another.
+   * The gateway closes. An order that outlives its caller stays as it is and keeps its slot: the next process requeues it.
+   * Among several gateways it is requeued now, so that its slot is free for another.
    */
   #cutOff(order: LiveOrder, stop: Stop): void {
     if (!order.row.outlives) {
@@ -180,7 +180,6 @@ export class Executor {
       this.#requeue(order);
       return;
     }
-    order.slot?.release('finished');
     this.#options.forget(order);
     order.end({ status: 'error', fault: stop.fault.withOrder(order.orderId) });
   }

@@ -49,8 +49,6 @@ export interface OrderStore {
   totals(filter: OrderFilter): Promise<OrderTotals>;
   /** Queued and executing counts and the oldest queued creation, without the filter's statuses. */
   counts(filter: OrderFilter): Promise<{ queued: number; executing: number; oldestQueuedAtMs: number | null }>;
-  /** Every order that is queued or executing, oldest first, without custom ids: for recovery. */
-  live(): Promise<OrderRow[]>;
   /** The kept input of an order that outlives its caller; null when none was kept. */
   body(orderId: string): Promise<JsonObject | null>;
   findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null>;
@@ -166,4 +164,11 @@ export interface AttemptRequest {
 export interface PodPort {
   /** Starts an attempt; the sink is never called before this returns. */
   execute(request: AttemptRequest, sink: AttemptSink): Attempt;
+}
+
+/** An order or a batch that cannot be taken over, and why. The others do not wait for it. */
+export interface SetApart {
+  /** Of the order, or of the batch. */
+  readonly id: string;
+  readonly error: unknown;
 }

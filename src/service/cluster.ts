@@ -13,11 +13,12 @@ import { forwardedBatches, forwardedOrders } from '#cluster/orders/forwarding.ts
 import { HomeGateways } from '#cluster/orders/home-gateways.ts';
 import { adoptOrders } from '#orders/adopting.ts';
 import type { OrderPort } from '#orders/order-port.ts';
+import type { SetApart } from '#orders/ports.ts';
 import type { Database } from '#storage/database/database.ts';
-import { isGone } from '#storage/database/process.ts';
 import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { createHomes } from '#storage/orders/homes.ts';
 import type { BuiltOrders } from './orders.ts';
+import type { PickUp } from './pick-up.ts';
 import type { Joined } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
@@ -30,24 +31,29 @@ export interface MemberParts {
   readonly outside: Outside;
   readonly storage: BuiltStorage;
   readonly cluster: Joined;
-  readonly orders: Pick<BuiltOrders, 'orderService' | 'batches'>;
+  readonly pickUp: PickUp;
   readonly exchange: ClusterExchange;
 }
+
+type TakingOver = Pick<MemberParts, 'pickUp'> & {
+  readonly outside: Pick<Outside, 'clock' | 'ids'>;
+  readonly storage: Pick<BuiltStorage, 'db' | 'journal' | 'contents'>;
+  readonly cluster: { readonly joined: Pick<Joined['joined'], 'gateway'> };
+};
 
 /** This gateway's part of the cluster; `start` joins. */
 export function buildMember(parts: MemberParts): ClusterMember {
   const { outside, cluster, exchange } = parts;
   const { clock, log, config } = outside;
-  const { joined, peers, calls, machineClock } = cluster;
-  const { gateway: self, store, started } = joined;
+  const { joined, peers, calls } = cluster;
+  const { gateway: self, store, membership } = joined;
   return new ClusterMember({
     self,
     store,
-    started,
-    isGone,
+    membership,
+    started: () => joined.started(),
     jobs: JOBS,
     clock,
-    machineClock,
     log,
     calls,
     exchange,
@@ -57,39 +63,37 @@ export function buildMember(parts: MemberParts): ClusterMember {
       return peers;
     },
     takeOver: takesOver(parts),
-    // The right to serve says so by itself.
-    lose: () => {},
-    onClock: (aheadMs, roundTripMs) => {
-      cluster.beaten();
-      cluster.setClock(aheadMs, roundTripMs);
-    },
   });
 }
 
-/** Takes over the orders and batches of a gateway that died. */
-function takesOver({ outside, storage, cluster, orders }: MemberParts): (from: GatewayId) => Promise<void> {
+/** Makes the orders and batches of a gateway that died this one's, which then picks them up. */
+export function takesOver({ outside, storage, cluster, pickUp }: TakingOver): (from: GatewayId) => Promise<boolean> {
   const { clock, ids } = outside;
-  const { db, journal, contents, readKeptInputs } = storage;
+  const { db, journal, contents } = storage;
   const store = createAdoptionStore(db);
   const to = cluster.joined.gateway;
-  /** Batches that are this gateway's and not resumed yet. */
-  const adopted: BatchRow[] = [];
-  return async (from) => {
-    const failures: unknown[] = [];
-    for await (const page of store.liveOrders(from)) {
-      const result = await adoptOrders(page, { clock, journal, from, to });
-      failures.push(...result.failures);
-      if (result.adopted.length > 0) orders.orderService.recover(result.adopted, await readKeptInputs());
-    }
-    for (const batch of await store.activeBatches(from)) {
+  const adoptBatch = async (batch: BatchRow, from: GatewayId): Promise<SetApart[]> => {
+    try {
       const own = await withOwnFiles(batch, { contents, ids });
       await journal.write({ kind: 'adopt', from, to, orders: [], batches: [own] });
-      adopted.push({ ...own, bootEpoch: to });
+      return [];
+    } catch (error) {
+      // Perhaps only its files are missing: the others do not wait for it, whatever it is.
+      return [{ id: batch.id, error }];
     }
-    // Also those of a step before that failed after it had made them this gateway's.
-    await orders.batches.resume(adopted);
-    adopted.length = 0;
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} orders could not be taken over`);
+  };
+  return async (from) => {
+    const apart: SetApart[] = [];
+    try {
+      for await (const { orders, unreadable } of store.liveOrders(from))
+        apart.push(...unreadable, ...(await adoptOrders(orders, { clock, journal, from, to })));
+      for (const batch of await store.activeBatches(from)) apart.push(...(await adoptBatch(batch, from)));
+    } finally {
+      // Also what was made this one's before a failure.
+      void pickUp.untilDone();
+    }
+    pickUp.setApart(apart);
+    return apart.length === 0;
   };
 }
 

@@ -2,7 +2,6 @@
  * The configuration as people may see it, setting by setting. Only what is named here is shown: a new setting stays
  * hidden until it has its line, and of a secret nobody learns more than that it is set.
  */
-
 import { createHash } from 'node:crypto';
 import { formatUsd } from '#base/money.ts';
 import { formatPeerAddress } from '#base/peer-address.ts';

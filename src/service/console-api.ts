@@ -6,14 +6,15 @@ import { readFileSync } from 'node:fs';
 import type { Account } from '#access/principal.ts';
 import { ConsoleRates } from '#access/request-rates.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
-import { MemberStorage } from '#accounts/account/member-storage.ts';
-import { allAccountsHandlers, transferHandlers } from '#accounts/account/operator-account-handlers.ts';
 import {
   alertsHandlers,
+  allAccountsHandlers,
   exportHandlers,
   ownAccountHandlers,
   storageHandlers,
-} from '#accounts/account/settings-handlers.ts';
+  transferHandlers,
+} from '#accounts/account/handlers.ts';
+import { MemberStorage } from '#accounts/account/member-storage.ts';
 import { ChangeLog } from '#accounts/change-log.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import { keysHandlers } from '#accounts/keys/handlers.ts';
@@ -23,10 +24,9 @@ import { Attempts } from '#accounts/members/attempts.ts';
 import { Identities } from '#accounts/members/identities.ts';
 import { IdentityProvider } from '#accounts/members/identity-provider.ts';
 import { membersHandlers } from '#accounts/members/member-handlers.ts';
-import { passkeyHandlers } from '#accounts/members/passkey-handlers.ts';
 import { Passkeys } from '#accounts/members/passkeys.ts';
 import { Sessions } from '#accounts/members/sessions.ts';
-import { providerHandlers, signInHandlers } from '#accounts/members/sign-in-handlers.ts';
+import { passkeyHandlers, providerHandlers, signInHandlers } from '#accounts/members/sign-in-handlers.ts';
 import { paymentsHandlers, topUpHandlers } from '#accounts/payments/payment-handlers.ts';
 import { webhooksHandlers } from '#accounts/webhooks/handlers.ts';
 import { loadConfig } from '#config/config.ts';
@@ -45,11 +45,10 @@ import { podsHandlers } from '#operator/pod-handlers.ts';
 import { bookHandlers, whatIfHandlers } from '#operator/what-if.ts';
 import { WhatIfThread } from '#operator/what-if-thread.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { findRequestLog } from '#storage/orders/request-logs.ts';
-import { createOperatorOrders } from '#storage/orders/store.ts';
+import { createOperatorOrders, findRequestLog } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { fileState, shownSettings } from './configuration.ts';
-import type { Parts } from './parts.ts';
+import { ownVersion, type Parts } from './parts.ts';
 
 /** The parts of a gateway that these routes use. */
 export interface ConsoleParts
@@ -215,8 +214,4 @@ function documentHandler(): HandlerFor<'getConsoleOpenapi'> {
   const raw: Uint8Array = readFileSync(new URL('../../generated/console-api/openapi.json', import.meta.url));
   const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' };
   return () => ({ status: 200, headers, raw: raw as Rendered<JsonOf<'getConsoleOpenapi'>> });
-}
-
-function ownVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

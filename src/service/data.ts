@@ -1,5 +1,4 @@
 /** Opens the data of a gateway: in the folder or the bucket of SLUICE_DATA, and what waits in the local folder. */
-
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
@@ -55,19 +54,17 @@ export async function openData(outside: DataOptions, mayStore: (() => boolean) |
   return { ...stores, calls, disk, spilled };
 }
 
-/** The inputs of orders, and which an earlier process kept. Only after the sweep. */
-export async function openInputs({ inputs, spilled, bucket }: OpenedData) {
-  const listed = async () => new Set((await Array.fromAsync(inputs.list())).flat());
-  const keptInputs = await listed();
-  const keptIds = new Set(keptInputs);
+/** The inputs of orders, and which of them are kept. */
+export function openInputs({ inputs, spilled, bucket }: OpenedData) {
+  const keptIds = new Set<string>();
   const inputFiles = bucket ? splitInputs(inputs, spilled, keptIds) : inputs;
-  /** Those that are kept now, also by other gateways: read before orders of another one are taken over. */
+  /** The orders whose inputs are kept now, also by other gateways. Only after the sweep. */
   const readKeptInputs = async (): Promise<ReadonlySet<string>> => {
-    const kept = await listed();
+    const kept = new Set((await Array.fromAsync(inputs.list())).flat());
     for (const id of kept) keptIds.add(id);
     return kept;
   };
-  return { keptInputs, inputFiles, readKeptInputs };
+  return { inputFiles, readKeptInputs };
 }
 
 const FILE = 'cluster';

@@ -47,7 +47,7 @@ import { createOperatorOrders } from '#storage/orders/store.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { createRunStore } from '#storage/statistics/run-hours.ts';
 import type { ConsoleParts } from './console-api.ts';
-import type { Parts } from './parts.ts';
+import { ownVersion, type Parts } from './parts.ts';
 
 /** Builds the server; it does not listen yet. Throws when an operation of the contract has no handler. */
 export function buildHttp(parts: Parts): HttpServer {
@@ -185,15 +185,13 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, traffic: 
     ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
     ...usageHandlers({ usage: new UsageStore(db), access, listings }),
     ...rateLimitsHandlers({ limits }),
-    ...systemHandlers({ health, ...ownDescription(config.partnerPrefix) }),
+    ...systemHandlers({ health, version: ownVersion(), document: ownDocument(config.partnerPrefix) }),
   };
 }
 
-/** The gateway's version, and its OpenAPI document for `partnerPrefix`. */
-function ownDescription(partnerPrefix: string): { version: string; document: string } {
-  const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
-  const { version } = JSON.parse(read('package.json')) as { version: string };
-  return { version, document: describedAt(read('generated/openapi.json'), partnerPrefix) };
+/** The OpenAPI document for `partnerPrefix`. */
+function ownDocument(partnerPrefix: string): string {
+  return describedAt(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'), partnerPrefix);
 }
 
 type Answer = ConsoleRoutes['answer'];

@@ -1,5 +1,4 @@
 /** Puts the metrics together: what is counted, what is read, and the port on which they are served. */
-
 import { createMoneyStore } from '#accounts/ledger/money-totals.ts';
 import { countDisabled } from '#accounts/webhooks/outbox-store.ts';
 import type { Log } from '#base/log.ts';

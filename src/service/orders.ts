@@ -3,9 +3,7 @@ import { shapes } from '#adapters/shapes.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { Batches } from '#batches/batches.ts';
 import { retainedFiles } from '#batches/retained-files.ts';
-import type { ClusterExchange } from '#cluster/markets/cluster-exchange.ts';
-import { podReports } from '#cluster/orders/pod-reports.ts';
-import { SharedPodSettings } from '#cluster/orders/pod-settings.ts';
+import { SharedPods } from '#cluster/orders/shared-pods.ts';
 import type { Homes } from '#cluster/ports.ts';
 import { readyView } from '#observe/probe.ts';
 import { RunRecorder } from '#observe/run-recorder.ts';
@@ -67,10 +65,17 @@ function buildPods({ outside, storage, market, cluster }: OrderParts): { pods: P
     log,
     onCapacity: (capacity) => exchange.send(capacity),
     ...(counts ? { onAttempt: counts.attempted } : {}),
-    ...(cluster && clustered ? { onReport: reportsTo(cluster, clustered, (report) => pods.reported(report)) } : {}),
+    ...(clustered ? { onReport: (report: PodReport) => shared?.report(report) } : {}),
   });
   const apply = (pod: string, setting: PodSetting) => pods.set(pod, setting);
-  const shared = cluster && clustered ? settingsOf(cluster, clustered, { clock, apply }) : null;
+  const shared =
+    cluster && clustered
+      ? new SharedPods({
+          ...{ self: cluster.joined.gateway, clock, calls: cluster.calls, apply },
+          ownerOf: (model) => clustered.ownerOf(model),
+          reported: (report) => pods.reported(report),
+        })
+      : null;
   const podControl: PodControl = {
     find: (id) => pods.find(id),
     set: async ({ model, pod }, setting) => (shared ? shared.set(model, pod, setting) : apply(pod, setting)),
@@ -150,24 +155,6 @@ function buildCleanup({ outside, storage, mayCleanUp }: OrderParts) {
     mayRun: mayCleanUp,
   });
   return { cleanup, retained };
-}
-
-/** Tells the owner of a market what is learned of its pods, and takes what others learn of those of own markets. */
-function reportsTo(
-  { calls, joined }: Joined,
-  exchange: Pick<ClusterExchange, 'ownerOf'>,
-  heard: (report: PodReport) => void,
-): (report: PodReport) => void {
-  return podReports({ self: joined.gateway, ownerOf: (model) => exchange.ownerOf(model), calls, heard });
-}
-
-/** The settings of pods, shared with the other gateways. */
-function settingsOf(
-  { calls, joined }: Joined,
-  exchange: Pick<ClusterExchange, 'ownerOf'>,
-  own: Pick<Outside, 'clock'> & { readonly apply: (pod: string, setting: PodSetting) => void },
-): SharedPodSettings {
-  return new SharedPodSettings({ ...own, self: joined.gateway, ownerOf: (model) => exchange.ownerOf(model), calls });
 }
 
 function elsewhere(homes: Homes, self: number): (accountId: string) => Promise<number> {

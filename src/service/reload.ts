@@ -29,7 +29,7 @@ export interface ReloadOptions {
   readonly rates: { renew(): void };
   /** Opens the markets of listings that are new, all or none; null where only a start can. */
   readonly open: ((listings: readonly Listing[]) => Promise<void>) | null;
-  /** Tells the exchange of other terms of a market. */
+  /** Gives the exchange other terms of a market: `service/market.ts` sends them, `market/exchange/market-prices.ts` takes them. */
   readonly renew: (listing: Listing) => void;
   /** Called when another configuration is in force. */
   readonly taken: () => Promise<void>;

@@ -4,8 +4,6 @@
  * docs/architecture.md. The order matters: the database is migrated and earlier orders are recovered before anything
  * listens.
  */
-
-import { readFileSync } from 'node:fs';
 import { RequestRates } from '#access/request-rates.ts';
 import { watchAlerts } from '#accounts/account/balance-alerts.ts';
 import { logOwnChange } from '#accounts/change-log.ts';
@@ -28,16 +26,18 @@ import { type Database, openDatabase, withDeadline } from '#storage/database/dat
 import { durabilityWarnings } from '#storage/database/durability.ts';
 import { LeaseLost } from '#storage/leases/fence.ts';
 import { reportListing } from '#storage/leases/report.ts';
+import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { buildMember, type Job, othersOf } from './cluster.ts';
 import { listingHash } from './configuration.ts';
 import { buildHttp } from './http.ts';
 import { buildMarket } from './market.ts';
 import { buildMetrics, type ServedMetrics } from './metrics.ts';
-import { buildOrders } from './orders.ts';
-import type { Parts } from './parts.ts';
+import { type BuiltOrders, buildOrders } from './orders.ts';
+import { ownVersion, type Parts } from './parts.ts';
+import { PickUp } from './pick-up.ts';
 import { LiveConfig, Reload, type ReloadOptions } from './reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './serving.ts';
-import { buildStorage, type Outside } from './storage.ts';
+import { type BuiltStorage, buildStorage, type Outside } from './storage.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A gateway that is ready to listen. */
@@ -120,8 +120,8 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const storage = await buildStorage(outside, {
     db: opened.db,
     answering: opened.answering,
-    fence: right.fence,
-    joined,
+    right,
+    isShared: cluster !== null,
     mayStore: cluster?.mayStore ?? null,
     counts: metrics && new GatewayCounts(models, metrics.accounts),
   });
@@ -137,8 +137,9 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const traces = await openTraces(outside);
   const webhooks = startWebhooks({ outside, storage, pods: () => orders.pods.states(), mayRun: doing('webhooks') });
   const orders = buildOrders({ outside, storage, market, traces, webhooks, cluster, mayCleanUp: doing('cleanup') });
+  const pickUp = buildPickUp(outside, storage, orders);
   const member =
-    cluster && market.clustered && buildMember({ outside, storage, cluster, orders, exchange: market.clustered });
+    cluster && market.clustered && buildMember({ outside, storage, cluster, pickUp, exchange: market.clustered });
   market.exchange.listen((event) => {
     if (isMarketEvent(event)) market.take(event);
     else orders.orderService.onExchangeEvent(event);
@@ -162,7 +163,7 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
   const audits = auditsOf({ outside, storage });
   const alerts = watchAlerts({ db: storage.db, clock, log });
   const built = { outside, storage, market, orders, traces, webhooks, payments, audits, others, rates, reload };
-  return start({ ...built, opened, member, alerts, doing });
+  return start({ ...built, opened, member, pickUp, alerts, doing });
 }
 
 type SetLogLevel = ReloadOptions['setLogLevel'];
@@ -173,6 +174,7 @@ interface Built extends Omit<Parts, 'markets' | 'databaseClock' | 'largeBodies'>
   readonly audits: BackgroundAudit;
   readonly alerts: RepeatedWork;
   readonly member: ClusterMember | null;
+  readonly pickUp: PickUp;
   readonly opened: Opened;
   /** Whether this gateway does the work now; undefined where it always does. */
   readonly doing: (job: Job) => (() => boolean) | undefined;
@@ -186,11 +188,11 @@ async function start(built: Built): Promise<Service> {
   const house = config.probes.enabled ? await storage.accounts.house() : null;
   const largeBodies = new LargeBodies();
   const server = buildHttp({ ...built, markets: member ?? market.exchange, databaseClock: right, largeBodies });
-  orders.orderService.recover(storage.returned, storage.keptInputs);
-  await orders.batches.resume(storage.activeBatches);
+  await built.pickUp.look();
   orders.pods.start();
   await storage.disk.watch();
-  await member?.start();
+  if (member) await member.start();
+  else await right.started();
   const prober = house && proberOf(built, house.id);
   const housekeeping = new Housekeeping({ db: opened.db, clock, log, mayRun: doing('housekeeping') });
   const metrics = buildMetrics(built);
@@ -227,6 +229,7 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   const { outside, storage, market, orders, member, others, opened } = built;
   const { drainTimeoutMs } = outside.config;
   server.leave();
+  const picked = built.pickUp.close();
   await member?.leave();
   market.feed.close();
   others?.following.close();
@@ -234,7 +237,7 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   // Connections are cut only after callers of the cut-off orders have been answered.
   const graceMs = CUT_OFF_MS_MAX + 1_000;
   const worked = orders.orderService.drain(drainTimeoutMs, { callersMayWait: member !== null });
-  await Promise.all([orders.batches.close(), worked, server.drain(drainTimeoutMs + graceMs, worked)]);
+  await Promise.all([picked, orders.batches.close(), worked, server.drain(drainTimeoutMs + graceMs, worked)]);
   await Promise.all([
     housekeeping.close(),
     prober?.idle(),
@@ -259,6 +262,12 @@ async function close(built: Built, { server, prober, housekeeping, largeBodies, 
   // Beats go on as long as anything may commit.
   await member?.close();
   await opened.serving.right.release();
+}
+
+function buildPickUp({ clock, log }: Outside, storage: BuiltStorage, { orderService, batches }: BuiltOrders): PickUp {
+  const { db, journal, bootEpoch: self, readKeptInputs } = storage;
+  const store = createAdoptionStore(db);
+  return new PickUp({ self, clock, log, journal, store, orders: orderService, batches, readKeptInputs });
 }
 
 function proberOf({ outside, storage, market, orders, doing }: Built, houseId: string): Prober {
@@ -291,10 +300,7 @@ const TRACES_CLOSE_MS = 3_000;
 async function openTraces({ config, clock, ids, log }: Outside): Promise<Traces | null> {
   if (!config.traces) return null;
   const { otlpTraces } = await import('#observe/traces/otlp.ts');
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return otlpTraces(config.traces, { clock, log, version, instanceId: ids.uuid() });
+  return otlpTraces(config.traces, { clock, log, version: ownVersion(), instanceId: ids.uuid() });
 }
 
 /** The payments of the configuration; null without any. The caller closes them. */

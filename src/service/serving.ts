@@ -1,5 +1,5 @@
 /** How this gateway comes to serve its database: alone, or beside others that it can be reached by. */
-
+import assert from 'node:assert';
 import type { Clock, SteadyClock } from '#base/clock.ts';
 import { setClock, steadyClock } from '#base/clock.ts';
 import type { ClusterExchangeOptions } from '#cluster/markets/cluster-exchange.ts';
@@ -10,7 +10,7 @@ import type { Config } from '#config/config.ts';
 import type { Database } from '#storage/database/database.ts';
 import { lastWrittenMs } from '#storage/database/last-written.ts';
 import { storingWhileBeating } from '#storage/leases/fence.ts';
-import { type JoinedCluster, joinCluster } from '#storage/leases/join-cluster.ts';
+import type { GatewayPlace } from '#storage/leases/place.ts';
 import { type ServingRight, takeServing } from '#storage/leases/serving.ts';
 import { listingHash } from './configuration.ts';
 import { checkSharedFolder } from './data.ts';
@@ -21,14 +21,9 @@ type PeerSettings = NonNullable<Config['peer']>;
 
 /** What a gateway has of its cluster before anything is built. */
 export interface Joined {
-  readonly joined: JoinedCluster;
+  readonly joined: GatewayPlace;
   readonly peers: WebSocketPeers;
   readonly calls: Calls;
-  readonly machineClock: Clock;
-  /** Each beat tells how far the machine's clock is ahead of the database's. */
-  readonly setClock: (aheadMs: number, roundTripMs: number) => void;
-  /** A beat has succeeded. */
-  readonly beaten: () => void;
   /** False when this gateway may have been declared dead without knowing: it was paused, or cannot beat. */
   readonly mayStore: () => boolean;
 }
@@ -56,44 +51,41 @@ export interface Serving {
 export async function startServing(db: Database, options: Options): Promise<Serving> {
   const { clock, log, config } = options;
   if (config.peer) return join(db, options, config.peer);
-  const right = await takeServing(db, { clock, log });
+  const right = await takeServing(db, { clock, log, peer: null });
   return { right, clock: await steadied(db, clock, options), cluster: null };
 }
 
 async function join(db: Database, options: Options, settings: PeerSettings): Promise<Serving> {
   const { clock: machineClock, log, random, config } = options;
-  const set = setClock(machineClock);
+  const clock = setClock(machineClock);
   let steady: SteadyClock | null = null;
-  const common = { protocol: PROTOCOL, listingHash: listingHash(config) };
   // Loaded here because a gateway that serves alone needs no sessions.
   const { WebSocketPeers } = await import('#cluster/peers/web-socket-peers.ts');
   const peers = new WebSocketPeers({
-    ...{ protocol: PROTOCOL, settings, random, log, clock: set },
+    ...{ protocol: PROTOCOL, settings, random, log, clock },
     get listingHash() {
       return listingHash(config);
     },
     onPeerTime: (nowMs) => steady?.follow(nowMs),
   });
+  let right: ServingRight | null = null;
   try {
-    const address = await peers.listen();
-    const joined = await joinCluster(db, { ...common, clock: machineClock, log, address });
-    set.set(machineClock.nowMs() - joined.state.nowMs, 0);
-    try {
-      steady = await steadied(db, set, options);
-      const { dataFolder: folder, dataBucket } = config;
-      if (!dataBucket) await checkSharedFolder(db, { folder, alone: joined.alone, random });
-    } catch (error) {
-      await joined.right.release();
-      throw error;
-    }
-    const calls = new Calls({ clock: steady, log, isOutage: (error) => db.dialect.isOutage(error) });
-    const beats = storingWhileBeating(machineClock);
-    const cluster = {
-      ...{ joined, peers, calls, machineClock, setClock: set.set },
-      ...beats,
+    const { beaten, mayStore } = storingWhileBeating(machineClock);
+    const onClock = (aheadMs: number, roundTripMs: number) => {
+      beaten();
+      clock.set(aheadMs, roundTripMs);
     };
-    return { right: joined.right, clock: steady, cluster };
+    const peer = { address: await peers.listen(), protocol: PROTOCOL, listingHash: listingHash(config) };
+    right = await takeServing(db, { clock: machineClock, log, peer, onClock });
+    const joined = right.place;
+    assert(joined, 'several gateways serve no SQLite');
+    steady = await steadied(db, clock, options);
+    const { dataFolder: folder, dataBucket } = config;
+    if (!dataBucket) await checkSharedFolder(db, { folder, alone: joined.alone, random });
+    const calls = new Calls({ clock: steady, log, isOutage: (error) => db.dialect.isOutage(error) });
+    return { right, clock: steady, cluster: { joined, peers, calls, mayStore } };
   } catch (error) {
+    await right?.release();
     await peers.close();
     throw error;
   }

@@ -2,7 +2,6 @@
  * Builds the storage of a gateway: repairs what the process before left, then opens the stores and the journal. Nothing
  * may be written before the orders of earlier boots are recovered.
  */
-
 import { Accounts } from '#accounts/account/account-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import type { Clock } from '#base/clock.ts';
@@ -18,8 +17,7 @@ import type { Database } from '#storage/database/database.ts';
 import { sweptStores } from '#storage/files/data-stores.ts';
 import { createFileStore } from '#storage/files/store.ts';
 import { createJournal } from '#storage/journal/journal.ts';
-import type { Fence } from '#storage/leases/fence.ts';
-import type { JoinedCluster } from '#storage/leases/join-cluster.ts';
+import type { ServingRight } from '#storage/leases/serving.ts';
 import { createLevelStore } from '#storage/market/quotes.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
@@ -46,10 +44,9 @@ interface Databases {
   readonly db: Database;
   /** The same database, for statements that a caller waits for. */
   readonly answering: Database;
-  /** Of the lease under which this gateway serves; null on SQLite. */
-  readonly fence: Fence | null;
-  /** Null where one gateway serves alone: everything that is not finished is its own then. */
-  readonly joined: JoinedCluster | null;
+  readonly right: Pick<ServingRight, 'fence' | 'place'>;
+  /** Whether others may serve beside this gateway. Else everything that is not finished is its own. */
+  readonly isShared: boolean;
   /** See `Joined`; null where one gateway serves alone. */
   readonly mayStore: (() => boolean) | null;
   readonly counts: GatewayCounts | null;
@@ -57,18 +54,19 @@ interface Databases {
 
 /** Repairs `db` and the data, and opens the stores in them, which read and write through `answering`. */
 export async function buildStorage(outside: Outside, databases: Databases) {
-  const { db, answering, fence, joined, mayStore, counts } = databases;
+  const { db, answering, right, isShared, mayStore, counts } = databases;
+  const { fence, place } = right;
   const { config, clock, ids, log } = outside;
   const startedAtMs = clock.nowMs();
-  const bootEpoch = joined ? joined.gateway : await nextBootEpoch(db, fence);
+  const bootEpoch = place?.gateway ?? (await nextBootEpoch(db));
   // Beside others nothing is recovered: the orders of those that died are adopted while all go on.
-  const recovered = joined ? { ended: 0, orders: [] } : await recover(db, { bootEpoch, clock, fence });
+  const recovered = isShared ? { ended: 0, returned: 0 } : await recover(db, { bootEpoch, clock, fence });
   const levels = await createLevelStore(db).latest();
   const data = await openData(outside, mayStore);
   const batchStore = createBatchStore(answering);
   // What looks like an orphan may be what another gateway is about to record.
-  const swept = joined && !joined.alone ? null : await sweep(db, { outside, data, batchFiles: batchStore });
-  log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
+  const swept = place?.alone === false ? null : await sweep(db, { outside, data, batchFiles: batchStore });
+  log.info({ bootEpoch, ended: recovered.ended, returned: recovered.returned, swept }, 'The database is ready.');
 
   const onCommit = counts ? { onCommit: counts.committed } : {};
   const journal = createJournal(db, { clock, log, fence, deadlineMs: config.databaseDeadlineMs, ...onCommit });
@@ -81,11 +79,9 @@ export async function buildStorage(outside: Outside, databases: Databases) {
     contents: data.contents,
     calls: data.calls,
     bucket: data.bucket,
-    ...(await openInputs(data)),
+    ...openInputs(data),
     batchStore,
     disk: data.disk,
-    returned: recovered.orders,
-    activeBatches: joined ? [] : await batchStore.active(),
     store: createOrderStore(answering),
     results: createResultStore(answering, data.results),
     files: createFileStore(answering, journal),
@@ -109,6 +105,6 @@ async function sweep(db: Database, { outside, data, batchFiles }: Sweep): Promis
   const swept = await sweepBlobs(db, results);
   await sweepInputs(db, inputs);
   if (data.bucket) await sweepInputs(db, data.spilled);
-  await sweepContents({ db, contents, batchFiles });
+  await sweepContents(db, contents, batchFiles);
   return swept;
 }

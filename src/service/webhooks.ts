@@ -1,5 +1,4 @@
 /** Webhooks: what is watched for them, and their delivery, where several gateways serve in one of them. */
-
 import { Dispatcher } from '#accounts/webhooks/dispatcher.ts';
 import { OutboxStore } from '#accounts/webhooks/outbox-store.ts';
 import { type WatchOptions, WebhookWatch } from '#accounts/webhooks/watch.ts';

@@ -1,10 +1,9 @@
 /** All the lanes of a hostile soak. */
 import { runSmallBatch } from '../../harness/batches.ts';
 import { between, chance, pick } from '../../harness/chance.ts';
-import { sendDetached } from '../../harness/detached-orders.ts';
 import { keyedOrders } from '../../harness/keyed-orders.ts';
 import type { Lane, Lanes } from '../../harness/lane.ts';
-import { sendPlain } from '../../harness/plain-orders.ts';
+import { sendDetached, sendPlain } from '../../harness/orders.ts';
 import type { SoakAccounts } from './accounts.ts';
 
 const PATHS = [

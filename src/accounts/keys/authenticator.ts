@@ -69,7 +69,9 @@ export class Authenticator {
     this.#lookups.set(hash, lookup);
     try {
       const found = await lookup;
-      if (this.#lookups.get(hash) === lookup) this.#keepFound(hash, { lookedUpAtMs, found });
+      if (this.#lookups.get(hash) === lookup) this.#cached.set(hash, { lookedUpAtMs, found });
+      const [oldest] = this.#cached.keys();
+      if (this.#cached.size > CACHED_KEYS_MAX && oldest !== undefined) this.#cached.delete(oldest);
       return found;
     } finally {
       if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
@@ -81,16 +83,6 @@ export class Authenticator {
     if (!found || found.principal.key.revokedAtMs !== null) throw new Fault('invalid_api_key');
     if (found.principal.account.status !== 'active') throw suspended(found.principal);
     return found;
-  }
-
-  #keepFound(hash: string, cached: CachedPrincipal): void {
-    this.#cached.set(hash, cached);
-    if (this.#cached.size > CACHED_KEYS_MAX) this.#forgetOldest();
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#cached.keys();
-    if (oldest !== undefined) this.#cached.delete(oldest);
   }
 }
 

@@ -2,15 +2,16 @@
  * The keys of an account, for its members and for the operator. A secret is in one answer, that of its creation or of its
  * rotation. The operator makes no key: an owner of the account does.
  */
-
-import type { Account, ApiKey } from '#access/principal.ts';
+import type { Account, ApiKey, KeySettings } from '#access/principal.ts';
+import { Fault } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
-import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { type NanoUsd, nanoToUsd, type PriceNano, parseUsd, priceFromUsd, priceToUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import { accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
+import type { components } from '#generated/console-api/types.ts';
+import type { Listing, Listings } from '#market/listing.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { Authenticator } from './authenticator.ts';
-import { keyChangeOf } from './key-settings.ts';
 import { Keys, type UsedKey } from './key-store.ts';
 
 /** listKeys, createKey, updateKey, rotateKey, revokeKey, listAccountKeys and revokeAccountKey. */
@@ -117,4 +118,61 @@ function budgetObject(stored: KeyBudget, nowMs: number) {
     left_usd: nanoToUsd(left > 0n ? left : 0n),
     renews_at: isoOrNull(periodEnd(reset, nowMs)),
   };
+}
+
+const MOMENT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,3})?Z$/;
+
+/** The change. Throws Fault invalid_request and, of a name that is no model's, unknown_model or fixed_price_model. */
+function keyChangeOf(body: components['schemas']['KeySettings'], listings: Listings): KeySettings {
+  const { name, budget_usd: budget, budget_reset: reset, expires_at: expires, models, price_limits: limits } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(budget === undefined ? {} : { budget: budget === null ? null : amountOf(budget) }),
+    ...(reset === undefined ? {} : { reset }),
+    ...(expires === undefined ? {} : { expiresAtMs: expires === null ? null : momentOf(expires) }),
+    ...(models === undefined ? {} : { models: models && modelsOf(models, listings) }),
+    ...(limits === undefined ? {} : { priceLimits: limitsOf(limits, listings) }),
+  };
+}
+
+function amountOf(text: string): NanoUsd {
+  const amount = parseUsd(text);
+  if (amount !== null) return amount;
+  throw new Fault('invalid_request', {
+    param: 'budget_usd',
+    message: 'budget_usd must be USD as a decimal such as 12.50, with at most nine decimals.',
+  });
+}
+
+/** Date.parse takes the 30th of February for a day in March. */
+function momentOf(text: string): number {
+  const [, seconds] = MOMENT.exec(text) ?? [];
+  const ms = seconds === undefined ? Number.NaN : Date.parse(text);
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === seconds) return ms;
+  throw new Fault('invalid_request', {
+    param: 'expires_at',
+    message: 'expires_at must be a moment in UTC such as 2027-01-31T18:00:00Z.',
+  });
+}
+
+function modelsOf(names: readonly string[], listings: Listings): string[] {
+  return [...new Set(names.map((name) => listingOf(name, 'models', listings).id))];
+}
+
+/** The last of several names of one model counts. */
+function limitsOf(limits: Readonly<Record<string, number>>, listings: Listings): Record<string, PriceNano> {
+  return Object.fromEntries(
+    Object.entries(limits).map(([name, usd]) => {
+      const param = `price_limits.${name}`;
+      const listing = listingOf(name, param, listings);
+      if (listing.type === 'fixed') throw new Fault('fixed_price_model', { param });
+      return [listing.id, priceFromUsd(usd)];
+    }),
+  );
+}
+
+function listingOf(name: string, param: string, listings: Listings): Listing {
+  const listing = listings.find(name);
+  if (listing) return listing;
+  throw new Fault('unknown_model', { param, message: `No model ${name} is served here.` });
 }

@@ -217,7 +217,9 @@ async function assertFewActive(
     .whereNull('revoked_at_ms')
     .where((either) => either.whereNull('expires_at_ms').orWhere('expires_at_ms', '>', nowMs))
     .first(trx.raw('COUNT(*) AS number'));
-  if (int(active.number) >= activeMax) throw tooManyKeys(activeMax);
+  if (int(active.number) < activeMax) return;
+  const keys = activeMax === 1 ? '1 active key' : `${activeMax} active keys`;
+  throw new Fault('too_many_keys', { message: `This account already has ${keys}, its limit. Revoke one first.` });
 }
 
 /** The columns that these settings change. Throws Fault invalid_request. */
@@ -246,11 +248,6 @@ function invalid(message: string): Fault {
 
 function noActiveKey(): Fault {
   return new Fault('not_found', { message: 'This account has no active key with this id.' });
-}
-
-function tooManyKeys(activeMax: number): Fault {
-  const keys = activeMax === 1 ? '1 active key' : `${activeMax} active keys`;
-  return new Fault('too_many_keys', { message: `This account already has ${keys}, its limit. Revoke one first.` });
 }
 
 /** Which key the log is about. */

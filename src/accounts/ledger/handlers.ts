@@ -9,9 +9,8 @@ import { decodeCursor, encodeCursor } from '#contract/cursor-page.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import type { RowKey } from '#storage/database/keyset.ts';
-import { AccountBooks, type AccountStanding, type AccountTransfer } from './books.ts';
+import { AccountBooks, type AccountStanding, type AccountStatement, type AccountTransfer } from './books.ts';
 import type { BookedEntry } from './entry-rows.ts';
-import type { AccountStatement } from './statements.ts';
 
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
 

@@ -1,30 +1,49 @@
 /** Usage records, and their totals from daily sums: only the edges of a range are summed row by row. Spec 2.4, 4.7. */
 import type { Knex } from 'knex';
-import type { NanoUsd, PriceNano } from '#base/money.ts';
+import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
-import { codec, column } from '#storage/database/codec.ts';
+import { column, described, type ObjectOf } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { newestAfter, newestFirst, type RowKey, slices } from '#storage/database/keyset.ts';
 import { split, type Units } from '#storage/database/periods.ts';
 import { reading } from '#storage/database/transaction.ts';
-import { int, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { int, kind, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
 
 /** How many records of an account one statement sums. */
 const SLICE = 5000;
 
+/** The usage records. The id of a record is that of its order, which has only one. */
+const records = described({
+  id: column('order_id', text),
+  model: text,
+  createdAtMs: int,
+  promptTokens: int,
+  cachedTokens: int,
+  outputTokens: int,
+  price: column('level_at_execution', int),
+  pricing: oneOf(['market', 'fixed']),
+  charged: money,
+});
+
 /** One settled order. Spec 2.4. `charged` is net of refunds. */
-export interface UsageRow {
-  readonly id: string;
-  readonly orderId: string;
-  readonly model: string;
-  readonly createdAtMs: number;
-  readonly promptTokens: number;
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-  readonly price: PriceNano;
-  readonly charged: NanoUsd;
-  readonly pricing: 'market' | 'fixed';
-}
+export type UsageRow = ObjectOf<typeof records> & { readonly orderId: string };
+
+const usageDays = described({
+  day: int,
+  model: text,
+  /** Null for orders of no key, which are counted under an empty one. */
+  keyId: kind<string | null>(
+    (stored) => text(stored) || null,
+    (id) => id ?? '',
+  ),
+  /** As it is now. */
+  keyName: textOrNull,
+  requests: int,
+  charged: money,
+});
+
+/** What was charged on a day (UTC, counted from the epoch), for one model and key, net of refunds. */
+export type UsageDay = ObjectOf<typeof usageDays>;
 
 /** The filters of GET /v1/usage. Time bounds are inclusive and apply to the settlement time. */
 export interface UsageFilter {
@@ -32,24 +51,6 @@ export interface UsageFilter {
   readonly model: string | null;
   readonly fromMs: number | null;
   readonly toMs: number | null;
-}
-
-/** One page of a list. `after` is the settlement time and id of the last row on the previous page. */
-export interface UsagePage {
-  readonly limit: number;
-  readonly after: RowKey | null;
-}
-
-/** What was charged on a day (UTC, counted from the epoch), for one model and key, net of refunds. */
-export interface UsageDay {
-  readonly day: number;
-  readonly model: string;
-  /** Null for orders of no key. */
-  readonly keyId: string | null;
-  /** As it is now. */
-  readonly keyName: string | null;
-  readonly requests: number;
-  readonly charged: NanoUsd;
 }
 
 /** Reads usage records and sums. */
@@ -60,12 +61,12 @@ export class UsageStore {
     this.#db = db;
   }
 
-  /** Newest first. */
-  async list(filter: UsageFilter, page: UsagePage): Promise<UsageRow[]> {
+  /** Newest first. `after`: the settlement time and id of the last row on the previous page. */
+  async list(filter: UsageFilter, { limit, after }: { limit: number; after: RowKey | null }): Promise<UsageRow[]> {
     // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
-    const listed = pageOf(this.#db.knex, filter, page).as('listed');
+    const keys = newestAfter(rowsOf(this.#db.knex, filter).select(KEY), after, TIME_AND_ID).limit(limit);
     const rows: Row[] = await this.#db.knex
-      .from(listed)
+      .from(keys.as('listed'))
       .join('usage_records', (on) => {
         for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
       })
@@ -99,45 +100,17 @@ export class UsageStore {
       .orderBy([{ column: 'usage_days.day', order: 'desc' }, 'usage_days.model', 'usage_days.key_id'])
       .limit(limit)
       .select('usage_days.*', 'api_keys.name as key_name');
-    return rows.map(usageDayFrom);
+    return rows.map(usageDays.from);
   }
 }
 
-/** Orders of no key are counted under an empty one. */
-function usageDayFrom(row: Row): UsageDay {
-  return {
-    day: int(row.day),
-    model: text(row.model),
-    keyId: text(row.key_id) || null,
-    keyName: textOrNull(row.key_name),
-    requests: int(row.requests),
-    charged: money(row.charged),
-  };
-}
-
-/** The usage records, without refunds. The id of a record is that of its order, which has only one. */
-const { from: recordFrom } = codec<Omit<UsageRow, 'orderId' | 'charged'>>({
-  id: column('order_id', text),
-  model: text,
-  createdAtMs: int,
-  promptTokens: int,
-  cachedTokens: int,
-  outputTokens: int,
-  price: column('level_at_execution', int),
-  pricing: oneOf(['market', 'fixed']),
-});
-
 function usageFrom(row: Row): UsageRow {
-  const record = recordFrom(row);
-  return { ...record, orderId: record.id, charged: money(row.charged) - money(row.refunded) };
+  const record = records.from(row);
+  return { ...record, orderId: record.id, charged: record.charged - money(row.refunded) };
 }
 
 const KEY = ['account_id', 'created_at_ms', 'order_id'] as const;
 const TIME_AND_ID = ['created_at_ms', 'order_id'] as const;
-
-function pageOf(knex: Knex, filter: UsageFilter, { after, limit }: UsagePage): Knex.QueryBuilder {
-  return newestAfter(rowsOf(knex, filter).select(KEY), after, TIME_AND_ID).limit(limit);
-}
 
 function rowsOf(knex: Knex, { accountId, model, fromMs, toMs }: UsageFilter): Knex.QueryBuilder {
   const query = knex('usage_records').where('account_id', accountId);

@@ -3,21 +3,19 @@
  * somebody is; which member that is, and in which role, is decided here by the configuration, at each sign-in, so that what
  * is taken away there is gone here with the next one. It never moves somebody to another account. Decision 44.
  */
-
 import type { Knex } from 'knex';
-import { type ConsoleMember, type MemberPlace, readEmail, type SignedIn, type SignInPlace } from '#access/member.ts';
+import { type ConsoleMember, type MemberPlace, readEmail, type SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import { takeTurn, writing } from '#storage/database/transaction.ts';
+import { takeTurn } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import type { IdentityProvider, IdentityProviderSettings, ProviderClaims, Visit } from './identity-provider.ts';
-import { memberColumns, memberFrom } from './member-record.ts';
-import { assertRoom, shownMember } from './member-store.ts';
+import { assertRoom, memberColumns, memberFrom, shownMember } from './member-store.ts';
 import { hashSecret, newSecret } from './secrets.ts';
-import type { NewMemberSession, OpenedSession, Sessions } from './sessions.ts';
+import type { OpenedSession, Sessions } from './sessions.ts';
 
 /** Where the provider leads back to, at the address at which the gateway is asked. */
 export const ANSWER_PATH = '/settings/sign-in/provider';
@@ -29,14 +27,6 @@ export interface VouchedPerson {
   readonly subjectHash: string;
   /** Where the configuration puts it; null: where it is a member already. */
   readonly place: MemberPlace | null;
-}
-
-/** A browser that came back from the provider. */
-export interface ProviderAnswer {
-  /** What followed `?`. */
-  readonly parameters: string;
-  readonly attempt: string | null;
-  readonly place: SignInPlace;
 }
 
 /** Sends browsers to the provider and opens sessions of those that come back. */
@@ -63,40 +53,38 @@ export class Identities extends LoggedStore {
     return { url, attempt };
   }
 
-  /** Throws Fault sign_in_failed, identity_refused and unavailable. */
-  async open(answer: ProviderAnswer): Promise<OpenedSession & { readonly returnTo: string | null }> {
-    const expected = await this.#attempts.take('visit-provider', answer.attempt);
+  /**
+   * Opens a session of a browser that came back from the provider with these parameters, which followed `?`. Throws Fault
+   * sign_in_failed, identity_refused and unavailable.
+   */
+  async open(
+    parameters: string,
+    attempt: string | null,
+    place: SignInPlace,
+  ): Promise<OpenedSession & { readonly returnTo: string | null }> {
+    const expected = await this.#attempts.take('visit-provider', attempt);
     if (!expected)
       throw new Fault('sign_in_failed', { message: 'This browser has not begun to sign in, or took too long.' });
     const { returnTo, ...visit } = expected as unknown as Visit & { readonly returnTo: string | null };
-    const identity = identityOf(await this.#provider.finish(visit, answer.parameters), this.#provider.settings);
-    const { cookie, session } = this.#sessions.begin('provider', answer.place);
-    return { signedIn: await this.#openAs(identity, session), cookie, returnTo };
+    const identity = identityOf(await this.#provider.finish(visit, parameters), this.#provider.settings);
+    const opened = await this.#sessions.open('provider', place, (trx) => this.#memberOf(trx, identity));
+    return { ...opened, returnTo };
   }
 
   /**
-   * Opens a session of the member with this e-mail, in one transaction with what that changes: its role, or that it is
-   * a member at all. Throws Fault identity_refused.
+   * The id of the member with this e-mail, in one transaction with what a sign-in changes: its role, or that it is a member
+   * at all. Throws Fault identity_refused.
    */
-  async #openAs({ email, subjectHash, place }: VouchedPerson, session: NewMemberSession): Promise<SignedIn> {
-    return writing(this.parts.db, async (trx) => {
-      await takeTurn(trx, 'members');
-      const row: Row | undefined = await trx('members').where({ email }).first();
-      const known = row ? memberFrom(row) : null;
-      if (known && place && known.accountId !== place.accountId)
-        throw refused(`${email} is a member elsewhere here; an address belongs to one account, or to the operator.`);
-      if (!known && !place) throw refused(`${email} is no member here. Ask for an invitation.`);
-      const member = place
-        ? await (known ? this.#changeRole(trx, known, place) : this.#join(trx, email, place))
-        : known;
-      const opened =
-        member &&
-        (await keepIdentity(trx, member.id, subjectHash)) &&
-        (await this.#sessions.insert(trx, member.id, session));
-      if (!opened)
-        throw refused(`${email} belonged to somebody else when it signed in here last. Ask to be invited anew.`);
-      return opened;
-    });
+  async #memberOf(trx: Knex.Transaction, { email, subjectHash, place }: VouchedPerson): Promise<string> {
+    await takeTurn(trx, 'members');
+    const row: Row | undefined = await trx('members').where({ email }).first();
+    const known = row ? memberFrom(row) : null;
+    if (known && place && known.accountId !== place.accountId)
+      throw refused(`${email} is a member elsewhere here; an address belongs to one account, or to the operator.`);
+    const member = place ? await (known ? this.#changeRole(trx, known, place) : this.#join(trx, email, place)) : known;
+    if (!member) throw refused(`${email} is no member here. Ask for an invitation.`);
+    if (await keepIdentity(trx, member.id, subjectHash)) return member.id;
+    throw refused(`${email} belonged to somebody else when it signed in here last. Ask to be invited anew.`);
   }
 
   async #join(trx: Knex.Transaction, email: string, place: MemberPlace): Promise<ConsoleMember> {

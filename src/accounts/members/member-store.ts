@@ -3,15 +3,46 @@
  * link is returned once; only its hash is stored.
  */
 import type { Knex } from 'knex';
-import { type Actor, type ConsoleMember, isOperator, type MemberPlace, readEmail } from '#access/member.ts';
+import {
+  type Actor,
+  accountRoles,
+  type ConsoleMember,
+  isOperator,
+  type MemberPlace,
+  type MemberSession,
+  operatorRoles,
+  readEmail,
+  signInMethods,
+} from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { DAY_MS } from '#base/time.ts';
+import { codec } from '#storage/database/codec.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
-import { int, type Row } from '#storage/database/values.ts';
+import { int, oneOf, type Row, sentence, text, textOrNull } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
-import { memberColumns, memberFrom } from './member-record.ts';
 import { hashSecret, newSecret } from './secrets.ts';
+
+/** The members. */
+export const { from: memberFrom, some: memberColumns } = codec<ConsoleMember>({
+  id: text,
+  email: text,
+  accountId: textOrNull,
+  role: oneOf([...accountRoles, ...operatorRoles]),
+  passwordHash: textOrNull,
+  createdAtMs: int,
+});
+
+/** Their sessions. */
+export const { from: memberSessionFrom, some: memberSessionColumns } = codec<MemberSession>({
+  id: text,
+  memberId: text,
+  method: oneOf(signInMethods),
+  openedAtMs: int,
+  seenAtMs: int,
+  address: text,
+  agent: sentence(200),
+});
 
 /** How many members an account may have, and the operator. */
 export const MEMBERS_MAX = 100;

@@ -2,7 +2,6 @@
  * Passkeys: adding one to a member, and signing in with one. The gateway asks, the browser has an authenticator sign the
  * question, and the answer counts once, soon, and from the same browser at the same origin. Decision 44.
  */
-
 import type { Knex } from 'knex';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
@@ -13,7 +12,7 @@ import { int, intOrNull, name, type Row, text } from '#storage/database/values.t
 import { LoggedStore } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
-import { memberFrom } from './member-record.ts';
+import { memberFrom } from './member-store.ts';
 import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 import { lockSession, type OpenedSession, type Sessions } from './sessions.ts';
 
@@ -172,15 +171,12 @@ export class Passkeys extends LoggedStore {
       await this.#noteCopy(passkey, counter);
       throw failed();
     }
-    const { cookie, session } = this.#sessions.begin('passkey', place);
-    const signedIn = await writing(this.parts.db, async (trx) => {
+    const prove = async (trx: Knex.Transaction, usedAtMs: number) => {
       // None is found where it was used or removed meanwhile.
       const same = trx('member_passkeys').where({ id: passkey.id, counter: passkey.counter });
-      if ((await same.update({ counter, used_at_ms: session.openedAtMs })) === 0) return null;
-      return this.#sessions.insert(trx, passkey.memberId, session);
-    });
-    if (!signedIn) throw failed();
-    return { signedIn, cookie };
+      return (await same.update({ counter, used_at_ms: usedAtMs })) === 0 ? null : passkey.memberId;
+    };
+    return this.#sessions.open('passkey', place, prove, failed);
   }
 
   /** The passkey with this credential and the e-mail of its member; null for none. */

@@ -5,14 +5,14 @@
  * in the change log.
  */
 import type { Knex } from 'knex';
-import type { ConsoleMember, MemberSession, SignedIn, SignInMethod, SignInPlace } from '#access/member.ts';
+import type { MemberSession, SignedIn, SignInMethod, SignInPlace } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { LoggedStore } from '../change-log.ts';
-import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-record.ts';
+import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-store.ts';
 import { Passwords } from './passwords.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
@@ -33,18 +33,11 @@ export interface OpenedSession {
   readonly cookie: string;
 }
 
-/** A session to be opened, with the hash of its cookie. */
-export interface NewMemberSession extends Omit<MemberSession, 'memberId' | 'seenAtMs'> {
-  readonly hash: string;
-  /** The hash of the cookie that came with the request: that session ends, whoever opened it. */
-  readonly replaces: string | null;
-}
-
-/** A session that is still to be opened. */
-interface BegunSession {
-  readonly cookie: string;
-  readonly session: NewMemberSession;
-}
+/**
+ * Uses up what a session is opened with, in the transaction that opens it at this time, and returns the id of its member;
+ * null for none.
+ */
+type Proof = (trx: Knex.Transaction, openedAtMs: number) => Promise<string | null>;
 
 /** Opens, finds and ends sessions. */
 export class Sessions extends LoggedStore {
@@ -53,14 +46,7 @@ export class Sessions extends LoggedStore {
   /** Opens a session with the token of a one-time link. Throws Fault sign_in_failed. */
   async openByLink(token: string, place: SignInPlace): Promise<OpenedSession> {
     if (!isSecret(token)) throw new Fault('sign_in_failed');
-    const hash = hashSecret(token);
-    const { cookie, session } = this.begin('link', place);
-    const signedIn = await writing(this.parts.db, async (trx) => {
-      const memberId = await takeLink(trx, hash, session.openedAtMs);
-      return memberId === null ? null : this.insert(trx, memberId, session);
-    });
-    if (!signedIn) throw new Fault('sign_in_failed');
-    return { signedIn, cookie };
+    return this.open('link', place, (trx, nowMs) => takeLink(trx, hashSecret(token), nowMs));
   }
 
   /** Whether this browser has or had a session of the member with this e-mail, also one that nobody used for long. */
@@ -79,17 +65,11 @@ export class Sessions extends LoggedStore {
     const row: Row | undefined = await this.parts.db.knex('members').where({ email }).first();
     const member = row ? memberFrom(row) : null;
     const isRight = await this.#passwords.verify(member?.passwordHash ?? null, password);
-    const { cookie, session } = this.begin('password', place);
-    const signedIn = member && isRight ? await this.#openWithPassword(member, session) : null;
-    if (!signedIn) throw new Fault('sign_in_failed');
-    return { signedIn, cookie };
-  }
-
-  /** Null when the member or its password has changed meanwhile. */
-  async #openWithPassword({ id, passwordHash }: ConsoleMember, session: NewMemberSession): Promise<SignedIn | null> {
-    return writing(this.parts.db, async (trx) => {
-      const same = trx('members').where({ id, password_hash: passwordHash });
-      return (await same.update({ role: trx.ref('role') })) === 0 ? null : this.insert(trx, id, session);
+    if (!member || !isRight) throw new Fault('sign_in_failed');
+    return this.open('password', place, async (trx) => {
+      // None is found where the member or its password has changed meanwhile.
+      const same = trx('members').where({ id: member.id, password_hash: member.passwordHash });
+      return (await same.update({ role: trx.ref('role') })) === 0 ? null : member.id;
     });
   }
 
@@ -179,39 +159,35 @@ export class Sessions extends LoggedStore {
     return this.parts.clock.nowMs() - openedAtMs < FRESH_MS;
   }
 
-  /** A session that is still to be opened, always with a secret of its own, and the cookie for it. */
-  begin(method: SignInMethod, { address, agent, cookie: replaced }: SignInPlace): BegunSession {
+  /** Opens a session, always with a secret of its own. Throws what `refuse` makes when there is no proof, or no member. */
+  async open(
+    method: SignInMethod,
+    { address, agent, cookie: replaced }: SignInPlace,
+    prove: Proof,
+    refuse = () => new Fault('sign_in_failed'),
+  ): Promise<OpenedSession> {
     const cookie = newSecret();
-    const session = {
-      id: this.parts.ids.uuid(),
-      hash: hashSecret(cookie),
-      method,
-      openedAtMs: this.parts.clock.nowMs(),
-      address,
-      agent,
-      replaces: replaced !== null && isSecret(replaced) ? hashSecret(replaced) : null,
-    };
-    return { cookie, session };
-  }
-
-  /** Opens a session of this member, in the transaction that uses up what it was opened with; null for no such member. */
-  async insert(trx: Knex.Transaction, memberId: string, opened: NewMemberSession): Promise<SignedIn | null> {
-    const row: Row | undefined = await trx('members').where({ id: memberId }).first();
-    if (!row) return null;
-    const member = memberFrom(row);
-    const { hash, replaces, ...session } = opened;
-    if (replaces !== null) await trx('member_sessions').where({ hash: replaces }).delete();
-    const made = { ...session, memberId, seenAtMs: session.openedAtMs };
-    await trx('member_sessions').insert({ ...memberSessionColumns(made), hash });
-    await deleteOldest(trx, memberId);
-    const { id, method, address } = made;
-    await this.changes.log(trx, member, {
-      what: 'session.open',
-      subject: id,
-      before: null,
-      after: { method, address },
+    const openedAtMs = this.parts.clock.nowMs();
+    const begun = { id: this.parts.ids.uuid(), method, openedAtMs, seenAtMs: openedAtMs, address, agent };
+    const signedIn = await writing(this.parts.db, async (trx): Promise<SignedIn | null> => {
+      const memberId = await prove(trx, openedAtMs);
+      const row: Row | undefined = await trx('members').where({ id: memberId }).first();
+      if (!row) return null;
+      // The session of the cookie that came with the request ends, whoever opened it.
+      if (replaced !== null && isSecret(replaced))
+        await trx('member_sessions')
+          .where({ hash: hashSecret(replaced) })
+          .delete();
+      const [member, session] = [memberFrom(row), { ...begun, memberId: text(row.id) }];
+      await trx('member_sessions').insert({ ...memberSessionColumns(session), hash: hashSecret(cookie) });
+      const kept: string[] = await newestOf(trx, session.memberId).limit(SESSIONS_PER_MEMBER).pluck('id');
+      await trx('member_sessions').where({ member_id: session.memberId }).whereNotIn('id', kept).delete();
+      const change = { before: null, after: { method, address } };
+      await this.changes.log(trx, member, { what: 'session.open', subject: session.id, ...change });
+      return { member, session };
     });
-    return { member, session: made };
+    if (!signedIn) throw refuse();
+    return { signedIn, cookie };
   }
 }
 
@@ -242,9 +218,4 @@ function boundsAt(nowMs: number) {
 
 function newestOf(knex: Knex, memberId: string): Knex.QueryBuilder {
   return newest(knex('member_sessions').where({ member_id: memberId }), ['opened_at_ms', 'id']);
-}
-
-async function deleteOldest(trx: Knex.Transaction, memberId: string): Promise<void> {
-  const kept: string[] = await newestOf(trx, memberId).limit(SESSIONS_PER_MEMBER).pluck('id');
-  await trx('member_sessions').where({ member_id: memberId }).whereNotIn('id', kept).delete();
 }

@@ -1,19 +1,17 @@
-/** Who am I, signing in by link, password or identity provider, and signing out. Passkeys are in passkey-handlers.ts. */
-
+/** Who am I, signing in by link, password, identity provider or passkey, and signing out; and the member's own passkeys. */
 import assert from 'node:assert';
-import type { MemberSession } from '#access/member.ts';
-import { readEmail } from '#access/member.ts';
+import { type MemberSession, readEmail } from '#access/member.ts';
 import type { ConsoleRates } from '#access/request-rates.ts';
 import { Fault } from '#base/fault.ts';
-import { iso } from '#base/time.ts';
-import type { ConsoleVisit } from '#contract/call.ts';
-import { handlersOf } from '#contract/call.ts';
+import { iso, isoOrNull } from '#base/time.ts';
+import { type ConsoleVisit, handlersOf } from '#contract/call.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { AccessStore } from '../keys/access-store.ts';
+import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn, noCookie } from './cookie.ts';
 import type { Identities } from './identities.ts';
-import type { Passkeys } from './passkeys.ts';
+import { PASSKEYS_PER_MEMBER, type Passkey, type Passkeys } from './passkeys.ts';
 import { csrfTokenOf } from './secrets.ts';
 import { type OpenedSession, SESSION_MS_MAX, type Sessions } from './sessions.ts';
 
@@ -99,8 +97,7 @@ export function providerHandlers(
     async signInWithProvider(call) {
       const { parameters } = call.call.body;
       const attempt = cookieIn(call.call.headers, call.secure, 'attempt');
-      const opened = await configured().open({ parameters, attempt, place: call.place });
-      return replyFor(opened, call);
+      return replyFor(await configured().open(parameters, attempt, call.place), call);
     },
   });
 }
@@ -157,4 +154,71 @@ async function accountObject(id: string, access: SessionParts['access']) {
   const account = await access.account(id);
   assert(account, `account ${id} is gone`);
   return { account_id: account.id, name: account.name, status: account.status };
+}
+
+/** listPasskeys, askForPasskey, addPasskey, renamePasskey, removePasskey, askForSignIn and signInWithPasskey. */
+export function passkeyHandlers(parts: SessionParts) {
+  const { passkeys } = parts;
+  const replyFor = openedReply(parts);
+  return handlersOf({
+    async listPasskeys({ signedIn: { member } }) {
+      const data = (await passkeys.list(member.id)).map(passkeyObject);
+      const json = { object: 'list', data, passkeys_max: PASSKEYS_PER_MEMBER };
+      return { status: 200, json };
+    },
+
+    async askForPasskey({ signedIn, cookie, origin }) {
+      const question = await passkeys.askForNew({ signedIn, cookie, site: siteAt(origin) });
+      return { status: 200, json: questionObject(question) };
+    },
+
+    async addPasskey({ signedIn, cookie, origin, call }) {
+      const { name, credential } = call.body;
+      const passkey = await passkeys.add({ signedIn, cookie, site: siteAt(origin) }, credential, name);
+      return { status: 201, json: passkeyObject(passkey) };
+    },
+
+    async renamePasskey({ signedIn, call }) {
+      const { name } = call.body;
+      return { status: 200, json: passkeyObject(await passkeys.rename(signedIn, call.params.id, name)) };
+    },
+
+    async removePasskey({ signedIn, call }) {
+      await passkeys.remove(signedIn, call.params.id);
+      return { status: 204 };
+    },
+
+    async askForSignIn({ origin, secure }) {
+      const { question, attempt } = await passkeys.ask(siteAt(origin));
+      const headers = { 'set-cookie': cookieFor(attempt, secure, 'attempt') };
+      return { status: 200, headers, json: questionObject(question) };
+    },
+
+    async signInWithPasskey(call) {
+      const { email, credential } = call.call.body;
+      const opened = await passkeys.open({
+        credential,
+        email: email === undefined ? null : readEmail(email),
+        attempt: cookieIn(call.call.headers, call.secure, 'attempt'),
+        site: siteAt(call.origin),
+        place: call.place,
+      });
+      return replyFor(opened, call);
+    },
+  });
+}
+
+function questionObject(question: object) {
+  return { object: 'passkey_question', public_key: { ...question } };
+}
+
+function passkeyObject({ id, name, host, createdAtMs, usedAtMs }: Passkey) {
+  return {
+    object: 'passkey',
+    passkey_id: id,
+    name,
+    host,
+    created_at: iso(createdAtMs),
+    last_used_at: isoOrNull(usedAtMs),
+  };
 }

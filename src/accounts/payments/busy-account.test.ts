@@ -115,7 +115,7 @@ describe('a busy account on MariaDB with innodb_snapshot_isolation', { skip: ski
     for (let time = 0; time < TIMES; time++) {
       email = `ada${time}@example.com`;
       const { attempt } = await identities.begin('https://gateway.example', null);
-      await identities.open({ parameters: '', attempt, place: { cookie: null, agent: '', address: '127.0.0.1' } });
+      await identities.open('', attempt, { cookie: null, agent: '', address: '127.0.0.1' });
     }
     assert.equal((await opened.db.knex('members').where({ account_id: accountId })).length, TIMES);
   });

@@ -6,16 +6,15 @@
 import type { Knex } from 'knex';
 import { Fault } from '#base/fault.ts';
 import { NANO_PER_CENT, type NanoUsd } from '#base/money.ts';
-import { described, type ObjectOf } from '#storage/database/codec.ts';
+import { column, described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, money, orNull, type Row, sentence, text } from '#storage/database/values.ts';
+import { int, money, oneOf, orNull, type Row, sentence, text, textOrNull } from '#storage/database/values.ts';
 import { accountRow } from '#storage/records/account.ts';
 import { addEntry, addPayment, inTurn, lockFunds, paymentColumns, paymentFrom, type Stamps } from './payment-rows.ts';
 import type { HandledEvent, ListedPayment, Payment, PaymentEvent, PaymentNews } from './provider.ts';
-import { changeReversal, collectFrom, nameAccount } from './reversals.ts';
-import { declineTopUp, paidTopUp, saveCard } from './top-up-rows.ts';
+import { declineTopUp, paidTopUp, saveCard, switchOff } from './top-up-store.ts';
 
 /** How many accounts that owe are read at once. */
 const COLLECT_MAX = 100;
@@ -183,7 +182,9 @@ async function credit(trx: Knex.Transaction, paid: Paid, stamps: Stamps): Promis
     .where({ id: payment.id })
     .update({ ...done, intent: paid.intent, credited_by: paid.eventId });
   if (payment.automatic) await paidTopUp(trx, payment);
-  await nameAccount(trx, paid.intent, accountId);
+  // Reversals that waited for this payment get their account.
+  const waiting = trx('payment_reversals').where({ intent: paid.intent }).whereNull('account_id');
+  await waiting.update({ account_id: accountId });
   await collectFrom(trx, accountId, stamps);
   return { outcome: 'credited', reason: null };
 }
@@ -194,10 +195,7 @@ function unfit({ accountId, automatic, sessionId, amount }: Payment, paid: Paid)
   if (automatic !== (paid.sessionId === null)) return 'The event is of another kind of payment.';
   if (sessionId !== null && paid.sessionId !== sessionId)
     return `The payment is of session ${sessionId}, the event of ${paid.sessionId}.`;
-  return unfitMoney(paid, amount);
-}
-
-function unfitMoney({ currency, cents }: Paid, amount: NanoUsd): string | null {
+  const { currency, cents } = paid;
   if (currency !== 'usd') return `The payment is in usd, the event in ${JSON.stringify(currency.slice(0, 8))}.`;
   if (Number.isSafeInteger(cents) && BigInt(cents) * NANO_PER_CENT === amount) return null;
   return `The payment is ${amount / NANO_PER_CENT} cents, the event ${cents}.`;
@@ -225,4 +223,95 @@ async function noteEvent(
     created_at_ms: clock.nowMs(),
     subject: news.kind === 'reversal' ? news.reversalId : news.kind === 'other' ? '' : news.paymentId,
   });
+}
+
+// Refunds and disputes. A balance cannot be below 0, and what is held belongs to orders that run: a reversal takes what is
+// free, and the rest is owed. Nothing more is held while an account owes, and what becomes free is taken until it does
+// not. Decision 47.
+
+type ReversalNews = Extract<PaymentNews, { kind: 'reversal' }>;
+
+const reversals = described({
+  id: text,
+  accountId: textOrNull,
+  of: column('kind', oneOf(['refund', 'dispute'])),
+  state: oneOf(['taken', 'returned']),
+  amount: money,
+  entered: money,
+  owed: money,
+});
+type Reversal = ObjectOf<typeof reversals>;
+
+/**
+ * Takes a refund or a dispute from its account, or gives it back. What was given back stays so: news that it was taken
+ * are older. One that is for a payment not credited yet waits for that.
+ */
+async function changeReversal(trx: Knex.Transaction, news: ReversalNews, stamps: Stamps): Promise<HandledEvent> {
+  const { reversalId: id, intent, state } = news;
+  const payment: Row | undefined = await trx('payments').where({ intent }).first();
+  const before: Row | undefined = await trx('payment_reversals').where({ id }).first();
+  const reason = unfitReversal(news, before, payment);
+  if (reason !== null) return { outcome: 'refused', reason };
+  if (before && (text(before.state) === 'returned' || text(before.state) === state))
+    return { outcome: 'repeated', reason: `It was ${text(before.state)} before.` };
+  const accountId = payment ? text(payment.account_id) : null;
+  if (before) await trx('payment_reversals').where({ id }).update({ state });
+  else {
+    const reversal = { id, accountId, of: news.of, state, amount: amountOf(news), entered: 0n, owed: 0n };
+    const row = { ...reversals.some(reversal), intent, created_at_ms: stamps.clock.nowMs() };
+    await trx('payment_reversals').insert(row);
+  }
+  if (accountId === null) return { outcome: 'waiting', reason: 'Its payment is not credited here.' };
+  await settle(trx, accountId, reversals.from(await trx('payment_reversals').where({ id }).first()), stamps);
+  // Whoever disputes a payment is not charged again unasked.
+  if (news.of === 'dispute' && state === 'taken') await switchOff(trx, accountId, 'A payment was disputed.', stamps);
+  return { outcome: state, reason: null };
+}
+
+/** Takes what the account owes, oldest first, from what is free. */
+async function collectFrom(trx: Knex.Transaction, accountId: string, stamps: Stamps): Promise<void> {
+  const rows: Row[] = await trx('payment_reversals')
+    .where({ account_id: accountId, state: 'taken' })
+    .whereRaw('entered < amount')
+    .orderBy(['created_at_ms', 'id']);
+  for (const row of rows) await settle(trx, accountId, reversals.from(row), stamps);
+}
+
+/** Brings what entries took of a reversal to what they should have taken, as far as the free balance goes. */
+async function settle(trx: Knex.Transaction, accountId: string, reversal: Reversal, stamps: Stamps): Promise<void> {
+  const { id, of, state, amount, entered, owed } = reversal;
+  const { free } = await lockFunds(trx, accountId);
+  const due = (state === 'taken' ? amount : 0n) - entered;
+  const moved = due > free ? free : due;
+  const left = due - moved;
+  if (moved === 0n && left === owed) return;
+  if (moved !== 0n)
+    // The same figure twice is the same step: what was given back is not taken again.
+    await addEntry(
+      trx,
+      { accountId, kind: 'reversal', amount: -moved, uniqueKey: `stripe:${id}:${entered}`, reason: `${of} ${id}` },
+      stamps,
+    );
+  await trx('payment_reversals')
+    .where({ id })
+    .update(reversals.some({ entered: entered + moved, owed: left }));
+  await trx('accounts')
+    .where({ id: accountId })
+    .update({ owed: trx.raw('owed + CAST(? AS SIGNED)', [(left - owed).toString()]) });
+}
+
+/** Why the news do not fit what is known; null if they do. */
+function unfitReversal(news: ReversalNews, before: Row | undefined, payment: Row | undefined): string | null {
+  const { currency, cents, intent } = news;
+  if (currency !== 'usd') return `The payment is in usd, this in ${JSON.stringify(currency.slice(0, 8))}.`;
+  if (!Number.isSafeInteger(cents) || cents <= 0) return `An amount of ${cents} cents cannot be taken.`;
+  const amount = amountOf(news);
+  if (before && (money(before.amount) !== amount || text(before.intent) !== intent))
+    return `${news.reversalId} was for another amount or payment before.`;
+  if (payment && amount > money(payment.amount)) return 'It is more than was paid.';
+  return null;
+}
+
+function amountOf({ cents }: ReversalNews): NanoUsd {
+  return BigInt(cents) * NANO_PER_CENT;
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { Fault } from '#base/fault.ts';
 import { formatPrice, type PriceNano } from '#base/money.ts';
-import { codec, described, type ObjectOf } from '#storage/database/codec.ts';
+import { described, type ObjectOf } from '#storage/database/codec.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { flag, int, intOrNull, type Row, reasonOrNull, text } from '#storage/database/values.ts';
@@ -31,29 +31,30 @@ export interface WatchedPrice {
   readonly price: PriceNano;
 }
 
-/** What is decided about an endpoint. */
-export interface EndpointSettings {
-  readonly url: string;
-  readonly description: string;
-  readonly events: readonly string[];
+/** The endpoints, without their secrets and the prices that they watch. */
+const endpoints = described({
+  id: text,
+  /** '' for one of the operator. */
+  accountId: text,
+  url: text,
+  description: text,
+  events: eventNames,
   /** Also orders whose caller waits, and lines of batches. */
-  readonly allOrders: boolean;
-  readonly prices: readonly WatchedPrice[];
-  readonly enabled: boolean;
-}
+  allOrders: flag,
+  enabled: flag,
+  /** Until when the secret of before signs, too; null when there is none. */
+  previousUntilMs: intOrNull,
+  /** Why the gateway disabled it, a sentence, and when; null when it did not. */
+  disabledReason: reasonOrNull,
+  disabledAtMs: intOrNull,
+  createdAtMs: int,
+});
 
 /** An endpoint, without its secrets. */
-export interface Endpoint extends EndpointSettings {
-  readonly id: string;
-  /** '' for one of the operator. */
-  readonly accountId: string;
-  /** Until when the secret of before signs, too; null when there is none. */
-  readonly previousUntilMs: number | null;
-  /** Why the gateway disabled it, a sentence, and when; null when it did not. */
-  readonly disabledReason: string | null;
-  readonly disabledAtMs: number | null;
-  readonly createdAtMs: number;
-}
+export type Endpoint = ObjectOf<typeof endpoints> & { readonly prices: readonly WatchedPrice[] };
+
+/** What is decided about an endpoint. */
+export type EndpointSettings = Pick<Endpoint, 'url' | 'description' | 'events' | 'allOrders' | 'prices' | 'enabled'>;
 
 const deliveries = described({
   seq: int,
@@ -102,11 +103,12 @@ export class EndpointStore extends LoggedStore {
   create(by: Actor, settings: EndpointSettings): Promise<EndpointWithSecret> {
     return this.#changeEndpoints(by, async (trx, accountId) => {
       const others: Row[] = await trx('webhook_endpoints').where({ account_id: accountId });
-      if (others.length >= ENDPOINTS_MAX) throw tooMany();
+      if (others.length >= ENDPOINTS_MAX)
+        throw new Fault('invalid_request', { message: `There are ${ENDPOINTS_MAX} webhooks already; remove one.` });
       checkAllOrders(settings, others);
       const id = this.parts.ids.uuid();
       const secret = this.#newSecret();
-      const own = endpointColumns({ ...settings, id, accountId, createdAtMs: this.parts.clock.nowMs() });
+      const own = endpoints.some({ ...settings, id, accountId, createdAtMs: this.parts.clock.nowMs() });
       await trx('webhook_endpoints').insert({ ...own, secret });
       await setPrices(trx, id, settings.prices);
       const endpoint = await find(trx, accountId, id);
@@ -126,8 +128,10 @@ export class EndpointStore extends LoggedStore {
       const on = isOn ? { disabledReason: null, disabledAtMs: null } : {};
       await trx('webhook_endpoints')
         .where({ id })
-        .update(endpointColumns({ url, description, events, allOrders, enabled, ...on }));
-      if (isOn) await dueAgain(trx, id, this.parts.clock.nowMs());
+        .update(endpoints.some({ url, description, events, allOrders, enabled, ...on }));
+      // What it was owed is tried at once, and for three days from then.
+      const owed = trx('webhook_messages').where({ endpoint_id: id }).whereNotNull('next_at_ms');
+      if (isOn) await owed.update(dueNow(this.parts.clock.nowMs()));
       await setPrices(trx, id, wanted.prices);
       const after = await find(trx, accountId, id);
       await this.#logChange(trx, by, { what: 'webhook.change', subject: id, before, after });
@@ -222,7 +226,8 @@ export class EndpointStore extends LoggedStore {
     by: Actor,
     work: (trx: Knex.Transaction, accountId: string) => Promise<Answer>,
   ): Promise<Answer> {
-    const accountId = ownerOf(by);
+    // The operator's endpoints are of no account.
+    const accountId = by === COMMAND_LINE ? '' : (by.accountId ?? '');
     return writing(this.parts.db, async (trx) => {
       await lockEndpoints(trx, accountId);
       const answer = await work(trx, accountId);
@@ -241,22 +246,12 @@ export class EndpointStore extends LoggedStore {
   }
 }
 
-/** The account whose endpoints somebody changes; '' for those of the operator. */
-function ownerOf(by: Actor): string {
-  return by === COMMAND_LINE ? '' : (by.accountId ?? '');
-}
-
 /** Removes all endpoints of an account that is closed, within that transaction. */
 export async function removeAllEndpoints(trx: Knex.Transaction, accountId: string): Promise<void> {
   const ids: string[] = await trx('webhook_endpoints').where({ account_id: accountId }).pluck('id');
   await trx('webhook_prices').whereIn('endpoint_id', ids).delete();
   await trx('webhook_endpoints').whereIn('id', ids).delete();
   await refreshWants(trx, accountId);
-}
-
-/** What it was owed is tried at once, and for three days from then. */
-async function dueAgain(trx: Knex.Transaction, id: string, nowMs: number): Promise<void> {
-  await trx('webhook_messages').where({ endpoint_id: id }).whereNotNull('next_at_ms').update(dueNow(nowMs));
 }
 
 /** What makes a message one that was never tried. */
@@ -287,23 +282,8 @@ async function find(knex: Knex, accountId: string, id: string): Promise<Endpoint
   return endpointFrom(knex, row);
 }
 
-/** The endpoints, without the prices that they watch. */
-const { from: plainEndpointFrom, some: endpointColumns } = codec<Omit<Endpoint, 'prices'>>({
-  id: text,
-  accountId: text,
-  url: text,
-  description: text,
-  events: eventNames,
-  allOrders: flag,
-  enabled: flag,
-  previousUntilMs: intOrNull,
-  disabledReason: reasonOrNull,
-  disabledAtMs: intOrNull,
-  createdAtMs: int,
-});
-
 async function endpointFrom(knex: Knex, row: Row): Promise<Endpoint> {
-  const endpoint = plainEndpointFrom(row);
+  const endpoint = endpoints.from(row);
   const prices: Row[] = await knex('webhook_prices').where({ endpoint_id: endpoint.id }).orderBy(['model', 'price']);
   return { ...endpoint, prices: prices.map(({ model, price }) => ({ model: text(model), price: int(price) })) };
 }
@@ -319,8 +299,4 @@ function checkAllOrders({ allOrders }: Pick<EndpointSettings, 'allOrders'>, othe
   if (!allOrders || others.filter((row) => flag(row.all_orders)).length < ALL_ORDERS_MAX) return;
   const message = `all_orders: ${ALL_ORDERS_MAX} webhooks hear of all orders already; no account may have more.`;
   throw new Fault('invalid_request', { param: 'all_orders', message });
-}
-
-function tooMany(): Fault {
-  return new Fault('invalid_request', { message: `There are ${ENDPOINTS_MAX} webhooks already; remove one.` });
 }

@@ -3,7 +3,6 @@
  * takes precedence over a header, but an invalid header is refused even then: silently dropping a price is worse than
  * a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
  */
-
 import { createHash } from 'node:crypto';
 import { NESTING_MAX, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { exactly } from '#base/exact-json.ts';

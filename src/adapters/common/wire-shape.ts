@@ -3,7 +3,6 @@
  * folder with the same small files (request, response, stream, shape) and does not know the others; they share the
  * types of `#results/generation.ts` and the files of this folder. Shapes do no I/O and read no clock.
  */
-
 import { exactJson } from '#base/exact-json.ts';
 import type { LaxJson } from '#base/sent-json.ts';
 import type { components } from '#generated/types.ts';

@@ -1,5 +1,4 @@
 /** A message as one object. Spec 2.9, 4.5. */
-
 import { JsonNesting } from '#base/exact-json.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
 import type { JsonObject } from '#orders/request.ts';

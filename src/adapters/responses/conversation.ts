@@ -31,45 +31,27 @@ function addItems(conversation: Conversation, items: unknown, place: string): vo
 }
 
 function addItem(conversation: Conversation, item: JsonObject, place: string): void {
-  switch (item.type ?? 'message') {
-    case 'message':
-      addMessage(conversation, item, place);
-      break;
-    case 'function_call':
-      conversation.call(toolCall(item, place));
-      break;
-    case 'function_call_output':
-      conversation.result(stringField(item, 'call_id', place), partsOf(item.output, `${place}.output`));
-      break;
-    case 'reasoning':
-      conversation.think(reasoningText(item, place));
-      break;
-    case 'item_reference':
-      throw refusal(
-        place,
-        `${place}: nothing is stored between requests, so item_reference is not supported. Send the items; the AI SDK does with store: false.`,
-      );
-    default:
-      throw unsupported(item.type, place);
-  }
+  const type = item.type ?? 'message';
+  if (type === 'item_reference')
+    throw refusal(
+      place,
+      `${place}: nothing is stored between requests, so item_reference is not supported. Send the items; the AI SDK does with store: false.`,
+    );
+  if (type === 'message') addMessage(conversation, item, place);
+  else if (type === 'function_call') conversation.call(toolCall(item, place));
+  else if (type === 'function_call_output')
+    conversation.result(stringField(item, 'call_id', place), partsOf(item.output, `${place}.output`));
+  else if (type === 'reasoning') conversation.think(reasoningText(item, place));
+  else throw unsupported(type, place);
 }
 
 function addMessage(conversation: Conversation, { role, content }: JsonObject, place: string): void {
   const at = `${place}.content`;
-  switch (role) {
-    case 'user':
-      conversation.say({ role, content: contentOf(partsOf(content, at)) });
-      break;
-    case 'assistant':
-      conversation.answer(textOf(content, at));
-      break;
-    case 'system':
-    case 'developer':
-      conversation.say({ role: 'system', content: textOf(content, at) });
-      break;
-    default:
-      throw refusal(`${place}.role`, `${place}.role must be user, assistant, system or developer.`);
-  }
+  if (role === 'user') conversation.say({ role, content: contentOf(partsOf(content, at)) });
+  else if (role === 'assistant') conversation.answer(textOf(content, at));
+  else if (role === 'system' || role === 'developer')
+    conversation.say({ role: 'system', content: textOf(content, at) });
+  else throw refusal(`${place}.role`, `${place}.role must be user, assistant, system or developer.`);
 }
 
 /** Content with only text becomes a string, which every model can read. */

@@ -16,6 +16,8 @@ class Gateway {
   failures = 0;
   /** Resolves never while set: the adopter stands still in the middle. */
   stuck = false;
+  /** Gateways of which one order cannot be taken over. */
+  setApart: GatewayId[] = [];
 
   constructor(id: GatewayId, table: LeaseTable, clock: ManualClock) {
     const joining = { id, address: `10.0.0.${id}:7000`, process: `${id}`, protocol: 1, listingHash: 'same' };
@@ -27,13 +29,14 @@ class Gateway {
         if (this.stuck) await new Promise<void>(() => {});
         if (this.failures-- > 0) throw new Error('the database does not answer');
         this.events.push(`took ${gateway}`);
+        return !this.setApart.includes(gateway);
       },
       onForgotten: (gateway) => void this.events.push(`forgot ${gateway}`),
     });
     this.membership = new Membership({
       ...{ self: id, store, clock, log: silentLog, isGone: () => false, lose: () => {} },
-      onState: (view) => this.adoption.look(view),
     });
+    this.membership.listen((view) => this.adoption.look(view));
   }
 }
 
@@ -87,6 +90,25 @@ describe('adoption', () => {
       eventsOf(heir),
       ['buried 1', `buried ${of}`, 'forgot 1', `forgot ${of}`, 'took 1', `took ${of}`].sort(),
     );
+  });
+
+  test('an order that cannot be taken over holds up no other adoption, and is tried again', async () => {
+    const [first, second, third] = gateways;
+    third.setApart = [1];
+    await Promise.all([first.membership.stop(), second.membership.stop()]);
+    await clock.advance(DEAD_MS + 10 * CLUSTER_BEAT_MS);
+    assert.deepEqual(eventsOf(third), ['buried 1', 'buried 2', 'forgot 2', 'took 1', 'took 2']);
+    third.setApart = [];
+    await clock.advance(31_000);
+    assert.deepEqual(third.events.slice(-2), ['took 1', 'forgot 1']);
+  });
+
+  test('a gateway whose orders can never be taken over does not hold up the end of its adopter', async () => {
+    const [first, second, third] = gateways;
+    third.setApart = [1];
+    await Promise.all([first.membership.stop(), second.membership.stop()]);
+    await clock.advance(DEAD_MS + 10 * CLUSTER_BEAT_MS);
+    await third.adoption.close();
   });
 
   test('after close nothing is adopted', async () => {

@@ -3,15 +3,16 @@
  * any more, and then takes its orders and batches over (`orders/adopting.ts`, `batches/adopting.ts`). If the adopter dies on the way, the next one goes on; every step
  * can be repeated.
  */
-import { type Clock, pause } from '#base/clock.ts';
+import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { GatewayId } from '../messages.ts';
 import type { ClusterGateway, ClusterStore } from '../ports.ts';
 import type { ClusterView } from './membership.ts';
 import { preferredFor } from './rendezvous.ts';
 
-/** How long to wait before a step that failed is tried again. */
+/** How long to wait before a step that failed is tried again, and before what was set apart is. */
 const RETRY_MS = 1_000;
+const SET_APART_MS = 30_000;
 /** At how many beats in a row a gateway must be seen dead before any other than the preferred one adopts it. */
 const LOOKS_OF_OTHERS = 4;
 
@@ -22,18 +23,18 @@ interface AdoptionOptions {
   readonly log: Log;
   /** It is this gateway's from now on: its slots are, too, until something else is said. */
   readonly onBuried: (gateway: GatewayId) => void;
-  /** Takes over everything that the database has of the gateway; safe to repeat. */
-  readonly takeOver: (gateway: GatewayId) => Promise<void>;
+  /** Takes over what the database has of the gateway; safe to repeat. False when some of it was set apart. */
+  readonly takeOver: (gateway: GatewayId) => Promise<boolean>;
   /** Nothing of it is left. */
   readonly onForgotten: (gateway: GatewayId) => void;
 }
 
-/** Adopts the dead, one after the other. */
+/** Adopts the dead. One that cannot be taken over does not hold up the others. */
 export class Adoption {
   readonly #options: AdoptionOptions;
-  readonly #adopting = new Set<GatewayId>();
+  readonly #adopting = new Map<GatewayId, Promise<void>>();
   readonly #looks = new Map<GatewayId, number>();
-  #work: Promise<void> = Promise.resolve();
+  readonly #closing = Promise.withResolvers<void>();
   #closed = false;
 
   constructor(options: AdoptionOptions) {
@@ -58,50 +59,53 @@ export class Adoption {
     }
   }
 
-  /** Adopts nobody else; resolves when the step under way is done. The next gateway does the rest. */
+  /** Adopts nobody else; resolves when the steps under way are done. The next gateway does the rest. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#work;
+    this.#closing.resolve();
+    await Promise.all(this.#adopting.values());
   }
 
   #adopt(gateway: ClusterGateway): void {
-    this.#adopting.add(gateway.id);
     this.#looks.delete(gateway.id);
-    this.#work = this.#work.then(() => this.#takeOver(gateway));
+    const work = this.#bury(gateway).finally(() => this.#adopting.delete(gateway.id));
+    this.#adopting.set(gateway.id, work);
   }
 
-  async #takeOver({ id, epoch, process, beatAgeMs }: ClusterGateway): Promise<void> {
+  async #bury({ id, epoch, state, process, beatAgeMs }: ClusterGateway): Promise<void> {
     const { store, log, onBuried, onForgotten } = this.#options;
     try {
-      if (this.#closed || !(await store.bury(id, epoch))) {
-        this.#adopting.delete(id);
-        return;
-      }
+      if (!(await store.bury(id, epoch))) return;
     } catch (error) {
       // The next beat shows whether it is still dead.
       log.warn({ gateway: id, err: error }, 'A gateway could not be declared dead; trying again.');
-      this.#adopting.delete(id);
       return;
     }
-    const how = beatAgeMs === null ? 'left' : 'died';
+    const how = state === 'left' ? 'left' : 'died';
     log.warn({ gateway: id, process, beatAgeMs }, `A gateway ${how}: this one takes its orders over.`);
     onBuried(id);
     await this.#untilDone(id);
-    this.#adopting.delete(id);
     if (!this.#closed) onForgotten(id);
   }
 
   async #untilDone(id: GatewayId): Promise<void> {
     const { store, clock, log, takeOver } = this.#options;
+    let isFailing = false;
     while (!this.#closed) {
+      let waitMs = SET_APART_MS;
       try {
-        await takeOver(id);
-        await store.forget(id);
-        return;
+        if (await takeOver(id)) {
+          await store.forget(id);
+          return;
+        }
+        isFailing = false;
       } catch (error) {
-        log.error({ gateway: id, err: error }, 'The orders of a gateway could not be taken over; trying again.');
-        await pause(clock, RETRY_MS);
+        if (!isFailing)
+          log.error({ gateway: id, err: error }, 'The orders of a gateway could not be taken over; trying again.');
+        isFailing = true;
+        waitMs = RETRY_MS;
       }
+      await waitAtMost(clock, waitMs, this.#closing.promise);
     }
   }
 }

@@ -26,8 +26,8 @@ class Gateway {
     });
     this.membership = new Membership({
       ...{ self: id, store: this.store, clock, log: silentLog, isGone: () => false, lose: () => {} },
-      onState: (view) => this.keeper.look(view),
     });
+    this.membership.listen((view) => this.keeper.look(view));
   }
 
   get held(): string[] {

@@ -10,7 +10,7 @@ import type { ClusterExchange } from '../markets/cluster-exchange.ts';
 import type { GatewayId } from '../messages.ts';
 import { Calls } from '../peers/calls.ts';
 import { ClusterMember } from './member.ts';
-import { CLUSTER_BEAT_MS } from './membership.ts';
+import { CLUSTER_BEAT_MS, Membership } from './membership.ts';
 
 /** Of clusters that sell nothing. */
 const exchange = {
@@ -34,22 +34,26 @@ describe('a gateway that joins', () => {
 
   function join(self: GatewayId): ClusterMember {
     const name = { id: self, address: `10.0.0.${self}:1` };
-    const store = table.join({ ...name, process: `gateway-${self}`, protocol: 1, listingHash: 'same' });
+    const terms = { process: `gateway-${self}`, protocol: 1, listingHash: 'same', state: 'starting' } as const;
+    const store = table.join({ ...name, ...terms });
     const host = network.clockOf(self);
+    const lose = () => assert.fail('it was declared dead');
+    const membership = new Membership({ self, store, clock: host, log: silentLog, isGone: () => false, lose });
+    void membership.start();
     return new ClusterMember({
-      ...{ self, store, exchange, clock: host, machineClock: host, log: silentLog, models: [], jobs: [] },
+      ...{ self, store, membership, exchange, clock: host, log: silentLog, models: [], jobs: [] },
       calls: new Calls({ clock: host, log: silentLog, isOutage: () => false }),
       connect: (listener) => network.join(name, listener),
-      started: async () => {},
-      takeOver: async () => {},
-      isGone: () => false,
-      lose: () => assert.fail('it was declared dead'),
+      started: async () => table.serves(self),
+      takeOver: async () => true,
     });
   }
 
   /** Joins, and says when it has met all. */
-  async function joined(self: GatewayId): Promise<{ readonly member: ClusterMember; met: boolean }> {
-    const member = join(self);
+  async function joined(
+    self: GatewayId,
+    member = join(self),
+  ): Promise<{ readonly member: ClusterMember; met: boolean }> {
     await member.start();
     const state = { member, met: false };
     void member.metAll().then(() => {
@@ -71,6 +75,18 @@ describe('a gateway that joins', () => {
     await clock.advance(CLUSTER_BEAT_MS + 100);
     assert.equal(third.met, true);
     for (const { member } of others) assert.deepEqual(member.living, [1, 2, 3]);
+  });
+
+  test('is met like any other when its start stalled for twelve seconds', async () => {
+    const { member } = await joined(1);
+    const starting = join(2);
+    network.pause(2);
+    await clock.advance(12_000);
+    assert.deepEqual([member.living, table.adopter(2)], [[1], null]);
+    network.resume(2);
+    const second = await joined(2, starting);
+    await clock.advance(CLUSTER_BEAT_MS + 100);
+    assert.deepEqual([second.met, member.living], [true, [1, 2]]);
   });
 
   test('waits two seconds for one that does not move', async () => {

@@ -11,7 +11,7 @@ import type { Calls } from '../peers/calls.ts';
 import type { ClusterStore, PeerListener, PeerSession, Peers } from '../ports.ts';
 import { Adoption } from './adoption.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
-import { type ClusterView, Membership, type MembershipOptions } from './membership.ts';
+import type { ClusterView, Membership } from './membership.ts';
 
 const MARKET = 'market:';
 const JOB = 'job:';
@@ -20,20 +20,20 @@ export const LEAVING_MS = 1_000;
 /** How long a gateway that starts waits for the others, which look for newcomers twice a second. */
 const MEETING_MS = 2_000;
 
-interface ClusterMemberOptions extends Pick<MembershipOptions, 'isGone' | 'lose' | 'onClock'> {
+interface ClusterMemberOptions {
   readonly self: GatewayId;
   readonly store: ClusterStore;
+  /** Its beats. Whoever made it stops it, after `close`. */
+  readonly membership: Pick<Membership, 'view' | 'listen' | 'soon' | 'connected' | 'refused'>;
   readonly exchange: ClusterExchange;
-  readonly calls: Pick<Calls, 'opened' | 'closed' | 'message'>;
+  readonly calls: Pick<Calls, 'opened' | 'closed' | 'message' | 'gateways' | 'tell'>;
   /** Opens sessions with the others; called once, by `start`. */
   readonly connect: (listener: PeerListener) => Peers;
-  /** Ends the start: the others see this gateway from then on. After `connect`, before the first beat. */
+  /** Ends the start: the others see this gateway from then on. After `connect`. */
   readonly started: () => Promise<void>;
-  /** Takes over everything that the database has of a gateway; safe to repeat. */
-  readonly takeOver: (from: GatewayId) => Promise<void>;
+  /** See `Adoption`. */
+  readonly takeOver: (from: GatewayId) => Promise<boolean>;
   readonly clock: Clock;
-  /** The machine's clock, which beats are compared with. */
-  readonly machineClock: Clock;
   readonly log: Log;
   /** Everything sold. */
   readonly models: readonly string[];
@@ -46,8 +46,6 @@ export class ClusterMember {
   readonly #options: ClusterMemberOptions;
   readonly #keeper: LeaseKeeper;
   readonly #adoption: Adoption;
-  readonly #membership: Membership;
-  readonly #sessions = new Map<GatewayId, PeerSession>();
   readonly #met = Promise.withResolvers<void>();
   #peers: Peers | null = null;
   #leaving = false;
@@ -55,7 +53,7 @@ export class ClusterMember {
   #ownerlessSinceMs: number | null = null;
 
   constructor(options: ClusterMemberOptions) {
-    const { self, store, log, exchange, clock, machineClock, models, jobs, takeOver, isGone, lose, onClock } = options;
+    const { self, store, log, exchange, clock, models, jobs, takeOver, membership } = options;
     this.#options = options;
     this.#living = [self];
     const common = { self, store, log };
@@ -68,12 +66,7 @@ export class ClusterMember {
     this.#adoption = new Adoption({
       ...{ ...common, clock, takeOver },
       onBuried: (gateway) => exchange.buried(gateway, self),
-      onForgotten: () => void this.#membership.soon(),
-    });
-    this.#membership = new Membership({
-      ...{ ...common, clock: machineClock, isGone, lose },
-      ...(onClock ? { onClock } : {}),
-      onState: (view) => this.#look(view),
+      onForgotten: () => void membership.soon(),
     });
   }
 
@@ -84,8 +77,10 @@ export class ClusterMember {
       message: (session, message) => this.#takeMessage(session, message),
       closed: (session, refused) => this.#sessionClosed(session, refused),
     });
-    await this.#options.started();
-    await this.#membership.start();
+    const { started, membership } = this.#options;
+    await started();
+    membership.listen((view) => this.#look(view));
+    await membership.soon();
   }
 
   /**
@@ -100,7 +95,7 @@ export class ClusterMember {
 
   /** The cluster at the last beat; null before the first. */
   get view(): ClusterView | null {
-    return this.#membership.view;
+    return this.#options.membership.view;
   }
 
   /** The gateways that live, this one included. */
@@ -127,15 +122,15 @@ export class ClusterMember {
   /** The market's lease was given to another gateway. */
   lost(model: string, epoch: number): void {
     this.#keeper.lost(MARKET + model, epoch);
-    void this.#membership.soon();
+    void this.#options.membership.soon();
   }
 
   /** Gives every lease away, so that others go on at once. Its orders stay, at markets of others. */
   async leave(): Promise<void> {
-    const { self, exchange, models, jobs, clock } = this.#options;
+    const { self, exchange, calls, models, jobs, clock } = this.#options;
     this.#leaving = true;
     this.#keeper.leaves(self);
-    for (const session of this.#sessions.values()) session.send({ type: 'leaving' });
+    calls.tell({ type: 'leaving' });
     await Promise.all(
       models.map(async (model) => {
         if (this.owns(model) === null) return;
@@ -152,22 +147,21 @@ export class ClusterMember {
   async close(): Promise<void> {
     await this.#keeper.close();
     await this.#adoption.close();
-    await this.#membership.stop();
+    this.#options.membership.listen(() => {});
     await this.#peers?.close();
   }
 
   #look(view: ClusterView): void {
     const { self, exchange, clock, models } = this.#options;
     const { gateways } = view.state;
-    exchange.gatewaysAlive(
-      gateways.map(({ id }) => id),
-      view.fresh.map(({ id }) => id),
-    );
     this.#living = view.fresh.map(({ id }) => id);
-    for (const { id, adopter } of gateways) if (adopter !== null) exchange.buried(id, adopter);
-    this.#peers?.follow(
-      gateways.filter(({ id, adopter, beatAgeMs }) => id !== self && adopter === null && beatAgeMs !== null),
+    const known = gateways.filter(({ id, state }) => id === self || state !== 'starting');
+    exchange.gatewaysAlive(
+      known.map(({ id }) => id),
+      this.#living,
     );
+    for (const { id, adopter } of gateways) if (adopter !== null) exchange.buried(id, adopter);
+    this.#peers?.follow(gateways.filter(({ id, state }) => id !== self && state === 'serving'));
     this.#keeper.look(view);
     this.#adoption.look(view);
     const isOwned = models.every((model) => exchange.ownerOf(model) !== null);
@@ -176,14 +170,14 @@ export class ClusterMember {
   }
 
   #checkMet(): void {
-    if (!this.view) return;
-    if (this.#living.every((id) => id === this.#options.self || this.#sessions.has(id))) this.#met.resolve();
+    const { self, calls } = this.#options;
+    const met = new Set(calls.gateways);
+    if (this.view && this.#living.every((id) => id === self || met.has(id))) this.#met.resolve();
   }
 
   #sessionOpened(session: PeerSession): void {
     const { exchange, calls } = this.#options;
-    this.#sessions.set(session.gateway, session);
-    this.#membership.connected(session.gateway);
+    this.#options.membership.connected(session.gateway);
     if (this.#leaving) session.send({ type: 'leaving' });
     calls.opened(session);
     exchange.opened(session);
@@ -194,7 +188,7 @@ export class ClusterMember {
     const { exchange, calls } = this.#options;
     if (exchange.message(session, message)) {
       // A market that is given away is free: the next beat takes it.
-      if (message.type === 'left') void this.#membership.soon();
+      if (message.type === 'left') void this.#options.membership.soon();
       return;
     }
     if (message.type === 'call' || message.type === 'answer' || message.type === 'refusal')
@@ -204,10 +198,9 @@ export class ClusterMember {
 
   #sessionClosed(session: PeerSession, refused: boolean): void {
     const { exchange, calls } = this.#options;
-    if (this.#sessions.get(session.gateway) === session) this.#sessions.delete(session.gateway);
     calls.closed(session);
     exchange.closed(session);
-    if (refused) this.#membership.refused(session.gateway);
+    if (refused) this.#options.membership.refused(session.gateway);
   }
 }
 

@@ -30,7 +30,7 @@ describe('membership', () => {
     const store = table.join(joining(1));
     other = table.join(joining(2));
     const membership = new Membership({
-      ...{ self: 1, store, clock, log: silentLog, onState: () => {} },
+      ...{ self: 1, store, clock, log: silentLog },
       isGone: (process) => gone.has(process),
       lose: () => {
         lost = true;

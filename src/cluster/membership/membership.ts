@@ -15,6 +15,8 @@ export const FRESH_MS = 3_000;
 /** How long a beat must be seen old before it costs a gateway its markets, and before it is declared dead. */
 const SEEN_OLD_MS = CLUSTER_BEAT_MS;
 const WATCHED_MS = 3 * CLUSTER_BEAT_MS;
+/** A gateway that starts has no orders and owns nothing: it may stall for longer. */
+const DEAD_IN_START_MS = 120_000;
 
 /** What membership is made of. */
 export interface MembershipOptions {
@@ -26,8 +28,6 @@ export interface MembershipOptions {
   readonly isGone: (process: string) => boolean;
   /** Another gateway has declared this one dead. */
   readonly lose: () => void;
-  /** Called after each beat that succeeded. */
-  readonly onState: (cluster: ClusterView) => void;
   /** What each beat says of the clocks: how far this one is ahead of the database's. */
   readonly onClock?: (aheadMs: number, roundTripMs: number) => void;
 }
@@ -54,7 +54,7 @@ export class ClusterView {
     this.#noticed = noticed;
   }
 
-  /** Gateways that may own and adopt: they have beaten lately, and nobody has declared them dead. */
+  /** Gateways that may own and adopt: they serve, and have beaten lately. */
   get fresh(): ClusterGateway[] {
     return this.state.gateways.filter((gateway) => this.isFresh(gateway.id));
   }
@@ -64,17 +64,19 @@ export class ClusterView {
     const gateway = this.find(id);
     if (!gateway || gateway.adopter !== null) return false;
     if (id === this.#self) return true;
+    if (gateway.state !== 'serving') return false;
     const { gone, refusing, oldForMs } = this.#noticed;
     return gateway.beatAgeMs !== null && !gone.has(id) && !refusing.has(id) && (oldForMs.get(id) ?? 0) < SEEN_OLD_MS;
   }
 
   /** Whether a gateway may be declared dead: it left, its process has ended, or its beat is too old. */
-  isDead({ id, adopter, beatAgeMs }: ClusterGateway): boolean {
+  isDead({ id, state, adopter, beatAgeMs }: ClusterGateway): boolean {
     if (id === this.#self) return false;
     // What this gateway began, it goes on with. Another adopter must be declared dead first: it may only be slow.
     if (adopter !== null) return adopter === this.#self || this.#isGone(adopter);
     if (beatAgeMs === null || this.#noticed.gone.has(id)) return true;
-    return Math.abs(beatAgeMs) > DEAD_MS && (this.#noticed.oldForMs.get(id) ?? 0) >= WATCHED_MS;
+    const limitMs = state === 'starting' ? DEAD_IN_START_MS : DEAD_MS;
+    return Math.abs(beatAgeMs) > limitMs && (this.#noticed.oldForMs.get(id) ?? 0) >= WATCHED_MS;
   }
 
   /** The gateway with this number; null when it is not in the table. */
@@ -98,6 +100,7 @@ export class Membership {
   #view: ClusterView | null = null;
   #failing = false;
   #stopped = false;
+  #onState: (cluster: ClusterView) => void = () => {};
   #beating: Promise<void> = Promise.resolve();
 
   constructor(options: MembershipOptions) {
@@ -107,6 +110,11 @@ export class Membership {
   /** The cluster at the last beat that succeeded; null before the first. */
   get view(): ClusterView | null {
     return this.#view;
+  }
+
+  /** `onState` is called after each beat that succeeds from now on. */
+  listen(onState: (cluster: ClusterView) => void): void {
+    this.#onState = onState;
   }
 
   /** Beats now and from now on. Resolves after the first. */
@@ -151,17 +159,18 @@ export class Membership {
   }
 
   async #beatOnce(): Promise<void> {
-    const { store, clock, log, lose, self, onState, onClock } = this.#options;
+    const { store, clock, log, lose, self, onClock } = this.#options;
     const [askedAtMs, askedMs] = [clock.nowMs(), clock.monotonicMs()];
     let state: ClusterState | null;
     try {
       state = await store.beat();
     } catch (error) {
-      if (!this.#failing && !this.#stopped) log.warn({ err: error }, 'The beat could not be written; trying again.');
+      if (!this.#failing && !this.#stopped)
+        log.warn({ err: error }, 'The lease on the database could not be renewed; trying again.');
       this.#failing = true;
       return;
     }
-    if (this.#failing) log.info({}, 'The beat is written again.');
+    if (this.#failing) log.info({}, 'The lease on the database is renewed again.');
     this.#failing = false;
     if (this.#stopped) return;
     if (!state) {
@@ -173,7 +182,7 @@ export class Membership {
     const roundTripMs = answeredMs - askedMs;
     onClock?.(askedAtMs + Math.round(roundTripMs / 2) - state.nowMs, roundTripMs);
     this.#view = new ClusterView(state, self, this.#notice(state, answeredMs));
-    onState(this.#view);
+    this.#onState(this.#view);
   }
 
   #notice(state: ClusterState, nowMs: number): Noticed {

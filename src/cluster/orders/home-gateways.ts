@@ -1,8 +1,5 @@
-/**
- * Which gateway counts for a caller: the one with the highest hash of both (rendezvous hashing), so that a gateway that
- * comes or goes moves only the callers that it gets or had.
- */
-import { HASH_START, hashOf } from '#base/random.ts';
+/** Which gateway counts for a caller, so that a gateway that comes or goes moves only the callers that it gets or had. */
+import { preferredFor } from '../membership/rendezvous.ts';
 import type { GatewayId } from '../messages.ts';
 import type { Calls } from '../peers/calls.ts';
 
@@ -33,26 +30,11 @@ export class HomeGateways<Taking, Grant> {
 
   /** The gateway that counts for `key`; null: this one. */
   homeOf(key: string): GatewayId | null {
-    let home = this.#options.self;
-    let highest = -1;
-    for (const id of this.#options.living()) {
-      const rank = rankOf(key, id);
-      if (rank < highest || (rank === highest && id < home)) continue;
-      highest = rank;
-      home = id;
-    }
+    const home = preferredFor(key, this.#options.living());
     return home === this.#options.self ? null : home;
   }
 
   async take(home: GatewayId, taking: Taking): Promise<Grant> {
     return (await this.#options.calls.call(home, 'rates.take', taking, TAKE_MS)) as Grant;
   }
-}
-
-/** Mixed at the end, so that ids next to each other differ everywhere. */
-function rankOf(key: string, id: GatewayId): number {
-  let hash = hashOf(key, HASH_START ^ id);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -6,11 +6,11 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import { catalogue, Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { GatewayId, PeerCall } from '../messages.ts';
+import type { GatewayId, PeerCall, PeerMessage } from '../messages.ts';
 import type { PeerSession } from '../ports.ts';
 
 /** How long an answer may take. */
-export const CALL_MS = 2_000;
+const CALL_MS = 2_000;
 /** How many calls of one gateway may be under way, in each direction. */
 const CALLS_MAX = 10_000;
 const RETRY_S = 1;
@@ -21,7 +21,7 @@ export type CallHandler = (params: unknown, from: GatewayId) => Promise<unknown>
 interface CallsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether an error means that the database does not answer now, so that a retry may succeed. */
+  /** Whether an error means that the database fails or does not answer now, so that a retry may succeed. */
   readonly isOutage: (error: unknown) => boolean;
 }
 
@@ -69,6 +69,11 @@ export class Calls {
     return answer.promise;
   }
 
+  /** Tells all gateways that can be reached. */
+  tell(message: PeerMessage): void {
+    for (const { session } of this.#conversations.values()) session.send(message);
+  }
+
   /** The gateways that can be asked now. */
   get gateways(): GatewayId[] {
     return [...this.#conversations.keys()];
@@ -84,10 +89,12 @@ export class Calls {
     for (const onOpened of this.#onOpened) onOpened(session.gateway);
   }
 
-  closed({ gateway }: PeerSession): void {
-    const { pending } = this.#conversations.get(gateway) ?? {};
+  closed(session: PeerSession): void {
+    const { gateway } = session;
+    const conversation = this.#conversations.get(gateway);
+    if (conversation?.session !== session) return;
     this.#conversations.delete(gateway);
-    for (const { reject, timer } of pending?.values() ?? []) {
+    for (const { reject, timer } of conversation.pending.values()) {
       timer.cancel();
       reject(unreachable(gateway));
     }
@@ -128,7 +135,7 @@ export class Calls {
     if (this.#options.isOutage(error)) {
       this.#options.log.warn(
         { call: name, err: error },
-        'A call of another gateway failed: the database does not answer.',
+        'A call of another gateway failed: the database failed, or does not answer.',
       );
       return new Fault('unavailable', { retryAfterS: RETRY_S });
     }

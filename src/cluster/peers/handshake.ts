@@ -5,10 +5,8 @@
  */
 
 import type { GatewayId, Hello } from '../messages.ts';
+import { CLOCK_OFF_MS_MAX } from '../ports.ts';
 import type { DialPurpose, PeerName, PeerRefusal } from './connection.ts';
-
-/** How far apart the clocks of two gateways may be. */
-export const CLOCK_MS_MAX = 2_000;
 
 /** The close codes of WebSocket that mean something here. */
 export const closeCodes = {
@@ -67,11 +65,11 @@ export function misfit(own: Hello, other: Hello, address: string): PeerRefusal |
       cause: 'listing',
       sentence: `${there} sells something else than ${here}: their configurations have the hashes ${short(other.listingHash)} and ${short(own.listingHash)}. Give both the same models and pods.`,
     };
-  if (Math.abs(own.nowMs - other.nowMs) > CLOCK_MS_MAX)
+  if (Math.abs(own.nowMs - other.nowMs) > CLOCK_OFF_MS_MAX)
     return {
       ...of,
       cause: 'clock',
-      sentence: `The clock of ${there.replace('Gateway', 'gateway')} says ${iso(other.nowMs)} and that of ${here} ${iso(own.nowMs)}: more than ${CLOCK_MS_MAX / 1000} s apart. Set the clocks of both machines.`,
+      sentence: `The clock of ${there.replace('Gateway', 'gateway')} says ${iso(other.nowMs)} and that of ${here} ${iso(own.nowMs)}: more than ${CLOCK_OFF_MS_MAX / 1000} s apart. Set the clocks of both machines.`,
     };
   return null;
 }

@@ -31,8 +31,6 @@ interface PeerRosterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Called when a peer cannot join, once per cause. */
-  readonly onRefused: (refusal: PeerRefusal) => void;
 }
 
 /** What is known of one other gateway. */
@@ -101,12 +99,6 @@ export class PeerRoster implements Peers {
     if (peer.refusal?.cause === refusal.cause) return;
     peer.refusal = refusal;
     this.#options.log.warn({ gateway: refusal.gateway, address: refusal.address }, refusal.sentence);
-    this.#options.onRefused(refusal);
-  }
-
-  /** Those that cannot join now. */
-  get refusals(): readonly PeerRefusal[] {
-    return [...this.#peers.values()].flatMap(({ refusal }) => refusal ?? []);
   }
 
   close(): Promise<void> {

@@ -8,7 +8,7 @@ import type { PeerSettings } from '#base/peer-address.ts';
 import type { Random } from '#base/random.ts';
 import type { GatewayId } from '../messages.ts';
 import type { PeerListener, Peers } from '../ports.ts';
-import type { DialOutcome, PeerName, PeerRefusal } from './connection.ts';
+import type { DialOutcome, PeerName } from './connection.ts';
 import { closeCodes } from './handshake.ts';
 import { DIAL_MS, PeerRoster } from './peer-roster.ts';
 import { WebSocketConnection } from './web-socket-connection.ts';
@@ -29,8 +29,6 @@ export interface WebSocketPeersOptions {
   readonly log: Log;
   /** Called with the other side's time before the messages of each frame. */
   readonly onPeerTime?: (nowMs: number) => void;
-  /** Called when a peer cannot join, once per cause; `refusals` has all of them. */
-  readonly onRefused?: (refusal: PeerRefusal) => void;
 }
 
 /** The peers of one gateway. */
@@ -60,7 +58,7 @@ export class WebSocketPeers implements Peers {
   /** Lets others in, as the gateway `id`. After `listen`, once. */
   start(id: GatewayId, listener: PeerListener): void {
     const options = this.#options;
-    const { settings, protocol, clock, random, log, onRefused = () => {} } = options;
+    const { settings, protocol, clock, random, log } = options;
     const self = { id, address: this.#address };
     const identity: Identity = {
       ...{ self, protocol, clock },
@@ -69,18 +67,13 @@ export class WebSocketPeers implements Peers {
       },
     };
     const dial = webSocketDial(identity, settings.secret, (line, peer) => this.#connected(line, peer));
-    const roster = new PeerRoster({ self: id, listener, dial, clock, random, log, onRefused });
+    const roster = new PeerRoster({ self: id, listener, dial, clock, random, log });
     this.#roster = roster;
     this.#port.admit((line) => void this.#called(line, identity, roster));
   }
 
   follow(gateways: readonly PeerName[]): void {
     this.#roster?.follow(gateways);
-  }
-
-  /** The peers that cannot join now, and why. */
-  get refusals(): readonly PeerRefusal[] {
-    return this.#roster?.refusals ?? [];
   }
 
   async close(): Promise<void> {

@@ -91,37 +91,28 @@ class MessagesStreamChecker implements SseListener {
     const frame: Frame = JSON.parse(data);
     assert.equal(frame.type, event, 'the event line and the type differ');
     assert.notEqual(this.#state, 'over', 'a frame comes after the end');
-    switch (frame.type) {
-      case 'message_start':
-        this.#started(frame);
-        break;
-      case 'ping':
-        assert.notEqual(this.#state, 'waiting', 'a ping comes before message_start');
-        this.#pings++;
-        break;
-      case 'content_block_start':
-        this.#blockStarted(frame);
-        break;
-      case 'content_block_delta':
-        this.#extended(frame);
-        break;
-      case 'content_block_stop':
-        this.#blockStopped(frame);
-        break;
-      case 'message_delta':
-        this.#accounted(frame);
-        break;
-      case 'message_stop':
-        assert.equal(this.#state, 'accounted', 'message_stop comes before message_delta');
-        this.#state = 'over';
-        break;
-      case 'error':
-        this.#failed(frame);
-        break;
-      default:
-        assert.fail(`unknown event ${frame.type}`);
-    }
+    const take = this.#taking[frame.type];
+    assert.ok(take, `unknown event ${frame.type}`);
+    take(frame);
   }
+
+  /** By event. */
+  readonly #taking: Readonly<Record<string, (frame: Frame) => void>> = {
+    message_start: (frame) => this.#started(frame),
+    content_block_start: (frame) => this.#blockStarted(frame),
+    content_block_delta: (frame) => this.#extended(frame),
+    content_block_stop: (frame) => this.#blockStopped(frame),
+    message_delta: (frame) => this.#accounted(frame),
+    error: (frame) => this.#failed(frame),
+    ping: () => {
+      assert.notEqual(this.#state, 'waiting', 'a ping comes before message_start');
+      this.#pings++;
+    },
+    message_stop: () => {
+      assert.equal(this.#state, 'accounted', 'message_stop comes before message_delta');
+      this.#state = 'over';
+    },
+  };
 
   #started({ message }: Frame): void {
     assert.equal(this.#state, 'waiting', 'message_start comes once');

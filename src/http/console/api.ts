@@ -3,7 +3,6 @@
  * body, handler, reply. It is not the way of /v1: these requests have a cookie, which a browser sends along for any page,
  * where those have a key, which only their own page has. Loaded by the first such request.
  */
-
 import { readFileSync } from 'node:fs';
 import type { Request } from 'express';
 import type { SignedIn } from '#access/member.ts';

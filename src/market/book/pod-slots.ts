@@ -1,6 +1,7 @@
 /**
  * The slots of one market: how many each pod has and how many are held. A pod whose slots shrink below its running
- * orders keeps them; it only gets no new ones.
+ * orders keeps them; it only gets no new ones. A pod that answers that it has no room (429, 503) is noticed in
+ * `pods/backend.ts`; `orders/executor.ts` (`#podFailed`) queues the order again, and `choose` avoids that pod.
  */
 
 interface PodSlot {

@@ -2,7 +2,6 @@
  * A preview: a simulated level, published like that of a market, and a quote latched from it in the same windows. It
  * takes no orders and is never degraded. Spec 1.10, 4.9.
  */
-
 import type { PriceNano } from '#base/money.ts';
 import { hashOf, normal, type Random, seededRandom } from '#base/random.ts';
 import type { PriceBounds } from '../listing.ts';

@@ -7,7 +7,6 @@
  * line without its hash. So a line cannot be changed, removed, inserted or moved unless every hash after it changes, and
  * one hash that somebody noted proves all lines up to it. Only such a hash shows that whole lines are missing at the end.
  */
-
 import { hash } from 'node:crypto';
 import type { Random } from '#base/random.ts';
 import { marketTerms } from '../listing.ts';

@@ -3,7 +3,6 @@
  * quoted more than the lowest level, where slots are scarce. Counts are kept per minute, so that a day stays small
  * however many locks there are and a restart continues from the stored minutes. Spec 2.8.
  */
-
 import { MINUTE_MS } from '#base/time.ts';
 import type { LockMinute } from '../ports.ts';
 

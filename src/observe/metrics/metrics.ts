@@ -2,7 +2,6 @@
  * All metrics of a gateway as one text, and the listener of /metrics, on a port of its own: what is on it is for the
  * operator alone, revenue and balances included. It answers during a drain, too.
  */
-
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -2,7 +2,6 @@
  * What happens in a gateway, counted: the counters and histograms, by model and by account. Nothing here waits, throws or
  * grows with traffic. A series begins at 0, so that the first increase is seen as one.
  */
-
 import { type FaultCode, catalogue as faults } from '#base/fault.ts';
 import type { OrderKind } from '#orders/order.ts';
 import type { EndedCharge, EndedOrder } from '#orders/order-facts.ts';

@@ -3,7 +3,6 @@
  * addition or a search through a dozen bounds: the client library takes microseconds for the same, because it makes the
  * text each time.
  */
-
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type Metric, type MetricName, metricCatalogue } from './catalogue.ts';
 

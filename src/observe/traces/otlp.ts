@@ -1,4 +1,7 @@
-/** The exporter: OTLP over HTTP, as protobuf. Loads the packages of OpenTelemetry, which only a collector needs. */
+/**
+ * The exporter: OTLP over HTTP, as protobuf. Loads the packages of OpenTelemetry, which only a collector needs.
+ * `SpanQueue` in `spans.ts` decides when a batch is sent and what is dropped.
+ */
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import type { Clock } from '#base/clock.ts';

@@ -7,7 +7,7 @@ import { SamplingDecision, type SpanExporter, TraceIdRatioBasedSampler } from '@
 import type { FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { SamplingSettings } from '#base/trace-settings.ts';
-import type { OrderFollower, TraceHeaders } from '#orders/order-facts.ts';
+import type { TraceHeaders } from '#orders/order-facts.ts';
 import type { RequestTrace } from '#orders/request.ts';
 import { isOurFault, OrderSpans } from './order-spans.ts';
 import { endSpan, headerOf, headersOf, type SpanCounts, SpanQueue, Spans, type SpansOptions } from './spans.ts';
@@ -41,13 +41,6 @@ interface EndedRequest {
   readonly atMs: number;
 }
 
-/** One request. */
-interface FollowedRequest {
-  /** The trace of the request from here on, whether anything of it is kept or not, and what its order is given. */
-  readonly trace: { readonly context: TraceHeaders; readonly follower: OrderFollower | null };
-  ended(end: EndedRequest): void;
-}
-
 /** Others would make names without number. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -68,15 +61,18 @@ export class Traces {
     return this.#queue.counts;
   }
 
-  /** A request has come. */
-  begun({ method, parent, atMs }: BegunRequest): FollowedRequest {
+  /**
+   * Returns the trace of the request from here on, whether anything of it is kept or not, and what its order is given; and
+   * what is to be called when it has ended.
+   */
+  begun({ method, parent, atMs }: BegunRequest) {
     const { ids } = this.#spans;
     const caller = parent && contextOf(parent);
     const traceId = caller?.traceId ?? ids.traceId();
     if (!this.#samples(traceId, caller && caller.traceFlags === TraceFlags.SAMPLED)) {
       const traceparent = headerOf(traceId, caller?.spanId ?? ids.spanId(), false);
       const context = { traceparent, tracestate: parent?.tracestate ?? null };
-      return { trace: { context, follower: null }, ended: () => {} };
+      return { trace: { context, follower: null }, ended: (_end: EndedRequest) => {} };
     }
     const known = METHODS.has(method);
     const attributes = { 'http.request.method': known ? method : '_OTHER' };
@@ -84,7 +80,10 @@ export class Traces {
     const span = this.#spans.start({ name, kind, parent: caller ?? traceId, atMs, attributes });
     const tracestate = parent?.tracestate ?? null;
     const follower = new OrderSpans(this.#spans, { span, tracestate }, ids.traceId());
-    return { trace: { context: headersOf(span, tracestate), follower }, ended: (end) => endRequest(span, name, end) };
+    return {
+      trace: { context: headersOf(span, tracestate), follower },
+      ended: (end: EndedRequest) => endRequest(span, name, end),
+    };
   }
 
   /** The trace of an order that no request of this process asks for. */

@@ -37,7 +37,7 @@ export async function auditBatches(
       const lines = await linesOf(trx, batch.id);
       auditCounts(batch, lines, findings);
       auditOrders(batch, lines, orders.get(batch.id) ?? 0, findings);
-      if (contents) await auditFiles({ trx, contents, batch, lines }, findings);
+      if (contents) await auditFiles({ trx, contents }, batch, lines, findings);
     }
 }
 
@@ -85,14 +85,12 @@ function auditOrders({ id }: BatchRow, lines: Lines, orders: number, findings: F
   findings.unless(paired, () => `Batch ${id} has ${orders} orders for ${lines.with_order} of its lines.`);
 }
 
-interface FilesOfBatch {
-  readonly trx: Knex.Transaction;
-  readonly contents: Pick<FileContents, 'read'>;
-  readonly batch: BatchRow;
-  readonly lines: Lines;
-}
-
-async function auditFiles({ trx, contents, batch, lines }: FilesOfBatch, findings: Findings): Promise<void> {
+async function auditFiles(
+  { trx, contents }: { trx: Knex.Transaction; contents: Pick<FileContents, 'read'> },
+  batch: BatchRow,
+  lines: Lines,
+  findings: Findings,
+): Promise<void> {
   const { accountId, outputFileId, errorFileId, sizes } = batch;
   const files = [
     { id: outputFileId, bytes: sizes.outputBytes, placed: lines.in_output ?? 0 },

@@ -1,8 +1,14 @@
-/** Findings of an audit, as sentences; bounded, because a damaged ledger may have a million faults. */
+/**
+ * Findings of an audit, as sentences; bounded, because a damaged ledger may have a million faults. The operator can
+ * acknowledge those that are explained, so that the audit passes again.
+ */
 
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Clock } from '#base/clock.ts';
+import type { Database } from '../database/database.ts';
+import { writing } from '../database/transaction.ts';
 import type { Row } from '../database/values.ts';
-import { findingId } from './acknowledgements.ts';
 
 const KEPT_MAX = 1000;
 
@@ -39,4 +45,24 @@ export class Findings {
   list(): string[] {
     return this.#left === 0 ? this.#kept : [...this.#kept, `… and ${this.#left} more.`];
   }
+}
+
+/** The id of a finding: the same for the same sentence. When its figures change, it is another finding. */
+export function findingId(sentence: string): string {
+  return createHash('sha256').update(sentence).digest('hex').slice(0, 12);
+}
+
+/** The ids of all acknowledged findings. */
+export async function acknowledgedIds(trx: Knex): Promise<ReadonlySet<string>> {
+  return new Set<string>(await trx('audit_acknowledgements').pluck('finding'));
+}
+
+/** Records why a finding is accepted. Call it once for each finding. */
+export async function acknowledge(
+  db: Database,
+  clock: Clock,
+  found: { sentence: string; reason: string },
+): Promise<void> {
+  const row = { ...found, finding: findingId(found.sentence), created_at_ms: clock.nowMs() };
+  await writing(db, (trx) => trx('audit_acknowledgements').insert(row));
 }

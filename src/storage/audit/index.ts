@@ -9,21 +9,17 @@ import type { Database } from '../database/database.ts';
 import { lastWrittenMs } from '../database/last-written.ts';
 import { reading } from '../database/transaction.ts';
 import { auditAccounts } from './accounts.ts';
-import { acknowledgedIds } from './acknowledgements.ts';
 import { auditBatches } from './batches.ts';
-import { auditFiles } from './files.ts';
-import { Findings } from './findings.ts';
-import { auditLevels, type LevelBounds } from './levels.ts';
-import { LiveChanges } from './live-changes.ts';
+import { acknowledgedIds, Findings } from './findings.ts';
 import { auditModelTokens } from './model-tokens.ts';
 import { auditOrders } from './orders.ts';
 import { auditPayments } from './payments.ts';
-import { auditPods } from './pods.ts';
+import { auditPods, LiveChanges } from './pods.ts';
 import { auditPriceChains } from './price-chains.ts';
-import { auditQuotes } from './quotes.ts';
-import { auditEntered, auditPromises, auditResults, auditRows, auditSizes } from './results.ts';
+import { auditLevels, auditQuotes, type LevelBounds } from './quotes.ts';
+import { auditEntered, auditFiles, auditPromises, auditResults, auditRows, auditSizes } from './results.ts';
 
-export type { LevelBounds } from './levels.ts';
+export type { LevelBounds } from './quotes.ts';
 
 /** What was checked and what is wrong, one sentence each; at most 1,001 of them. */
 export interface AuditReport {

@@ -1,7 +1,7 @@
 /** Point (11) of the audit: every stored, unexpired result exists, as a row or as a blob, and has its order. */
 import type { Knex } from 'knex';
-import { blobNames } from '../blobs/blob-name.ts';
-import type { BlobStore } from '../blobs/blob-store.ts';
+import type { FileContents } from '#batches/file.ts';
+import { type BlobStore, blobNames } from '../blobs/blob-store.ts';
 import { ownerless } from '../cleanup/sweep-unowned.ts';
 import type { Database } from '../database/database.ts';
 import { inPages } from '../database/keyset.ts';
@@ -19,7 +19,8 @@ export async function auditResults(
   const stored = () =>
     trx('orders').where({ status: 'done', result_state: 'stored' }).select('id', 'attempt', 'result_expires_at_ms');
   for await (const rows of inPages(stored, ROWS_PER_READ)) {
-    const inRows = await resultsInRows(trx, rows);
+    const ids = rows.map((row) => text(row.id));
+    const inRows = new Set<string>(await trx('stored_answers').whereIn('order_id', ids).pluck('order_id'));
     for (const row of rows) {
       if (inRows.has(text(row.id))) continue;
       const expiresAtMs = intOrNull(row.result_expires_at_ms);
@@ -41,13 +42,6 @@ export async function auditResults(
 async function hasBlob(blobs: Pick<BlobStore, 'has'>, { id, attempt }: Row): Promise<boolean> {
   for (const name of blobNames(text(id), int(attempt))) if (await blobs.has(name)) return true;
   return false;
-}
-
-/** Those of `orders` whose result is a row. */
-async function resultsInRows(trx: Knex.Transaction, orders: readonly Row[]): Promise<Set<string>> {
-  const ids = orders.map((row) => text(row.id));
-  const rows: Row[] = await trx('stored_answers').whereIn('order_id', ids).select('order_id');
-  return new Set(rows.map((row) => text(row.order_id)));
 }
 
 /** A result's row is written and deleted with its order's result. */
@@ -81,8 +75,7 @@ export async function auditPromises(trx: Knex.Transaction, findings: Findings): 
 }
 
 async function isStillStored({ knex }: Database, id: string): Promise<boolean> {
-  const row: Row | undefined = await knex('orders').where({ id, result_state: 'stored' }).first(knex.raw('1 AS found'));
-  return row !== undefined && int(row.found) === 1;
+  return (await knex('orders').where({ id, result_state: 'stored' }).first('id')) !== undefined;
 }
 
 /** The stored size of an account, which its cap limits, must be that of its results and files. */
@@ -111,4 +104,29 @@ export async function auditSizes(trx: Knex.Transaction, findings: Findings): Pro
       );
     }
   }
+}
+
+/** Checks the disk against the rows of the snapshot; faults are read again, since the gateway may be running. */
+export async function auditFiles(
+  parts: { trx: Knex.Transaction; db: Database; contents: Pick<FileContents, 'read'> },
+  findings: Findings,
+): Promise<void> {
+  const { trx, db, contents } = parts;
+  for await (const rows of inPages(() => trx('files').where({ content_gone: 0 }).select('id'), ROWS_PER_READ))
+    for (const id of rows.map((row) => text(row.id)))
+      if (!(await isReadable(contents, id)) && (await isStillKept(db, id)))
+        findings.add(`File ${id}: its content is promised and is not there.`);
+}
+
+async function isReadable(contents: Pick<FileContents, 'read'>, id: string): Promise<boolean> {
+  try {
+    await Array.fromAsync(contents.read(id, { end: 1 }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isStillKept({ knex }: Database, id: string): Promise<boolean> {
+  return (await knex('files').where({ id, content_gone: 0 }).first('id')) !== undefined;
 }

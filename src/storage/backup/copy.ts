@@ -29,15 +29,11 @@ const REQUEST_MS = 60_000;
 /** What is no backup, or one that this version cannot read. The message is the end of a sentence. */
 export class NoBackup extends Error {}
 
-/** What a copy is taken of. */
-export interface LiveData {
-  readonly db: Pick<Database, 'knex'>;
-  /** Null when content is in a bucket, which is not copied. */
-  readonly dataFolder: string | null;
-}
-
-/** Copies the database and its content into `folder`, which must be empty. */
-export async function copyLive({ db, dataFolder }: LiveData, folder: string): Promise<void> {
+/** Copies the database and its content, which is null in a bucket, into `folder`, which must be empty. */
+export async function copyLive(
+  { db, dataFolder }: { db: Pick<Database, 'knex'>; dataFolder: string | null },
+  folder: string,
+): Promise<void> {
   if (dataFolder !== null) await copyContent(dataFolder, folder);
   await db.knex.raw('VACUUM INTO ?', [join(folder, DATABASE_FILE)]);
   if (dataFolder !== null) await copyContent(dataFolder, folder);
@@ -60,7 +56,7 @@ export async function auditCopy(
     const { results, contents, inputs } = await sweptStores(data, { clock, random });
     await sweepBlobs(db, results);
     await sweepInputs(db, inputs);
-    await sweepContents({ db, contents, batchFiles: createBatchStore(db) });
+    await sweepContents(db, contents, createBatchStore(db));
     const lost = await lostInputs(db, data.inputs);
     const report = await audit(db, data.results, { contents: data.contents });
     return { ...report, ok: report.ok && lost.length === 0, findings: [...report.findings, ...lost] };

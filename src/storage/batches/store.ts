@@ -13,8 +13,7 @@ import { isTerminal, type OrderRow } from '#orders/order.ts';
 import type { Database } from '../database/database.ts';
 import { flag, int, oneOf, type Row, text, textOrNull } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';
-import { customId } from '../records/custom-id.ts';
-import { orderFrom } from '../records/order.ts';
+import { customId, orderFrom } from '../records/order.ts';
 
 /** The batches over `db`, and which files they use. */
 export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
@@ -38,11 +37,6 @@ export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
       if (after !== null && (await find(accountId, after))) query.where('batches.id', '<', after);
       const rows: Row[] = await query;
       return rows.map(recordFrom);
-    },
-
-    async active() {
-      const rows: Row[] = await active().orderBy('id');
-      return rows.map(batchFrom);
     },
 
     async keyHasBudget(keyId) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idSource } from '#base/id.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { blobName, blobNames, orderOf } from './blob-name.ts';
+import { blobName, blobNames, orderOf } from './blob-store.ts';
 
 const id = idSource(new ManualClock()).uuid();
 

@@ -1,4 +1,5 @@
-/** What keeps large objects under the ids of their orders: a folder or a bucket. `blob-name.ts` has the names. */
+/** What keeps large objects under the ids of their orders: a folder or a bucket. */
+import { isUuid } from '#base/id.ts';
 
 /**
  * Blobs by name. A blob is whole or absent. A failure of the store is a Fault `unavailable`; a retry is safe. `has`
@@ -30,4 +31,26 @@ export class BucketRefused extends Error {}
 export interface Sweepable {
   list(): AsyncIterable<readonly string[]>;
   delete(name: string): Promise<void>;
+}
+
+// A result is written by one attempt of its order, and a process that was taken for dead may still write the result of its
+// attempt when another process has run the next one. So each attempt has a name of its own, and the order's row says which
+// attempt counts. docs/decisions/0039.
+
+const NAME = /^(?<order>[^.]+)(?:\.[1-9][0-9]{0,8})?$/;
+
+/** The name of what an attempt left: the id of the order, with the number of any attempt but the first. */
+export function blobName(orderId: string, attempt: number): string {
+  return attempt === 1 ? orderId : `${orderId}.${attempt}`;
+}
+
+/** The order of a blob; null for what is no name of one. */
+export function orderOf(name: string): string | null {
+  const order = NAME.exec(name)?.groups?.order;
+  return order !== undefined && isUuid(order) ? order : null;
+}
+
+/** Where the result of an order that ended with `attempt` may be, in this order: earlier versions had one name for all. */
+export function blobNames(orderId: string, attempt: number): string[] {
+  return attempt === 1 ? [orderId] : [blobName(orderId, attempt), orderId];
 }

@@ -4,8 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { idSource } from '#base/id.ts';
 import { type TestedStores, testedStores } from '#testing/data-stores.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { blobName } from './blob-name.ts';
-import type { BlobStore } from './blob-store.ts';
+import { type BlobStore, blobName } from './blob-store.ts';
 
 const ids = idSource(new ManualClock());
 const bytes = (text: string) => new TextEncoder().encode(text);

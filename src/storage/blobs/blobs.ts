@@ -6,8 +6,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { secretText } from '#base/id.ts';
-import { orderOf } from './blob-name.ts';
-import type { BlobStore } from './blob-store.ts';
+import { type BlobStore, orderOf } from './blob-store.ts';
 import { type DiskAccess, directAccess } from './disk-calls.ts';
 import { nullWhenMissing, SHARD_LENGTH, shardOf, syncFolder } from './folders.ts';
 

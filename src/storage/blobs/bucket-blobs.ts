@@ -1,6 +1,5 @@
 /** The blob store in a bucket: one object per blob, under the names that its files have in a folder. */
-import { orderOf } from './blob-name.ts';
-import type { BlobStore } from './blob-store.ts';
+import { type BlobStore, orderOf } from './blob-store.ts';
 import type { Bucket } from './bucket.ts';
 import { type DiskAccess, directAccess } from './disk-calls.ts';
 import { shardOf } from './folders.ts';

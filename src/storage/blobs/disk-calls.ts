@@ -103,7 +103,8 @@ export class DiskCalls implements DiskAccess {
         reject(silenceFault());
       };
       const timer = this.#options.clock.after(this.#options.deadlineMs, () => {
-        this.#leave(turn);
+        const at = this.#waiting.indexOf(turn);
+        if (at >= 0) this.#waiting.splice(at, 1);
         giveUp();
       });
       const proceed = () => {
@@ -165,20 +166,10 @@ export class DiskCalls implements DiskAccess {
     if (this.#owed.length < WAITING_MAX) this.#owed.push(work);
   }
 
-  #payOne(): void {
-    const work = this.#owed.shift();
-    if (work) this.patiently(work).catch(() => this.#owe(work));
-  }
-
   #enter(turn: Turn, refuse: (error: Fault) => void): void {
     if (this.#running < this.#options.atOnce) void this.#take(turn);
     else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(turn);
     else refuse(silenceFault());
-  }
-
-  #leave(turn: Turn): void {
-    const at = this.#waiting.indexOf(turn);
-    if (at >= 0) this.#waiting.splice(at, 1);
   }
 
   async #take(turn: Turn): Promise<void> {
@@ -191,11 +182,16 @@ export class DiskCalls implements DiskAccess {
     });
     const succeeded = await turn.take();
     timer.cancel();
-    if (overdue) this.#returned();
+    if (overdue) {
+      const { log, name } = this.#options;
+      if (this.stalled) log.info({}, `The ${name} answers again.`);
+      this.#overdue--;
+    }
     this.#running--;
     const next = this.#waiting.shift();
     if (next) void this.#take(next);
-    if (succeeded) this.#payOne();
+    const owed = succeeded ? this.#owed.shift() : undefined;
+    if (owed) this.patiently(owed).catch(() => this.#owe(owed));
   }
 
   /** Callers who wait are refused; what nobody waits for stays. */
@@ -206,12 +202,6 @@ export class DiskCalls implements DiskAccess {
     const others = this.#waiting.filter(({ giveUp }) => giveUp === null);
     this.#waiting.splice(0, this.#waiting.length, ...others);
     for (const { giveUp } of callers) giveUp?.();
-  }
-
-  #returned(): void {
-    const { log, name } = this.#options;
-    if (this.stalled) log.info({}, `The ${name} answers again.`);
-    this.#overdue--;
   }
 
   #logLate(error: unknown): void {

@@ -3,15 +3,19 @@
  * and Idempotency-Keys. One sweep after the other, each in steps that hold the database only for a moment. Expired
  * results and files are deleted every minute, in `results/cleanup.ts`.
  */
-import type { Clock } from '#base/clock.ts';
-import { RepeatedWork } from '#base/clock.ts';
+import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { HOUR_MS } from '#base/time.ts';
 import type { Database } from '../database/database.ts';
-import { sweepFileRows, sweepKeys, sweepOperations, sweepRequestLogs } from './sweep-expired.ts';
+import {
+  sweepFileRows,
+  sweepKeys,
+  sweepOperations,
+  sweepRequestLogs,
+  sweepStatistics,
+  sweepWebhooks,
+} from './sweep-expired.ts';
 import { sweepMarket } from './sweep-market.ts';
-import { sweepStatistics } from './sweep-statistics.ts';
-import { sweepWebhooks } from './sweep-webhooks.ts';
 
 const SWEEPS = {
   statistics: sweepStatistics,

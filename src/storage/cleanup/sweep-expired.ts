@@ -5,8 +5,10 @@
 import type { Knex } from 'knex';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { DAY_MS, MINUTE_MS } from '#base/time.ts';
+import { PROBE_DAYS_KEPT_MS, STATISTICS_KEPT_MS } from '#observe/ports.ts';
 import type { Database } from '../database/database.ts';
 import { WRITTEN, writing } from '../database/transaction.ts';
+import { flag, int, type Row } from '../database/values.ts';
 
 /** How long the row of a file outlives the expiry of its content: until then it is answered with 410. */
 const FILE_ROWS_KEPT_MS = RETENTION_DAYS_MAX * DAY_MS;
@@ -51,4 +53,56 @@ async function sweepDue(
     // A settlement may have extended one of them since.
     swept += await writing(db, (trx) => due(trx(table).whereIn(id, ids)).delete());
   }
+}
+
+/** How long a message is listed, and kept for an endpoint that is disabled. For one that is enabled it is kept until it is sent. */
+const MESSAGES_KEPT_MS = 7 * DAY_MS;
+
+/**
+ * Deletes messages of more than seven days. What an enabled endpoint is still owed stays: it is sent, or the endpoint is
+ * disabled in the end.
+ */
+export async function sweepWebhooks(db: Database, nowMs: number): Promise<number> {
+  let afterSeq = 0;
+  for (let swept = 0; ; ) {
+    // The oldest come first, so what is found is at the beginning.
+    const oldest: Row[] = await db
+      .knex('webhook_messages')
+      .leftJoin('webhook_endpoints', 'webhook_endpoints.id', 'webhook_messages.endpoint_id')
+      .where('seq', '>', afterSeq)
+      .orderBy('seq')
+      .limit(STEP_ROWS)
+      .select('seq', 'webhook_messages.created_at_ms', 'next_at_ms', 'enabled');
+    const old = oldest.filter((row) => int(row.created_at_ms) < nowMs - MESSAGES_KEPT_MS);
+    const over = old.filter((row) => row.next_at_ms === null || row.enabled === null || !flag(row.enabled));
+    const seqs = over.map(({ seq }) => String(seq));
+    if (seqs.length > 0) swept += await writing(db, (trx) => trx('webhook_messages').whereIn('seq', seqs).delete());
+    if (old.length < STEP_ROWS) return swept;
+    afterSeq = int(old.at(-1)?.seq ?? 0);
+  }
+}
+
+/** The tables of statistics, and how long each keeps its rows. */
+const STATISTICS = [
+  ['model_tokens', STATISTICS_KEPT_MS],
+  ['probe_buckets', STATISTICS_KEPT_MS],
+  ['run_hours', STATISTICS_KEPT_MS],
+  ['probe_days', PROBE_DAYS_KEPT_MS],
+] as const;
+
+/** Deletes statistics that are older than any range, a day of one model at a time. */
+export async function sweepStatistics(db: Database, nowMs: number): Promise<number> {
+  let swept = 0;
+  for (const [table, keptMs] of STATISTICS) {
+    const models: string[] = await db.knex(table).distinct().pluck('model');
+    for (const model of models) {
+      const oldest: Row | undefined = await db.knex(table).where({ model }).min({ ms: 'bucket_ms' }).first();
+      const edgeMs = nowMs - keptMs;
+      for (let belowMs = int(oldest?.ms ?? edgeMs); belowMs < edgeMs; ) {
+        belowMs = Math.min(edgeMs, belowMs + DAY_MS);
+        swept += await writing(db, (trx) => trx(table).where({ model }).where('bucket_ms', '<', belowMs).delete());
+      }
+    }
+  }
+  return swept;
 }

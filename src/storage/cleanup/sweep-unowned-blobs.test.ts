@@ -8,7 +8,7 @@ import { idSource } from '#base/id.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { blobName } from '../blobs/blob-name.ts';
+import { blobName } from '../blobs/blob-store.ts';
 import { FolderBlobs } from '../blobs/blobs.ts';
 import { sweepBlobs, sweepInputs } from './sweep-unowned.ts';
 

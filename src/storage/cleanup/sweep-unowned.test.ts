@@ -69,12 +69,12 @@ for (const tested of testedDatabases) {
 
       const batchFiles = { outputsAmong: async () => new Set([written]) };
       await contents.sweepDrafts();
-      assert.equal(await sweepContents({ db: opened.db, contents, batchFiles }), 2);
+      assert.equal(await sweepContents(opened.db, contents, batchFiles), 2);
       const kept = await Promise.all([uploaded, entered, emptied, written].map((id) => contents.has(id)));
       assert.deepEqual(kept, [false, true, false, true]);
       assert.ok(!(await readdir(folder)).includes('drafts'));
 
-      assert.equal(await sweepContents({ db: opened.db, contents, batchFiles: noBatches }), 1);
+      assert.equal(await sweepContents(opened.db, contents, noBatches), 1);
       assert.equal(await contents.has(written), false);
     });
   });

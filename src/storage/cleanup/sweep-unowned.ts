@@ -3,8 +3,7 @@
  * disk and the database, and nobody was promised them. Expired ones are deleted by `results/cleanup.ts`.
  */
 import type { BatchFiles } from '#batches/file.ts';
-import { orderOf } from '../blobs/blob-name.ts';
-import type { Sweepable } from '../blobs/blob-store.ts';
+import { orderOf, type Sweepable } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { type Row, text } from '../database/values.ts';
 
@@ -49,18 +48,15 @@ export function sweepInputs({ knex }: Pick<Database, 'knex'>, inputs: Sweepable)
   });
 }
 
-/** The contents to sweep, and what owns contents without a row. */
-export interface ContentsSweep {
-  readonly db: Pick<Database, 'knex'>;
-  readonly contents: Sweepable;
-  readonly batchFiles: Pick<BatchFiles, 'outputsAmong'>;
-}
-
 /**
  * Deletes contents that no file and no active batch owns, and returns how many. Must run before uploads are taken:
  * their content exists a moment before its row.
  */
-export function sweepContents({ db, contents, batchFiles }: ContentsSweep): Promise<number> {
+export function sweepContents(
+  db: Pick<Database, 'knex'>,
+  contents: Sweepable,
+  batchFiles: Pick<BatchFiles, 'outputsAmong'>,
+): Promise<number> {
   return sweep(contents, async (ids) => {
     const entered: string[] = await db
       .knex('files')

@@ -10,7 +10,7 @@ import { startMs } from '#testing/order-fixtures.ts';
 import { writing } from '../database/transaction.ts';
 import { tellOne } from '../journal/outbox.ts';
 import { accountEvents } from '../journal/webhook-event.ts';
-import { sweepWebhooks } from './sweep-webhooks.ts';
+import { sweepWebhooks } from './sweep-expired.ts';
 
 for (const tested of testedDatabases) {
   describe(`old messages of webhooks on ${tested.name}`, { skip: tested.skip }, () => {

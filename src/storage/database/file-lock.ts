@@ -42,6 +42,22 @@ export function lockFile(filename: string): FileLock {
   };
 }
 
+/** Whether a process holds the lock at this moment. */
+export function isFileLocked(filename: string): boolean {
+  const file = `${realFile(filename)}.lock`;
+  if (!existsSync(file)) return false;
+  const lock = new Sqlite(file, { timeout: 0, readonly: true });
+  try {
+    lock.prepare('SELECT name FROM sqlite_master').all();
+    return false;
+  } catch (error) {
+    if (errorCode(error) === 'SQLITE_BUSY') return true;
+    throw error;
+  } finally {
+    lock.close();
+  }
+}
+
 /**
  * The process that holds the lock, as `storage/database/process.ts` writes it; null when none has written itself down. One that was
  * killed has left its note.

@@ -50,9 +50,16 @@ for (const tested of testedDatabases) {
       }
     }
 
-    test('the baseline creates the tables that the forty migrations created', { skip: kind === 'mysql' }, () =>
-      assert.equal(createHash('sha256').update(schema.join('\n')).digest('hex'), FORTY_SHA256),
-    );
+    test('the baseline creates the tables that the forty migrations created', { skip: kind === 'mysql' }, async () => {
+      const { url, drop } = await tested.make();
+      const db = openDatabase(url);
+      const tables = ['CREATE TABLE IF NOT EXISTS migrations (id VARCHAR(64) NOT NULL PRIMARY KEY)'];
+      for (const statement of [...tables, ...baseline.statements(db.dialect, new Set())]) await db.knex.raw(statement);
+      const made = createHash('sha256').update((await schemaOf(db)).join('\n'));
+      assert.equal(made.digest('hex'), FORTY_SHA256);
+      await db.close();
+      await drop();
+    });
 
     for (const version of versions) {
       test(`a database of ${version} gets the tables of a new one, keeps its rows and passes the audit`, () =>
@@ -75,7 +82,7 @@ for (const tested of testedDatabases) {
         await migrate(db);
         await db.knex('migrations').where({ id: baseline.id }).delete();
         await db.knex('usage_days').delete();
-        assert.deepEqual(await migrate(db), newest);
+        assert.deepEqual(await migrate(db), [baseline.id]);
         assert.deepEqual(await db.knex('usage_days'), []);
         assert.deepEqual(await schemaOf(db), schema);
       }));
@@ -88,7 +95,7 @@ for (const tested of testedDatabases) {
         await db.knex.raw('ALTER TABLE audit_acknowledgements DROP COLUMN who');
         await db.knex.raw('ALTER TABLE payments DROP COLUMN automatic');
         for (const table of ['audit_runs', 'top_ups']) await db.knex.schema.dropTable(table);
-        assert.deepEqual(await migrate(db), newest);
+        assert.deepEqual(await migrate(db), [baseline.id]);
         assert.deepEqual(await db.knex('payments').select('automatic'), []);
         assert.deepEqual(await db.knex('audit_acknowledgements').select('who'), []);
         assert.equal((await schemaOf(db)).length, schema.length);

@@ -1,11 +1,10 @@
 /** Rows of files: reads by index, writes through the journal. Spec 4.8. */
-
 import { inTime, type JournalPort } from '#base/journal.ts';
 import type { FileIndex, FileRow, FileStore } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
-import { fileFrom } from '../records/file.ts';
+import { fileFrom } from '../records/batch.ts';
 
 /** The files over `db`. */
 export function createFileStore({ knex }: Database, journal: Pick<JournalPort<FileUnits>, 'write'>): FileStore {

@@ -12,8 +12,7 @@ import type {
   IdempotencyRow,
 } from '#orders/units.ts';
 import { type NewRow, price } from '../database/values.ts';
-import { customId as customIdKind } from '../records/custom-id.ts';
-import { orderRecord } from '../records/order.ts';
+import { customId as customIdKind, orderRecord } from '../records/order.ts';
 import type { Context, UnitKind } from './context.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import { shape } from './operations.ts';

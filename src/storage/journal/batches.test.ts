@@ -11,6 +11,7 @@ import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { createBatchStore } from '../batches/store.ts';
 import { int } from '../database/values.ts';
+import { createAdoptionStore } from '../orders/adoption.ts';
 import { createOrderStore } from '../orders/store.ts';
 import type { Journal } from './journal.ts';
 import type { JournalOutcome, JournalUnit } from './units.ts';
@@ -185,7 +186,7 @@ for (const tested of testedDatabases) {
       const asked = [batch.inputFileId, batch.outputFileId, batch.errorFileId, other.inputFileId, 'file-none'];
       await twice(ended('completed'));
       assert.deepEqual(
-        (await store().active()).map(({ id }) => id),
+        (await createAdoptionStore(opened.db).activeBatches(other.bootEpoch)).map(({ id }) => id),
         [other.id],
       );
       assert.deepEqual([...(await store().inputsAmong(asked))], [other.inputFileId]);

@@ -11,7 +11,7 @@ import type {
 } from '#batches/units.ts';
 import { int, intOrNull, type Row, textOrNull } from '../database/values.ts';
 import { newBatchRow } from '../records/batch.ts';
-import { customId } from '../records/custom-id.ts';
+import { customId } from '../records/order.ts';
 import type { Context, UnitKind } from './context.ts';
 import { addFile } from './files.ts';
 import { shape } from './operations.ts';

@@ -5,7 +5,7 @@
 import type { PlainOutcome } from '#base/journal.ts';
 import type { FilePurpose } from '#batches/file.ts';
 import { flag, int, type Row } from '../database/values.ts';
-import { fileRecord } from '../records/file.ts';
+import { fileRecord } from '../records/batch.ts';
 import type { Context, UnitKind } from './context.ts';
 import type { Picture } from './picture.ts';
 

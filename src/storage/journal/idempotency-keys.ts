@@ -1,7 +1,7 @@
 /** The Idempotency-Keys that a transaction looks up, takes and frees. */
 import type { IdempotencyRow } from '#orders/units.ts';
 import { type Row, text, type Value } from '../database/values.ts';
-import { idempotencyFrom, idempotencyRecord } from '../records/idempotency.ts';
+import { idempotencyFrom, idempotencyRecord } from '../records/order.ts';
 import { type Operation, shape } from './operations.ts';
 import type { Rows } from './rows.ts';
 import { KEYS } from './tables.ts';

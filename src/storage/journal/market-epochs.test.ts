@@ -7,8 +7,7 @@ import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, startMs } from '#testing/order-fixtures.ts';
 import { openConnection } from '../database/mysql-connection.ts';
 import { fenceOf } from '../leases/fence.ts';
-import { type HeldLease, readLease, takeLease } from '../leases/leases.ts';
-import { together } from '../leases/session.ts';
+import { type HeldLease, NEXT_EPOCH } from '../leases/leases.ts';
 import type { UnitResult } from './apply-units.ts';
 import { MysqlDriver } from './mysql-driver.ts';
 import type { JournalUnit } from './units.ts';
@@ -38,11 +37,10 @@ describe('the epochs of markets in the journal, on MariaDB', { skip: skipMariadb
   async function take(name: string, holder: string): Promise<HeldLease> {
     const connection = await openConnection(opened.url);
     try {
-      const { epoch: seen } = await readLease(connection, name);
-      const terms = { name, holder, process: 'host 1 1 boot ns', address: null, protocol: null, listingHash: null };
-      const lease = await together(connection, () => takeLease(connection, terms, seen));
-      assert.ok(lease);
-      return lease;
+      await connection.query('INSERT IGNORE INTO leases (name, epoch) VALUES (?, 0)', [name]);
+      await connection.query(`UPDATE leases SET holder = ?, epoch = ${NEXT_EPOCH} WHERE name = ?`, [holder, name]);
+      const row = await opened.db.knex('leases').where({ name }).first('epoch');
+      return { name, epoch: Number(row.epoch) };
     } finally {
       connection.destroy();
     }

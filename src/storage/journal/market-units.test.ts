@@ -139,9 +139,11 @@ const cases: Readonly<Record<MarketKind, CasesOfKind>> = {
     applied: {
       'it is delivered': onMessage({ status: 204, error: null, nextAtMs: null }),
       'it failed': onMessage({}),
-      'it had no answer': onMessage({ attempts: 2, status: null, error: 'The connection failed: ECONNREFUSED.' }),
+      'it had no answer': onMessage({ status: null, error: 'The connection failed: ECONNREFUSED.' }),
     },
-    refused: {},
+    refused: {
+      'the message was tried less often than the attempt says': onMessage({ attempts: 2 }),
+    },
   },
 
   'run-hours': {

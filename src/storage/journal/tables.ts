@@ -1,9 +1,6 @@
 /** The tables whose rows units look up, or write and delete again: what is read of them, and all their columns. */
-
-import { batchColumns } from '../records/batch.ts';
-import { fileColumns } from '../records/file.ts';
-import { idempotencyColumns } from '../records/idempotency.ts';
-import { orderColumns } from '../records/order.ts';
+import { batchColumns, fileColumns } from '../records/batch.ts';
+import { idempotencyColumns, orderColumns } from '../records/order.ts';
 import { Table } from './table.ts';
 
 export const ORDERS = new Table('orders', ['id'], {

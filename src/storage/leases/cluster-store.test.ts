@@ -10,10 +10,9 @@ import { TcpProxy } from '#testing/tcp-proxy.ts';
 import { openConnection } from '../database/mysql-connection.ts';
 import { MysqlDriver } from '../journal/mysql-driver.ts';
 import type { JournalUnit } from '../journal/units.ts';
-import { isStarting, stateFrom } from './cluster-state.ts';
 import { MysqlClusterStore } from './cluster-store.ts';
 import { type Fence, fenceOf } from './fence.ts';
-import { announceGateway, registerGateway } from './registration.ts';
+import { registerGateway, stateFrom } from './gateway-rows.ts';
 
 const MODEL = 'tide-70b';
 const MARKET = `market:${MODEL}`;
@@ -53,8 +52,8 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
 
   async function join(starts = true): Promise<Gateway> {
     const connection = await openConnection(opened.url);
-    const { gateway: id, lease } = await registerGateway(connection, { protocol: 1, listingHash: 'hash' });
-    if (starts) await announceGateway(connection, lease, 'host:1');
+    const terms = { address: 'host:1', protocol: 1, listingHash: 'hash' };
+    const { gateway: id, lease } = await registerGateway(connection, terms);
     connection.destroy();
     await opened.db.knex('leases').where({ name: lease.name }).update({ process: 'web-9 4711 1 another-boot pid:[1]' });
     const lose = () => {
@@ -64,12 +63,13 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     const joined: Gateway = {
       id,
       epoch: lease.epoch,
-      store: new MysqlClusterStore({ url: opened.url, lease, gateway: id, clock: systemClock, lose }),
+      store: new MysqlClusterStore({ url: opened.url, lease, gateway: id }),
       driver: new MysqlDriver(opened.url, { fence, clock }),
       fence,
       lost: false,
     };
     gateways.push(joined);
+    if (starts) await joined.store.serve();
     return joined;
   }
 
@@ -123,19 +123,26 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     const about = { address: 'host:1', process: 'web-9 4711 1 another-boot pid:[1]', protocol: 1, listingHash: 'hash' };
     assert.deepEqual(
       state.gateways.map(({ beatAgeMs, ...gateway }) => [gateway, beatAgeMs !== null]),
-      [one, two].map((gateway) => [{ id: gateway.id, epoch: gateway.epoch, ...about, adopter: null }, true]),
+      [one, two].map((gateway) => [
+        { id: gateway.id, epoch: gateway.epoch, state: 'serving', ...about, adopter: null },
+        true,
+      ]),
     );
     assert.deepEqual(state.leases, [{ name: MARKET, epoch, holder: one.id }]);
-    assert.ok(Math.abs(two.store.clockAheadMs ?? Number.NaN) < 60_000);
   });
 
-  test('others see a gateway once it has started', async () => {
-    const starting = await join(false);
-    const ids = async (store: MysqlClusterStore) => (await store.beat())?.gateways.map(({ id }) => id);
-    assert.deepEqual(await ids(one.store), [one.id, two.id]);
-    assert.deepEqual(await ids(starting.store), [one.id, two.id, starting.id]);
-    await starting.store.announce('host:3');
-    assert.equal((await one.store.beat())?.gateways[2]?.address, 'host:3');
+  test('others see in which state a gateway is, however old its beat', async () => {
+    const three = await join(false);
+    const seen = async () => (await one.store.beat())?.gateways.find(({ id }) => id === three.id)?.state;
+    assert.equal(await seen(), 'starting');
+    await silence(three);
+    assert.equal(await seen(), 'starting');
+    await three.store.serve();
+    assert.equal(await seen(), 'serving');
+    assert.equal(await one.store.bury(three.id, three.epoch), true);
+    assert.equal(await seen(), 'adopted');
+    await two.store.leave();
+    assert.equal((await one.store.beat())?.gateways.find(({ id }) => id === two.id)?.state, 'left');
   });
 
   test('hundreds of markets change hands in as many round trips as one', async () => {
@@ -157,7 +164,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     link.target = { host, port: Number(port) };
     const url = opened.url.replace(`:${port}/`, `:${await link.listen()}/`);
     const lease = { name: `gateway:${two.id}`, epoch: two.epoch };
-    const far = new MysqlClusterStore({ url, lease, gateway: two.id, clock: systemClock, lose: () => {} });
+    const far = new MysqlClusterStore({ url, lease, gateway: two.id });
     const names = Array.from({ length: 300 }, (_, at) => `market:${at}`);
     const exchanged = async (some: readonly string[]): Promise<number[]> => {
       const counts: number[] = [];
@@ -296,9 +303,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     const { failure, results } = await one.driver.apply([settleUnit(order, 42n)], false);
     assert.deepEqual([results, failure !== null, one.lost], [[], true, true]);
     assert.equal((await opened.db.knex('orders').first('status'))?.status, 'executing');
-    one.lost = false;
     assert.equal(await one.store.beat(), null);
-    assert.equal(one.lost, true);
   });
 
   test('a gateway that beats while another waits to declare it dead stays', async () => {
@@ -363,12 +368,21 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     for (const { id } of others) await opened.db.knex.raw(`KILL ${Number(id)}`).catch(() => {});
     await one.store.beat().catch(() => {});
     assert.ok(await one.store.beat());
-    assert.ok(await one.store.take(MARKET, 0));
+    await one.store.take(MARKET, 0).catch(() => {});
+    assert.ok(await take(one));
   });
 });
 
 test('after an outage nobody counts as silent for longer than the others could have heard it', () => {
-  const row = { name: 'gateway:3', epoch: 1, holder: '3', process: null, address: null, age_ms: 60_000 };
+  const row = {
+    name: 'gateway:3',
+    epoch: 1,
+    holder: '3',
+    state: 'serving',
+    process: null,
+    address: null,
+    age_ms: 60_000,
+  };
   const ageOf = (age_ms: number | null, watchingSinceMs: number) =>
     stateFrom([{ ...row, age_ms }], { nowMs: 100_000, watchingSinceMs }).gateways[0]?.beatAgeMs;
   assert.equal(ageOf(60_000, 0), 60_000);
@@ -376,13 +390,4 @@ test('after an outage nobody counts as silent for longer than the others could h
   assert.equal(ageOf(400, 98_000), 400);
   assert.equal(ageOf(-3_600_000, 0), 100_000, 'the clock of the server was set back');
   assert.equal(ageOf(null, 98_000), null);
-});
-
-test('a gateway that died in its start is seen, to be declared dead', () => {
-  const row = { name: 'gateway:3', epoch: 1, holder: '3', process: null, address: null };
-  const starting = (age_ms: number | null, change: object = {}) =>
-    stateFrom([{ ...row, age_ms, ...change }], { nowMs: 100_000, watchingSinceMs: 0 }).gateways.map(isStarting)[0];
-  assert.deepEqual([starting(400), starting(10_001), starting(null)], [true, false, false]);
-  assert.equal(starting(400, { address: 'host:1' }), false);
-  assert.equal(starting(null, { holder: '4' }), false);
 });

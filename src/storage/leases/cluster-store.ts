@@ -6,18 +6,15 @@
  */
 import assert from 'node:assert';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
-import type { Clock } from '#base/clock.ts';
 import type { GatewayId, HeldSlot } from '#cluster/messages.ts';
-import type { ClusterState, ClusterStore } from '#cluster/ports.ts';
+import { type ClusterState, type ClusterStore, DEAD_MS } from '#cluster/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import { mysql } from '../database/dialects/mysql.ts';
 import { isGone } from '../database/process.ts';
 import { flag, int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
-import { LEASE_MS } from './beats.ts';
-import { isStarting, READ_CLUSTER, stateFrom } from './cluster-state.ts';
+import { gatewayLease, READ_CLUSTER, stateFrom } from './gateway-rows.ts';
 import { Gathering } from './gathering.ts';
 import { freeLeases, type HeldLease, killHolders, NEXT_EPOCH, takeShared } from './leases.ts';
-import { announceGateway, gatewayLease } from './registration.ts';
 import { LeaseLine, together } from './session.ts';
 
 /** How long a beat may take; a later one tells the same. */
@@ -28,7 +25,7 @@ const CHANGE_MS_MAX = 10_000;
  * Without a beat of its own for this long, a gateway cannot say since when others are silent. A shorter outage makes
  * nobody look dead, and a gateway that is merely slow must notice the dead.
  */
-const GAP_MS = LEASE_MS / 2;
+const GAP_MS = DEAD_MS / 2;
 
 /** What a store is made of. */
 export interface ClusterStoreOptions {
@@ -36,14 +33,11 @@ export interface ClusterStoreOptions {
   /** The lease of its gateway, which has a beat. */
   readonly lease: HeldLease;
   readonly gateway: GatewayId;
-  readonly clock: Clock;
-  /** Called when another gateway has declared this one dead. */
-  readonly lose: () => void;
 }
 
 type GatewaySlot = HeldSlot & { readonly gateway: GatewayId };
 
-/** The store of one gateway, which `join-cluster.ts` has registered. */
+/** The store of one gateway, which `serving.ts` has registered. */
 export class MysqlClusterStore implements ClusterStore {
   readonly #options: ClusterStoreOptions;
   readonly #self: string;
@@ -55,7 +49,6 @@ export class MysqlClusterStore implements ClusterStore {
   /** The database's clock at the last beat, and since when there was none missing. */
   #lastMs: number | null = null;
   #watchingSinceMs = 0;
-  #clockAheadMs: number | null = null;
 
   constructor(options: ClusterStoreOptions) {
     this.#options = options;
@@ -70,35 +63,15 @@ export class MysqlClusterStore implements ClusterStore {
     this.#slots = new Gathering(this.#changes, readSlots);
   }
 
-  /** How far this machine's clock was ahead of the server's at the last beat; null before the first. */
-  get clockAheadMs(): number | null {
-    return this.#clockAheadMs;
-  }
-
-  /** Leaves out the others that are starting: nobody has to wait for them. */
   async beat(): Promise<ClusterState | null> {
-    const state = await this.beatAndSeeStarts();
-    if (state === null) return null;
-    const { gateway } = this.#options;
-    return { ...state, gateways: state.gateways.filter((one) => one.id === gateway || !isStarting(one)) };
-  }
-
-  /** The same with those. */
-  async beatAndSeeStarts(): Promise<ClusterState | null> {
-    const { clock, lose } = this.#options;
-    const [beaten, rows, asMs] = await this.#beats.run(async (connection) => {
-      const askedMs = clock.nowMs();
+    const [beaten, rows] = await this.#beats.run(async (connection) => {
       const sql = `UPDATE beats SET beat_at = NOW(3) WHERE gateway = ?; ${READ_CLUSTER}`;
       const [answers] = await connection.query<RowDataPacket[][]>(sql, [this.#self]);
       const [header, read = []] = answers as unknown as [ResultSetHeader, Row[]];
-      return [header.affectedRows === 1, read, Math.round((askedMs + clock.nowMs()) / 2)] as const;
+      return [header.affectedRows === 1, read] as const;
     });
-    if (!beaten) {
-      lose();
-      return null;
-    }
+    if (!beaten) return null;
     const nowMs = int(rows[0]?.now_ms);
-    this.#clockAheadMs = asMs - nowMs;
     // Also when the clock of the server was set back: all beats are of the future then.
     const missed = this.#lastMs === null || nowMs < this.#lastMs || nowMs - this.#lastMs > GAP_MS;
     if (missed) this.#watchingSinceMs = nowMs;
@@ -110,9 +83,11 @@ export class MysqlClusterStore implements ClusterStore {
     return this.#takes.ask({ name, epoch: seenEpoch });
   }
 
-  /** Ends the start of this gateway. */
-  announce(address: string): Promise<void> {
-    return this.#changes.run((connection) => announceGateway(connection, this.#options.lease, address));
+  /** Ends the start of this gateway: from now on the others reckon with it. */
+  async serve(): Promise<void> {
+    const { name, epoch } = this.#options.lease;
+    const sql = "UPDATE leases SET state = 'serving' WHERE name = ? AND epoch = ?";
+    await this.#changes.run((connection) => connection.query(sql, [name, epoch]));
   }
 
   free(name: string, epoch: number): Promise<void> {
@@ -131,7 +106,8 @@ export class MysqlClusterStore implements ClusterStore {
       return together(connection, async () => {
         const now = await readGateway(connection, gateway, mysql.forUpdate);
         if (now?.epoch !== epoch || !isDead(gateway, now)) return false;
-        const sql = `UPDATE leases SET holder = ?, connection_id = NULL, epoch = ${NEXT_EPOCH} WHERE name = ?`;
+        const sql = `UPDATE leases SET holder = ?, state = 'adopted', connection_id = NULL, epoch = ${NEXT_EPOCH}
+          WHERE name = ?`;
         await connection.query(sql, [this.#self, name]);
         await connection.query('DELETE FROM beats WHERE gateway = ?', [String(gateway)]);
         return true;
@@ -162,6 +138,7 @@ export class MysqlClusterStore implements ClusterStore {
         );
         await together(connection, async () => {
           await freeLeases(connection, [lease]);
+          await connection.query("UPDATE leases SET state = 'left' WHERE name = ? AND holder IS NULL", [lease.name]);
           await connection.query('DELETE FROM beats WHERE gateway = ?', [this.#self]);
         });
       });
@@ -205,7 +182,7 @@ async function readGateway(connection: Connection, gateway: GatewayId, lock: str
 /** It left, or was silent for too long, or its process has ended; or whoever declared it dead is dead, too. */
 function isDead(gateway: GatewayId, { holder, process, ageMs, holderBeats }: Burial): boolean {
   if (holder !== null && holder !== String(gateway)) return !holderBeats;
-  if (ageMs === null || Math.abs(ageMs) > LEASE_MS) return true;
+  if (ageMs === null || Math.abs(ageMs) > DEAD_MS) return true;
   return process !== null && isGone(process);
 }
 

@@ -6,7 +6,7 @@ import type { OpenedDatabase } from '#testing/databases.ts';
 import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { openConnection } from '../database/mysql-connection.ts';
 import { fenceOf, LeaseLost } from './fence.ts';
-import { freeLeases, type HeldLease, killConnection, readLease, takeLease } from './leases.ts';
+import { freeLeases, type HeldLease, killConnection, takeShared } from './leases.ts';
 
 const NAME = 'market:tide';
 
@@ -37,12 +37,17 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
   }
 
   async function tryToTake(by: Connection, holder: string, seenEpoch: number): Promise<HeldLease | null> {
-    const terms = { name: NAME, holder, process: `host 1 1 boot ns`, address: null, protocol: null, listingHash: null };
-    return takeLease(by, terms, seenEpoch);
+    const [epoch = null] = await takeShared(by, [{ name: NAME, epoch: seenEpoch }], holder);
+    return epoch === null ? null : { name: NAME, epoch };
+  }
+
+  async function readLease(by: Connection) {
+    const [[row]] = await by.query<RowDataPacket[]>('SELECT epoch, holder FROM leases WHERE name = ?', [NAME]);
+    return { epoch: Number(row?.epoch ?? 0), holder: row?.holder ?? null };
   }
 
   async function take(by: Connection, holder: string): Promise<HeldLease> {
-    const lease = await tryToTake(by, holder, (await readLease(by, NAME)).epoch);
+    const lease = await tryToTake(by, holder, (await readLease(by)).epoch);
     assert.ok(lease);
     return lease;
   }
@@ -127,7 +132,7 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
     const leases = await Promise.all(rivals.map((rival, at) => tryToTake(rival, `rival ${at}`, held.epoch)));
     const winners = leases.filter((lease) => lease !== null);
     assert.equal(winners.length, 1);
-    const now = await readLease(next, NAME);
+    const now = await readLease(next);
     assert.equal(now.epoch, winners[0]?.epoch);
     assert.equal(now.holder, `rival ${leases.findIndex((lease) => lease !== null)}`);
   });
@@ -136,7 +141,7 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
     const [[row]] = await next.query<RowDataPacket[]>('SELECT UNIX_TIMESTAMP(NOW(3)) * 1000 AS now_ms');
     assert.ok(Math.abs(held.epoch - Number(row?.now_ms)) < 60_000);
     await next.query('UPDATE leases SET epoch = epoch + 1000000000000');
-    const ahead = await readLease(next, NAME);
+    const ahead = await readLease(next);
     assert.equal((await take(next, 'next')).epoch, ahead.epoch + 1);
   });
 
@@ -148,18 +153,17 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
     const beating = await connect();
     await beating.query('SET SESSION innodb_lock_wait_timeout = 1');
     await beating.query("UPDATE beats SET beat_at = NOW(3) WHERE gateway = 'old'");
-    assert.equal((await readLease(beating, NAME)).holder, 'old');
+    assert.equal((await readLease(beating)).holder, 'old');
     await old.query('ROLLBACK');
     await taken;
   });
 
   test('a lease that was freed has no holder, and one that was taken over is not freed', async () => {
     await freeLeases(old, [held]);
-    const { holder, process, epoch } = await readLease(next, NAME);
-    assert.deepEqual({ holder, process, epoch }, { holder: null, process: null, epoch: held.epoch });
+    assert.deepEqual(await readLease(next), { holder: null, epoch: held.epoch });
     await take(next, 'next');
     await freeLeases(old, [held]);
-    assert.equal((await readLease(next, NAME)).holder, 'next');
+    assert.equal((await readLease(next)).holder, 'next');
   });
 
   test('a connection to another database is not killed, nor is one that has ended', async () => {

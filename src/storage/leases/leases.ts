@@ -1,85 +1,17 @@
 /**
- * The table of leases, on MySQL and MariaDB. A lease is a name such as `gateway:single` with a holder and an epoch; each
+ * The table of leases, on MySQL and MariaDB. A lease is a name such as `market:tide` with a holder and an epoch; each
  * change of hands raises the epoch, so that an epoch says exactly whose turn it is. All times are the server's.
  */
-import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
-import { int, intOrNull, text, textOrNull } from '../database/values.ts';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
+import { int, text } from '../database/values.ts';
 
 /** A new epoch is a time as well, so that it grows even if the row was lost with an old backup. */
 export const NEXT_EPOCH = 'GREATEST(epoch + 1, CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED))';
-
-/** What the holder of a lease writes into it. */
-export interface LeaseTerms {
-  readonly name: string;
-  /** The id of the gateway, which also names its beat. */
-  readonly holder: string;
-  /** Where it runs, as `process.ts` writes it; null where the lease of its gateway says so. */
-  readonly process: string | null;
-  /** `host:port` where other gateways reach it; null when there are none. */
-  readonly address: string | null;
-  /** What it speaks and what it sells, for other gateways; null when there are none. */
-  readonly protocol: number | null;
-  readonly listingHash: string | null;
-}
 
 /** A lease that is held: the fence compares the epoch. */
 export interface HeldLease {
   readonly name: string;
   readonly epoch: number;
-}
-
-/** A lease as it is now. */
-export interface LeaseState {
-  readonly epoch: number;
-  /** Null when it is free. */
-  readonly holder: string | null;
-  readonly process: string | null;
-  /** The connection on which its holder commits; null while it has none. */
-  readonly connectionId: number | null;
-  /** The last beat of its holder, and how long ago that was; null when it has no beat. Both by the server's clock. */
-  readonly beatMs: number | null;
-  readonly ageMs: number | null;
-}
-
-/** Reads a lease, which exists from then on. Waits for nobody. */
-export async function readLease(connection: Connection, name: string): Promise<LeaseState> {
-  const sql = `SELECT l.epoch, l.holder, l.process, l.connection_id,
-      CAST(UNIX_TIMESTAMP(b.beat_at) * 1000 AS SIGNED) AS beat_ms,
-      TIMESTAMPDIFF(MICROSECOND, b.beat_at, NOW(3)) DIV 1000 AS age_ms
-    FROM leases l LEFT JOIN beats b ON b.gateway = l.holder WHERE l.name = ?`;
-  for (;;) {
-    const [[row]] = await connection.query<RowDataPacket[]>(sql, [name]);
-    if (row) {
-      return {
-        epoch: int(row.epoch),
-        holder: textOrNull(row.holder),
-        process: textOrNull(row.process),
-        connectionId: intOrNull(row.connection_id),
-        beatMs: intOrNull(row.beat_ms),
-        ageMs: intOrNull(row.age_ms),
-      };
-    }
-    await connection.query('INSERT IGNORE INTO leases (name, epoch) VALUES (?, 0)', [name]);
-  }
-}
-
-/**
- * Takes a lease whose epoch still is `seenEpoch`, and returns it with its new epoch; null when somebody was faster.
- * Waits for the holder's transaction, so end that first: `killConnection`. Of several that try, one succeeds.
- */
-export async function takeLease(
-  connection: Connection,
-  terms: LeaseTerms,
-  seenEpoch: number,
-): Promise<HeldLease | null> {
-  const { name, holder, process, address, protocol, listingHash } = terms;
-  const [{ affectedRows, insertId }] = await connection.query<ResultSetHeader>(
-    `UPDATE leases SET holder = ?, process = ?, address = ?, protocol = ?, listing_hash = ?, connection_id = NULL,
-       epoch = LAST_INSERT_ID(${NEXT_EPOCH})
-     WHERE name = ? AND epoch = ?`,
-    [holder, process, address, protocol, listingHash, name, seenEpoch],
-  );
-  return affectedRows === 1 ? { name, epoch: int(insertId) } : null;
 }
 
 /** Frees leases that are still held; the epochs stay, and the next holder raises them. */

@@ -31,30 +31,18 @@ export function unfencedServer(facts: ServerFacts): UnfencedServer | null {
 
 /**
  * Null, or a warning for the log: one gateway may serve where the fence does not hold, as long as there is no second.
- * Rejects with DatabaseRefused where there is no fence at all.
+ * Rejects with DatabaseRefused where there is no fence at all, or where `several` gateways would not be kept apart.
  */
-export async function checkServer(db: Database): Promise<string | null> {
+export async function checkServer(db: Database, several: boolean): Promise<string | null> {
   const unfenced = unfencedServer(await factsOf(db));
   if (unfenced === null) return null;
   const { what, hasFence } = unfenced;
+  if (several) throw new DatabaseRefused(`it is ${what}; several gateways need MySQL or MariaDB with one primary`);
   if (!hasFence) throw new DatabaseRefused(`it is ${what}; use MySQL or MariaDB with one primary`);
   return (
     `The database is ${what}: a second gateway that is started by mistake may not be kept out. ` +
     'Use one primary, or make sure that there never are two gateways.'
   );
-}
-
-/** Rejects with DatabaseRefused where several gateways would not be kept apart. */
-export async function checkServerOfMany(db: Database): Promise<void> {
-  const refusal = refusalOfMany(await factsOf(db));
-  if (refusal !== null) throw new DatabaseRefused(refusal);
-}
-
-/** Why several gateways may not serve this server, as the end of a sentence; null when they may. */
-export function refusalOfMany(facts: ServerFacts): string | null {
-  const unfenced = unfencedServer(facts);
-  if (unfenced === null) return null;
-  return `it is ${unfenced.what}; several gateways need MySQL or MariaDB with one primary`;
 }
 
 async function factsOf({ knex }: Database): Promise<ServerFacts> {

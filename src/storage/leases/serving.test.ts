@@ -5,13 +5,14 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { systemClock } from '#base/clock.ts';
 import { type Log, silentLog } from '#base/log.ts';
+import { CLUSTER_BEAT_MS } from '#cluster/membership/membership.ts';
+import { DEAD_MS } from '#cluster/ports.ts';
 import type { OpenedDatabase } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
 import { writing } from '../database/transaction.ts';
 import { nextBootEpoch, recover } from '../orders/recovery.ts';
-import { BEAT_MS, LEASE_MS } from './beats.ts';
 import { checkFence, LeaseLost } from './fence.ts';
 import { type ServingRight, takeServing } from './serving.ts';
 
@@ -21,7 +22,8 @@ const { openDatabase } = await import(${JSON.stringify(import.meta.resolve('../d
 const { takeServing } = await import(${JSON.stringify(import.meta.resolve('./serving.ts'))});
 const { systemClock } = await import(${JSON.stringify(import.meta.resolve('#base/clock.ts'))});
 const { silentLog } = await import(${JSON.stringify(import.meta.resolve('#base/log.ts'))});
-await takeServing(openDatabase(process.env.HELD_DATABASE), { clock: systemClock, log: silentLog });
+const right = await takeServing(openDatabase(process.env.HELD_DATABASE), { clock: systemClock, log: silentLog, peer: null });
+await right.started();
 console.log('held');
 `;
 
@@ -32,11 +34,13 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   let child: ChildProcess | null = null;
   let lines: string[];
   const note = (_fields: object, sentence: string) => void lines.push(sentence);
+  /** But for the clock, which is the test's. */
+  const said = () => lines.filter((line) => !line.startsWith('The clock'));
   const log: Log = { debug: note, info: note, warn: note, error: note };
 
   beforeEach(async () => {
     opened = await openMariadb();
-    clock = new ManualClock();
+    clock = new ManualClock(systemClock.nowMs());
     rights = [];
     lines = [];
   });
@@ -48,24 +52,28 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   });
 
   async function serve(parts: { clock?: ManualClock | typeof systemClock } = {}): Promise<ServingRight> {
-    const right = await takeServing(opened.db, { clock: parts.clock ?? clock, log });
+    const right = await takeServing(opened.db, { clock: parts.clock ?? clock, log, peer: null });
     rights.push(right);
+    await right.started();
     return right;
   }
 
   /** Leaves a lease behind as a gateway on another machine would that ended long ago, or just now. */
   async function abandon(ageMs: number): Promise<void> {
-    await opened.db.knex('leases').where({ name: 'gateway:single' }).delete();
+    await opened.db.knex('leases').where('name', 'like', 'gateway:%').delete();
     await opened.db.knex('beats').delete();
-    const holder = { holder: 'elsewhere', process: 'web-9 4711 1 another-boot pid:[1]', epoch: 5 };
-    await opened.db.knex('leases').insert({ name: 'gateway:single', ...holder });
+    const elsewhere = { holder: '0', state: 'serving', process: 'web-9 4711 1 another-boot pid:[1]', epoch: 5 };
+    await opened.db.knex('leases').insert({ name: 'gateway:0', ...elsewhere });
     await opened.db.knex.raw(
-      "INSERT INTO beats (gateway, beat_at) VALUES ('elsewhere', UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND)",
+      "INSERT INTO beats (gateway, beat_at) VALUES ('0', UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND)",
       [ageMs * 1000],
     );
   }
 
-  const holds = async () => (await opened.db.knex('leases').first('holder'))?.holder;
+  const holds = async () => {
+    const gateways = opened.db.knex('leases').where('name', 'like', 'gateway:%');
+    return (await gateways.whereNotNull('holder').first('holder'))?.holder ?? null;
+  };
 
   /** Lets the gateway beat until it learns that it has lost. */
   async function untilLost(right: ServingRight): Promise<void> {
@@ -73,7 +81,7 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
     void right.lost.then(() => {
       lost = true;
     });
-    while (!lost) await clock.advance(BEAT_MS);
+    while (!lost) await clock.advance(CLUSTER_BEAT_MS);
   }
 
   test('a second gateway does not start while the first one beats, and is told which one that is', async () => {
@@ -88,7 +96,7 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
     });
     await first.release();
     await serve();
-    assert.deepEqual(lines, ['The database has a gateway; watching whether it still beats.']);
+    assert.deepEqual(said(), ['The database has a gateway; watching whether it still beats.']);
   });
 
   test('a gateway that was killed is followed at once', async () => {
@@ -102,13 +110,13 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
     child.kill('SIGKILL');
     await exit;
     await serve();
-    assert.deepEqual(lines, ['Took the database over from a gateway that ended without leaving it.']);
+    assert.deepEqual(said(), ['Took the database over from a gateway that ended without leaving it.']);
   });
 
   test('a gateway elsewhere that ended is followed when its beat is old', async () => {
-    await abandon(LEASE_MS - 100);
+    await abandon(DEAD_MS - 100);
     await serve();
-    assert.deepEqual(lines, [
+    assert.deepEqual(said(), [
       'The database has a gateway; watching whether it still beats.',
       'Took the database over from a gateway that ended without leaving it.',
     ]);
@@ -117,9 +125,9 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   test('an old beat does not count when the gateway lives after all, as after an outage of the server', async () => {
     const first = await serve();
     await opened.db.knex.raw('UPDATE beats SET beat_at = beat_at - INTERVAL 60 SECOND');
-    const second = assert.rejects(takeServing(opened.db, { clock, log }), DatabaseInUse);
+    const second = assert.rejects(takeServing(opened.db, { clock, log, peer: null }), DatabaseInUse);
     await until(async () => lines.some((line) => line.includes('watching')));
-    await clock.advance(BEAT_MS);
+    await clock.advance(CLUSTER_BEAT_MS);
     await second;
     await first.release();
   });
@@ -144,15 +152,15 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   });
 
   test('of several that start at once one serves', async () => {
-    await abandon(LEASE_MS + 1000);
+    await abandon(DEAD_MS + 1000);
     const starts = await Promise.allSettled(Array.from({ length: 3 }, () => serve({ clock: systemClock })));
     assert.equal(starts.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
   test('a gateway that was declared dead learns it from its next beat', async () => {
     const first = await serve();
-    await abandon(LEASE_MS + 1000);
-    const second = await takeServing(opened.db, { clock: new ManualClock(), log });
+    await abandon(DEAD_MS + 1000);
+    const second = await takeServing(opened.db, { clock: new ManualClock(), log, peer: null });
     await untilLost(first);
     await first.release();
     assert.notEqual(await holds(), null, 'what it does at its end does not touch the lease of another');
@@ -162,10 +170,9 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
 
   test('a start that was declared dead halfway recovers nothing', async () => {
     const first = await serve();
-    await abandon(LEASE_MS + 1000);
+    await abandon(DEAD_MS + 1000);
     await serve({ clock: new ManualClock() });
     const bootEpoch = await nextBootEpoch(opened.db);
-    await assert.rejects(nextBootEpoch(opened.db, first.fence), LeaseLost);
     await assert.rejects(recover(opened.db, { bootEpoch, clock, fence: first.fence }), LeaseLost);
     await first.lost;
   });
@@ -182,11 +189,14 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   test('a beat whose connection broke is sent on another one', async () => {
     const right = await serve();
     await breakSessions();
-    while (!lines.some((line) => line.includes('renewed again'))) await clock.advance(BEAT_MS);
-    assert.deepEqual(
-      lines.filter((line) => line.includes('lease')),
-      ['The lease on the database could not be renewed; trying again.', 'The lease on the database is renewed again.'],
-    );
+    await opened.db.knex.raw('UPDATE beats SET beat_at = beat_at - INTERVAL 60 SECOND');
+    const isOld = async () => {
+      const [[row]] = await opened.db.knex.raw(
+        'SELECT COUNT(*) AS n FROM beats WHERE beat_at < NOW() - INTERVAL 30 SECOND',
+      );
+      return Number(row.n) > 0;
+    };
+    while (await isOld()) await clock.advance(CLUSTER_BEAT_MS);
     await right.release();
     assert.equal(await holds(), null);
   });
@@ -194,7 +204,7 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   test('a gateway whose connection broke leaves the database all the same', async () => {
     const right = await serve();
     await breakSessions();
-    await clock.advance(BEAT_MS);
+    await clock.advance(CLUSTER_BEAT_MS);
     await right.release();
     await until(async () => (await holds()) === null);
   });
@@ -202,12 +212,12 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   test('a clock that differs from the database is reported once, and once it agrees again', async () => {
     const far = new ManualClock(systemClock.nowMs() - 60_000);
     const about = () => lines.filter((line) => line.startsWith('The clock'));
-    rights.push(await takeServing(opened.db, { clock: far, log }));
-    await far.advance(BEAT_MS);
+    rights.push(await takeServing(opened.db, { clock: far, log, peer: null }));
+    await far.advance(CLUSTER_BEAT_MS);
     await until(async () => about().length > 0);
     assert.ok(Math.abs((rights.at(-1)?.clockAheadMs ?? 0) + 60_000) < 30_000, 'it is behind by about a minute');
     assert.deepEqual(about(), ["The clock of this machine differs from the database's: set both right (NTP)."]);
-    await far.advance(systemClock.nowMs() - far.nowMs() - BEAT_MS);
+    await far.advance(systemClock.nowMs() - far.nowMs() - CLUSTER_BEAT_MS);
     while (about().length === 1) await far.advance(systemClock.nowMs() - far.nowMs());
     assert.deepEqual(about().slice(1), ["The clock of this machine agrees with the database's again."]);
   });
@@ -215,7 +225,7 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   test('a gateway of version 0.1.0 has a named lock, and is not disturbed', async () => {
     await opened.db.knex.transaction(async (trx) => {
       await trx.raw("SELECT GET_LOCK(CONCAT('sluice.serve.', MD5(DATABASE())), 0)");
-      await assert.rejects(takeServing(opened.db, { clock, log: silentLog }), DatabaseInUse);
+      await assert.rejects(takeServing(opened.db, { clock, log: silentLog, peer: null }), DatabaseInUse);
       await trx.raw("SELECT RELEASE_LOCK(CONCAT('sluice.serve.', MD5(DATABASE())))");
     });
   });

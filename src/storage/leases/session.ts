@@ -71,6 +71,10 @@ export class LeaseLine {
         throw new Error('The database was too late.');
       }
       this.#connection = connection;
+      // The next use opens another one, instead of failing.
+      connection.on('error', () => {
+        if (this.#connection === connection) this.#connection = null;
+      });
       await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_S_MAX}`);
     }
     return work(this.#connection);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OrderRow } from '#orders/order.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
-import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, liveOrdersOf, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { createAdoptionStore } from './adoption.ts';
@@ -27,8 +27,7 @@ for (const tested of testedDatabases) {
     }
 
     async function liveOf(gateway: number): Promise<readonly string[]> {
-      const pages = await Array.fromAsync(createAdoptionStore(opened.db).liveOrders(gateway));
-      return pages.flat().map(({ id }) => id);
+      return (await liveOrdersOf(opened.db, gateway)).map(({ id }) => id);
     }
 
     test('it finds the live orders of that gateway alone', async () => {
@@ -43,7 +42,7 @@ for (const tested of testedDatabases) {
       await Promise.all(many.map((made) => opened.journal.write(acceptUnit(made))));
       const pages = await Array.fromAsync(createAdoptionStore(opened.db).liveOrders(3));
       assert.deepEqual(
-        pages.map((page) => page.length),
+        pages.map(({ orders }) => orders.length),
         [500, 1],
       );
     });

@@ -1,6 +1,6 @@
 /** The filters of GET /v1/orders as conditions that an index can serve. Spec 4.6. */
 import type { Knex } from 'knex';
-import { type OrderStatus, orderStatuses } from '#orders/order.ts';
+import { isTerminal, type OrderStatus, orderStatuses } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import { overlap, type Period } from '../database/periods.ts';
 
@@ -40,11 +40,7 @@ export function statusesOf({ statuses }: Pick<OrderFilter, 'statuses'>): {
   readonly ended: readonly OrderStatus[];
 } {
   const wanted = orderStatuses.filter((status) => statuses?.includes(status) ?? true);
-  return { live: wanted.filter(isLive), ended: wanted.filter((status) => !isLive(status)) };
-}
-
-function isLive(status: OrderStatus): boolean {
-  return status === 'queued' || status === 'executing';
+  return { live: wanted.filter((status) => !isTerminal(status)), ended: wanted.filter(isTerminal) };
 }
 
 // An id is a UUIDv7: its first characters are the millisecond at which it was created. So an id prefix is a period, which

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, liveOrdersOf, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
 import { close } from '#testing/order-units.ts';
 import { liveIds } from './live.ts';
 import { recover } from './recovery.ts';
-import { createOrderStore } from './store.ts';
 
 /** More than a page of either reader. */
 const ORDERS = 1100;
@@ -31,14 +30,17 @@ for (const tested of testedDatabases) {
       const left = orders.filter(({ id }) => !gone.includes(id)).map(({ id }) => id);
       await Promise.all(orders.map((order) => opened.journal.write(acceptUnit(order))));
       await Promise.all(gone.map((id) => opened.journal.write(close({ id, accountId }))));
-      const found = await createOrderStore(opened.db).live();
+      const found = await liveOrdersOf(opened.db, 1);
       assert.deepEqual(
         found.map(({ id }) => id),
         left,
       );
       assert.deepEqual(await liveIds(opened.db, 1), []);
       const recovered = await recover(opened.db, { bootEpoch: 2, clock });
-      assert.deepEqual([recovered.ended, recovered.orders.map(({ id }) => id)], [0, left]);
+      assert.deepEqual(
+        [recovered, (await liveOrdersOf(opened.db, 2)).map(({ id }) => id)],
+        [{ ended: 0, returned: left.length }, left],
+      );
       assert.deepEqual(await liveIds(opened.db, 2), []);
     });
 

@@ -10,6 +10,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
 import { catalogue } from '#base/fault.ts';
+import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { Database } from '../database/database.ts';
 import { type Dialect, LIVE } from '../database/dialects/dialect.ts';
@@ -21,7 +22,6 @@ import { rowStatement } from '../journal/row-statements.ts';
 import { checkFence, type Fence } from '../leases/fence.ts';
 import { orderFrom } from '../records/order.ts';
 import { liveIds, pagesOf } from './live.ts';
-import { createOrderStore } from './store.ts';
 
 const STEP_ROWS = 500;
 const REASON = { error: 'gateway_restarted', error_message: catalogue.gateway_restarted.message, result_state: 'none' };
@@ -30,14 +30,13 @@ const REASON = { error: 'gateway_restarted', error_message: catalogue.gateway_re
 export interface Recovered {
   /** How many orders ended because their caller is gone. */
   readonly ended: number;
-  /** Every live order, all queued now, oldest first: they must return to the book. */
-  readonly orders: readonly OrderRow[];
+  /** How many are queued now and belong to this boot: they must return to the book. */
+  readonly returned: number;
 }
 
-/** The boot epoch of this start: one more than the last, committed before it is returned. Throws LeaseLost. */
-export async function nextBootEpoch(db: Database, fence: Fence | null = null): Promise<number> {
+/** The boot epoch of a start on SQLite, where no lease has one: one more than the last, committed before it is returned. */
+export async function nextBootEpoch(db: Database): Promise<number> {
   return writing(db, async (trx) => {
-    await checkFence(trx, fence);
     const changed = await trx('counters').where({ name: 'boot' }).increment('value', 1);
     if (changed === 0) await trx('counters').insert({ name: 'boot', value: 1 });
     const row: Row = await trx('counters').where({ name: 'boot' }).first('value');
@@ -61,27 +60,39 @@ export interface RecoveryOptions {
 export async function recover(db: Database, options: RecoveryOptions): Promise<Recovered> {
   const { bootEpoch, fence = null } = options;
   const nowMs = options.clock.nowMs();
-  let ended = 0;
+  const recovered = { ended: 0, returned: 0 };
   for (;;) {
     const ids = await liveIds(db, bootEpoch);
     if (ids.length === 0) break;
-    for (const page of pagesOf(ids, STEP_ROWS))
-      ended += await writing(db, async (trx) => {
+    for (const page of pagesOf(ids, STEP_ROWS)) {
+      const { ended, returned } = await writing(db, async (trx) => {
         await checkFence(trx, fence);
-        return recoverBatch(trx, db.dialect, { ids: page, bootEpoch, nowMs });
+        return recoverPage(trx, db.dialect, { ids: page, bootEpoch, nowMs });
       });
+      recovered.ended += ended;
+      recovered.returned += returned;
+    }
   }
+  await takeBatches(db, options);
   await rebuildHolds(db, fence);
   await rebuildBudgetHolds(db, fence);
-  return { ended, orders: await createOrderStore(db).live() };
+  return recovered;
 }
 
-/** Returns how many ended. */
-async function recoverBatch(
+/** Batches go on in their files: the gateway that wrote them has ended, or is fenced off. */
+async function takeBatches(db: Database, { bootEpoch, fence = null }: RecoveryOptions): Promise<void> {
+  await writing(db, async (trx) => {
+    await checkFence(trx, fence);
+    const active = trx('batches').whereIn('status', [...ACTIVE_STATUSES]);
+    await active.where('boot_epoch', '<', bootEpoch).update({ boot_epoch: bootEpoch });
+  });
+}
+
+async function recoverPage(
   trx: Knex.Transaction,
   dialect: Dialect,
   { ids: page, bootEpoch, nowMs }: { ids: readonly string[]; bootEpoch: number; nowMs: number },
-): Promise<number> {
+): Promise<Recovered> {
   // Locked, so that a gateway that should be gone and still commits an order either comes first or finds it ended.
   const live = trx('orders').whereIn('id', page).whereRaw(LIVE).where('boot_epoch', '<', bootEpoch);
   const rows: Row[] = await live.forUpdate();
@@ -114,7 +125,7 @@ async function recoverBatch(
     .update({ boot_epoch: bootEpoch });
   const ended = orders.filter((order) => !order.outlives);
   await countEnded(trx, dialect, ended);
-  return ended.length;
+  return { ended: ended.length, returned: orders.length - ended.length };
 }
 
 /** Tells of them, as the journal does of all others; before their keys are freed. */

@@ -1,22 +1,16 @@
 /** Reads of orders, by index. Nothing here writes. Spec 4.6. */
-
 import type { Knex } from 'knex';
 import { exactJson } from '#base/exact-json.ts';
-import type { OrderRow } from '#orders/order.ts';
 import type { OperatorOrders, OrderSettlement, OrderStore } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
 import { newestFirst } from '../database/keyset.ts';
 import { flag, int, intOrNull, money, type Row, text } from '../database/values.ts';
-import { idempotencyFrom } from '../records/idempotency.ts';
-import { orderFrom, orderWithUsageFrom } from '../records/order.ts';
+import { idempotencyFrom, orderFrom, orderWithUsageFrom } from '../records/order.ts';
 import { narrowed } from './filter.ts';
-import { liveIds, pagesOf } from './live.ts';
 import { type PageCursor, pageOf } from './pages.ts';
 import { readOrderTotals } from './totals.ts';
-
-const LIVE_PAGE = 1000;
 
 /** The order store over `db`. */
 export function createOrderStore(db: Database): OrderStore {
@@ -52,16 +46,6 @@ export function createOrderStore(db: Database): OrderStore {
       };
     },
 
-    async live() {
-      const orders: OrderRow[] = [];
-      for (const page of pagesOf(await liveIds(db), LIVE_PAGE)) {
-        const rows: Row[] = await knex('orders').whereIn('id', page).orderBy('id');
-        // Not a condition of the query: some planners would then read every live order for each page.
-        for (const row of rows.filter(isLive)) orders.push({ ...orderFrom(row), customId: null });
-      }
-      return orders;
-    },
-
     async body(orderId) {
       const row: Row | undefined = await knex('order_bodies').where({ order_id: orderId }).first('body');
       return row ? (exactJson(text(row.body)) as Awaited<ReturnType<OrderStore['body']>>) : null;
@@ -93,10 +77,6 @@ async function cursorOf(knex: Knex, id: string): Promise<PageCursor> {
   return { createdAtMs: row ? int(row.created_at_ms) : null, id };
 }
 
-function isLive({ status }: Row): boolean {
-  return status === 'queued' || status === 'executing';
-}
-
 /** The operator's orders over `db`. */
 export function createOperatorOrders({ knex }: Database): OperatorOrders {
   return {
@@ -121,3 +101,31 @@ const { from: settlementFrom } = codec<OrderSettlement>({
   atBid: money,
   estimated: flag,
 });
+
+/** A request that an account has had logged. */
+export interface LoggedRequest {
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly expiresAtMs: number;
+  /** What the model was sent, without the fields that each attempt adds, plus `user` and the like, not sent to it. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The logged request of an order; null when there is none at `nowMs`. */
+export async function findRequestLog(
+  { knex }: Database,
+  orderId: string,
+  nowMs: number,
+): Promise<LoggedRequest | null> {
+  const row: Row | undefined = await knex('request_logs')
+    .where({ order_id: orderId })
+    .where('expires_at_ms', '>', nowMs)
+    .first();
+  if (!row) return null;
+  return {
+    orderId: text(row.order_id),
+    accountId: text(row.account_id),
+    expiresAtMs: int(row.expires_at_ms),
+    body: exactJson(text(row.body)) as LoggedRequest['body'],
+  };
+}

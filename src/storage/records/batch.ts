@@ -1,5 +1,6 @@
-/** Describes the table of batches. */
+/** Describes the tables of batches and files. */
 import { type BatchCounts, type BatchRow, batchStatuses } from '#batches/batch.ts';
+import { type FileRow, filePurposes } from '#batches/file.ts';
 import type { BatchFileSizes, NewBatch } from '#batches/units.ts';
 import { orderKinds } from '#orders/order.ts';
 import { codec, column } from '../database/codec.ts';
@@ -58,3 +59,19 @@ export function newBatchRow(batch: NewBatch): NewRow {
     sizes: { outputBytes: 0, errorBytes: 0 },
   });
 }
+
+/** The files. */
+export const {
+  from: fileFrom,
+  row: fileRecord,
+  columns: fileColumns,
+} = codec<FileRow>({
+  id: text,
+  accountId: text,
+  purpose: oneOf(filePurposes),
+  filename: text,
+  bytes: int,
+  createdAtMs: int,
+  expiresAtMs: int,
+  contentGone: flag,
+});

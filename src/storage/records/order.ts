@@ -1,8 +1,37 @@
-/** Describes the table of orders. A field of `OrderRow` is stored when it has a line here and a column in a migration. */
+/**
+ * Describes the tables of orders and of Idempotency-Keys. A field of `OrderRow` is stored when it has a line here and a column
+ * in a migration.
+ */
 import { type OrderRow, type OrderUsage, type OrderWithUsage, orderKinds, orderStatuses } from '#orders/order.ts';
+import type { IdempotencyRow } from '#orders/units.ts';
 import { codec, column } from '../database/codec.ts';
-import { flag, int, intOrNull, money, oneOf, orNull, price, type Row, text, textOrNull } from '../database/values.ts';
-import { customId } from './custom-id.ts';
+import {
+  flag,
+  int,
+  intOrNull,
+  kind,
+  money,
+  oneOf,
+  orNull,
+  price,
+  type Row,
+  text,
+  textOrNull,
+  type ValueKind,
+} from '../database/values.ts';
+
+/**
+ * A custom id in its column: a JSON string in plain ASCII. It may be any string, also one that no database stores unchanged:
+ * with NUL characters, or half of a surrogate pair.
+ */
+export const customId: ValueKind<string> = kind(
+  (stored) => JSON.parse(text(stored)) as string,
+  (id) => JSON.stringify(id).replace(/[\u007f-\uffff]/g, escaped),
+);
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
 
 /** The orders. */
 export const {
@@ -67,3 +96,18 @@ const { from: usageFrom } = codec<OrderUsage>({
 export function orderWithUsageFrom(row: Row): OrderWithUsage {
   return { ...orderFrom(row), usage: row.usage_charged === null ? null : usageFrom(row) };
 }
+
+/** The Idempotency-Keys. */
+export const {
+  from: idempotencyFrom,
+  row: idempotencyRecord,
+  columns: idempotencyColumns,
+} = codec<IdempotencyRow>({
+  accountId: text,
+  endpoint: text,
+  key: column('idempotency_key', text),
+  orderId: text,
+  fingerprint: text,
+  createdAtMs: int,
+  expiresAtMs: int,
+});

@@ -4,8 +4,7 @@
  * was left by an earlier attempt, and is deleted with the result. Blobs of two attempts have two names.
  */
 import type { ResultStore, RetainedItem, RetentionIndex, StorageIndex } from '#results/ports.ts';
-import { blobName, blobNames } from '../blobs/blob-name.ts';
-import type { BlobStore } from '../blobs/blob-store.ts';
+import { type BlobStore, blobName, blobNames } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { int, moneyOrNull, type Row, text } from '../database/values.ts';
 

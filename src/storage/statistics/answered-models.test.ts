@@ -1,5 +1,4 @@
 /** Which models have answered, on every database. */
-
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Accounts } from '#accounts/account/account-store.ts';
@@ -8,7 +7,7 @@ import { DAY_MS } from '#base/time.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
+import { sweepStatistics } from '../cleanup/sweep-expired.ts';
 import { answeredModels } from './model-tokens.ts';
 
 const clock = new ManualClock(startMs);

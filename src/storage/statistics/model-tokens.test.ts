@@ -1,5 +1,4 @@
 /** The sums behind the statistics, from settlement to sweep, on every database. */
-
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
@@ -10,7 +9,7 @@ import { DAY_MS } from '#base/time.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
+import { sweepStatistics } from '../cleanup/sweep-expired.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createTokenStore } from './model-tokens.ts';
 

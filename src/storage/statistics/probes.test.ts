@@ -1,11 +1,10 @@
 /** Sums of probes on every database. */
-
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DAY_MS } from '#base/time.ts';
 import type { ProbeResult } from '#observe/ports.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
-import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
+import { sweepStatistics } from '../cleanup/sweep-expired.ts';
 import { createProbeStore } from './probes.ts';
 
 const startMs = Date.UTC(2026, 0, 1);

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
+import { sweepStatistics } from '../cleanup/sweep-expired.ts';
 import { createRunStore } from './run-hours.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -8,10 +8,11 @@ import type { Database } from '../database.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { writing } from '../transaction.ts';
 import { baseline } from './0060_baseline.ts';
+import { leaseStates } from './0061_lease_states.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they are applied. */
-export const migrations: readonly Migration[] = [baseline];
+export const migrations: readonly Migration[] = [baseline, leaseStates];
 const LOCK_WAIT_S = 60;
 
 /** Whether a newer version made the tables of `db`: they have a migration that this version does not know. */
@@ -20,12 +21,17 @@ export async function isNewer({ knex }: Pick<Database, 'knex'>): Promise<boolean
   return [...(await appliedIds(knex))].some((id) => !known.has(id));
 }
 
+/** Whether `db` has every migration of this version. */
+export async function isCurrent({ knex }: Pick<Database, 'knex'>): Promise<boolean> {
+  return (await knex.schema.hasTable('migrations')) && missing(await appliedIds(knex)).length === 0;
+}
+
 /**
  * Applies the missing migrations and returns their ids. Several processes may call it at once. It waits for no lock when
  * none is missing: commands that only read run while another process writes.
  */
 export async function migrate(db: Database): Promise<string[]> {
-  if ((await db.knex.schema.hasTable('migrations')) && missing(await appliedIds(db.knex)).length === 0) return [];
+  if (await isCurrent(db)) return [];
   await db.knex.raw('CREATE TABLE IF NOT EXISTS migrations (id VARCHAR(64) NOT NULL PRIMARY KEY)');
   return db.dialect.name === 'sqlite' ? writing(db, (trx) => applyMissing(db.dialect, trx)) : migrateMysql(db);
 }

@@ -1,14 +1,16 @@
 /**
- * What the operator sets of pods while gateways run, known to all of them: the owner of a market decides about its pods,
- * and any gateway may own it next. The newest setting of a pod wins. Nothing is stored: it lasts as long as one gateway
- * that knows it, which tells each that it meets.
+ * What gateways tell each other about pods. What the operator sets while gateways run is known to all of them: the owner
+ * of a market decides about its pods, and any gateway may own it next. The newest setting of a pod wins. Nothing is
+ * stored: it lasts as long as one gateway that knows it, which tells each that it meets. What a gateway learns of a pod
+ * while it runs orders there goes to the owner of the market alone; a report that does not arrive is lost.
  */
 import type { Clock } from '#base/clock.ts';
-import type { PodSetting } from '#orders/ports.ts';
+import type { PodReport, PodSetting } from '#orders/ports.ts';
 import type { GatewayId } from '../messages.ts';
 import { type Calls, unreachable } from '../peers/calls.ts';
 
-const NAME = 'pods.set';
+const SET = 'pods.set';
+const ENDED = 'pod.ended';
 
 /** A setting of a pod, and when it was made. */
 interface Stamped extends PodSetting {
@@ -16,7 +18,7 @@ interface Stamped extends PodSetting {
   readonly atMs: number;
 }
 
-interface SharedPodSettingsOptions {
+interface SharedPodsOptions {
   readonly self: GatewayId;
   readonly clock: Clock;
   readonly calls: Pick<Calls, 'call' | 'handle' | 'meet' | 'gateways'>;
@@ -24,17 +26,24 @@ interface SharedPodSettingsOptions {
   readonly ownerOf: (model: string) => GatewayId | null;
   /** Sets a pod of this gateway, if it has one with this id. */
   readonly apply: (pod: string, setting: PodSetting) => void;
+  /** Takes what others report of pods of markets that this gateway owns. */
+  readonly reported: (report: PodReport) => void;
 }
 
-/** The settings of all pods; one object a gateway, because it also hears the others. */
-export class SharedPodSettings {
-  readonly #options: SharedPodSettingsOptions;
+/** The pods of all gateways; one object a gateway, because it also answers the others. */
+export class SharedPods {
+  readonly #options: SharedPodsOptions;
   readonly #settings = new Map<string, Stamped>();
 
-  constructor(options: SharedPodSettingsOptions) {
+  constructor(options: SharedPodsOptions) {
     this.#options = options;
-    options.calls.handle(NAME, async (params) => this.#take(params as readonly Stamped[]));
-    options.calls.meet((gateway) => this.#tell(gateway, [...this.#settings.values()]).catch(() => {}));
+    const { self, calls, ownerOf, reported } = options;
+    calls.handle(ENDED, async (params) => {
+      const report = params as PodReport;
+      if (ownerOf(report.model) === self) reported(report);
+    });
+    calls.handle(SET, async (params) => this.#take(params as readonly Stamped[]));
+    calls.meet((gateway) => this.#tell(gateway, [...this.#settings.values()]).catch(() => {}));
   }
 
   /**
@@ -55,8 +64,15 @@ export class SharedPodSettings {
     await answer;
   }
 
+  /** Passes what was learned of a pod on to the owner of its market, unless that is this gateway. */
+  report(report: PodReport): void {
+    const { self, calls, ownerOf } = this.#options;
+    const owner = ownerOf(report.model);
+    if (owner !== null && owner !== self) calls.call(owner, ENDED, report).catch(() => {});
+  }
+
   async #tell(gateway: GatewayId, settings: readonly Stamped[]): Promise<void> {
-    if (settings.length > 0) await this.#options.calls.call(gateway, NAME, settings);
+    if (settings.length > 0) await this.#options.calls.call(gateway, SET, settings);
   }
 
   #take(settings: readonly Stamped[]): void {

@@ -1,11 +1,11 @@
-/** What the operator sets of a pod, on its way to the other gateways. */
+/** What the operator sets of a pod, and what a gateway learns of one, on the way to the other gateways. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import type { PodSetting } from '#orders/ports.ts';
+import type { PodReport, PodSetting } from '#orders/ports.ts';
 import { joinedCalls } from '#testing/joined-calls.ts';
 import type { ManualClock } from '#testing/manual-clock.ts';
-import { SharedPodSettings } from './pod-settings.ts';
+import { SharedPods } from './shared-pods.ts';
 
 const DRAINING: PodSetting = { draining: true, slots: null };
 const SMALL: PodSetting = { draining: false, slots: 2 };
@@ -16,9 +16,10 @@ let owner: number | null;
 let applied: string[];
 
 const join = (self: number) =>
-  new SharedPodSettings({
+  new SharedPods({
     ...{ self, clock, calls: cluster.calls(self), ownerOf: () => owner },
     apply: (pod, { draining, slots }) => applied.push(`${self}: ${pod} ${draining ? 'drains' : slots}`),
+    reported: () => {},
   });
 
 beforeEach(async () => {
@@ -87,4 +88,33 @@ test('a gateway that is met later is told, once, and an older setting than its o
   assert.partialDeepStrictEqual(asked, [
     { type: 'call', name: 'pods.set', params: [{ pod: 'tide-1', draining: true }] },
   ]);
+});
+
+const report = (model: string): PodReport => ({ model, pod: 'pod-1', order: 'order', kind: 'failed' });
+
+test('the owner hears what another gateway learned, and nobody hears it otherwise', async () => {
+  const { clock, calls, network } = await joinedCalls(2);
+  const owners: Record<string, number> = { mine: 1, theirs: 2 };
+  const heard: string[] = [];
+  const [one] = [1, 2].map(
+    (self) =>
+      new SharedPods({
+        ...{ self, clock, calls: calls(self), ownerOf: (model) => owners[model] ?? null, apply: () => {} },
+        reported: ({ model, kind }) => void heard.push(`${self}: ${model} ${kind}`),
+      }),
+  );
+  for (const model of ['mine', 'theirs', 'ownerless']) one?.report(report(model));
+  await clock.advance(100);
+  assert.deepEqual(heard, ['2: theirs failed']);
+
+  one?.report(report('theirs'));
+  owners.theirs = 1;
+  await clock.advance(100);
+  assert.equal(heard.length, 1, 'it owns the market no more');
+
+  owners.theirs = 2;
+  network.crash(2);
+  one?.report(report('theirs'));
+  await clock.advance(10_000);
+  assert.equal(heard.length, 1);
 });

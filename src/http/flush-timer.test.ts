@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FlushTimer } from '#http/event-stream.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { FlushTimer } from './event-stream.ts';
 
 test('a member is flushed once, together with all others that joined in the meantime', async () => {
   const clock = new ManualClock();

@@ -1,13 +1,32 @@
-/** Detached orders: sent, repriced or canceled while they wait, and collected later, through every kill and pause. */
+/**
+ * Orders of callers that wait for the answer or leave at any moment, and detached ones: sent, repriced or canceled while
+ * they wait, and collected later, through every kill and pause.
+ */
 import { receiptIn } from './answers.ts';
 import { between, chance, pick } from './chance.ts';
+import type { Leaving } from './client.ts';
 import type { Lane } from './lane.ts';
+import type { OrderRequest, Wishes } from './requests.ts';
 
 /** A limit at which an order waits while others bid, and one at which it does not, USD. */
 const LOW = 1;
 const HIGH = 20;
 const POLL_MS = 700;
 const ENDED = new Set(['done', 'error', 'canceled', 'expired']);
+const LEAVES = 1 / 6;
+
+/** Sends one order. */
+export async function sendPlain(lane: Lane, wishes: Wishes = {}, allowed: readonly string[] = []): Promise<void> {
+  const request = lane.draw(wishes);
+  await lane.client.order(lane.caller, request, { lane: lane.name, leaving: drawLeaving(lane, request), allowed });
+}
+
+/** When the caller leaves; null when it stays, as most do. */
+export function drawLeaving({ random }: Pick<Lane, 'random'>, { stream }: OrderRequest): Leaving | null {
+  if (!chance(random, LEAVES)) return null;
+  if (stream && chance(random, 1 / 2)) return { afterPieces: between(random, 1, 4) };
+  return { afterMs: between(random, 0, 800) };
+}
 
 /** Sends some detached orders, does something to them, and collects them all. */
 export async function sendDetached(lane: Lane, allowed: readonly string[] = []): Promise<void> {

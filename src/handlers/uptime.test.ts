@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { probedTimes, summaryOf, uptimeOf } from '#handlers/statistics.ts';
-import type { ProbeBucket, ProbeSum } from './ports.ts';
+import type { ProbeBucket, ProbeSum } from '#observe/ports.ts';
+import { probedTimes, summaryOf, uptimeOf } from './statistics.ts';
 
 const bucket = (more: Partial<ProbeBucket> = {}): ProbeBucket => ({
   atMs: 0,

@@ -1,8 +1,8 @@
 /** How gateways start beside each other, on one database: which may, what they find, and what they leave. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { systemClock } from '#base/clock.ts';
-import type { Log } from '#base/log.ts';
+import { type Clock, systemClock } from '#base/clock.ts';
+import { type Log, silentLog } from '#base/log.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -13,8 +13,8 @@ import { thisProcess } from '../database/process.ts';
 import { DatabaseInOtherUse, DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
 import { createJournal } from '../journal/journal.ts';
 import { nextBootEpoch } from '../orders/recovery.ts';
-import { type JoinedCluster, joinCluster } from './join-cluster.ts';
-import { type ServingOptions, type ServingRight, takeServing } from './serving.ts';
+import { GatewayPlace } from './place.ts';
+import { type ServingRight, takeServing } from './serving.ts';
 
 /** A process of this machine that has ended, and one of another machine. */
 const ENDED = thisProcess().replace(/ \d+ /, ' 99999999 ');
@@ -48,26 +48,32 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
   });
 
   const terms = { address: 'host:1', protocol: 1, listingHash: 'hash' };
-  async function join(): Promise<JoinedCluster> {
-    const joined = await joinCluster(opened.db, { ...terms, clock: clock(), log });
-    rights.push(joined.right);
-    return joined;
+  async function join(by: Clock = clock()): Promise<GatewayPlace> {
+    const right = await takeServing(opened.db, { clock: by, log, peer: terms });
+    rights.push(right);
+    assert.ok(right instanceof GatewayPlace);
+    return right;
   }
 
-  async function joinAndStart(): Promise<JoinedCluster> {
+  async function joinAndStart(): Promise<GatewayPlace> {
     const joined = await join();
     await joined.started();
     return joined;
   }
 
-  async function serveAlone(parts: ServingOptions = { clock: systemClock, log }): Promise<ServingRight> {
-    const right = await takeServing(opened.db, parts);
+  async function serveAlone(by: Clock = systemClock): Promise<ServingRight> {
+    const right = await takeServing(opened.db, { clock: by, log, peer: null });
     rights.push(right);
+    await right.started();
     return right;
   }
 
+  /** The gateways as one of them sees them at its next beat, each with its adopter. */
+  const adopters = async ({ store }: GatewayPlace) =>
+    (await store.beat())?.gateways.map(({ id, adopter }) => [id, adopter]);
+
   /** Makes a gateway look as if it had run in this process, and been silent for so long. */
-  async function abandon({ gateway }: JoinedCluster, process: string, silentS: number): Promise<void> {
+  async function abandon({ gateway }: GatewayPlace, process: string, silentS: number): Promise<void> {
     await opened.db
       .knex('leases')
       .where({ name: `gateway:${gateway}` })
@@ -125,8 +131,7 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
 
   test('a gateway beats while its start takes long', async () => {
     const startClock = clock();
-    const one = await joinCluster(opened.db, { ...terms, clock: startClock, log });
-    rights.push(one.right);
+    await join(startClock);
     await opened.db.knex('beats').update({ beat_at: '2026-01-01 00:00:00' });
     await startClock.advance(500);
     await until(async () => {
@@ -141,8 +146,7 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
     await abandon(killed, ENDED, 0);
     await abandon(elsewhere, ELSEWHERE, 5);
     const next = await joinAndStart();
-    const adopters = next.state.gateways.map(({ id, adopter }) => [id, adopter]);
-    assert.deepEqual(adopters, [
+    assert.deepEqual(await adopters(next), [
       [killed.gateway, next.gateway],
       [elsewhere.gateway, null],
       [next.gateway, null],
@@ -152,28 +156,25 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
 
   test('one that left is adopted at once', async () => {
     const one = await joinAndStart();
-    await one.right.release();
+    await one.release();
     const two = await joinAndStart();
-    assert.deepEqual(
-      two.state.gateways.map(({ id, adopter }) => [id, adopter]),
-      [
-        [one.gateway, two.gateway],
-        [two.gateway, null],
-      ],
-    );
+    assert.deepEqual(await adopters(two), [
+      [one.gateway, two.gateway],
+      [two.gateway, null],
+    ]);
     assert.equal(two.alone, true);
   });
 
   test('its journal commits under its own lease, and nothing once it was declared dead', async () => {
     const accountId = await fundedAccount(opened.db, clock(), 10n ** 12n);
     const one = await joinAndStart();
-    const journal = createJournal(opened.db, { clock: clock(), log, fence: one.right.fence });
+    const journal = createJournal(opened.db, { clock: clock(), log, fence: one.fence });
     const order = orderRow({ accountId, bootEpoch: one.gateway });
     await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
     await abandon(one, ENDED, 0);
     await joinAndStart();
     const rejected = assert.rejects(journal.write(settleUnit(order, 42n)));
-    await one.right.lost;
+    await one.lost;
     await journal.close();
     await rejected;
     assert.equal((await opened.db.knex('orders').first('status'))?.status, 'executing');
@@ -190,18 +191,15 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
     await journal.write({ kind: 'batch-created', batch: batchRow({ accountId, bootEpoch: 5 }) });
     await journal.close();
     const one = await joinAndStart();
-    assert.deepEqual(
-      one.state.gateways.map(({ id, adopter }) => [id, adopter]),
-      [
-        [3, one.gateway],
-        [5, one.gateway],
-        [one.gateway, null],
-      ],
-    );
+    assert.deepEqual(await adopters(one), [
+      [3, one.gateway],
+      [5, one.gateway],
+      [one.gateway, null],
+    ]);
     assert.equal(one.alone, true);
     const two = await joinAndStart();
     assert.deepEqual(
-      two.state.gateways.map(({ adopter }) => adopter),
+      (await adopters(two))?.map(([, adopter]) => adopter),
       [one.gateway, one.gateway, null, null],
     );
   });
@@ -215,20 +213,19 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
       assert.match(error.reason, sentence);
       return true;
     });
-    assert.deepEqual(await leaseNames(), ['gateway:single']);
+    assert.deepEqual(await leaseNames(), ['gateway:1', 'job:start']);
   });
 
   test('a gateway does not serve alone beside a cluster', async () => {
-    const one = await joinCluster(opened.db, { ...terms, clock: systemClock, log });
-    rights.push(one.right);
+    const one = await join(systemClock);
+    const before = await leaseNames();
     await assert.rejects(serveAlone(), /another gateway serves it with others \(process \d+ on .+\); set SLUICE_PEER/);
-    const [single] = await opened.db.knex('leases').where({ name: 'gateway:single' });
-    assert.equal(single?.holder ?? null, null);
+    assert.deepEqual(await leaseNames(), before);
     assert.ok(await one.store.beat(), 'the other one goes on');
   });
 
   test('one that served alone and hung commits nothing beside a cluster', async () => {
-    const alone = await serveAlone({ clock: new ManualClock(), log });
+    const alone = await serveAlone(new ManualClock());
     const accountId = await fundedAccount(opened.db, clock(), 10n ** 12n);
     const journal = createJournal(opened.db, { clock: clock(), log, fence: alone.fence });
     await opened.db.knex('leases').update({ process: ENDED });
@@ -243,15 +240,14 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
     const one = await joinAndStart();
     const two = await joinAndStart();
     await opened.db.knex('leases').where('name', 'like', 'gateway:%').update({ process: ENDED });
-    await serveAlone();
-    assert.deepEqual(await leaseNames(), ['gateway:single', 'job:start']);
+    const alone = await serveAlone();
+    assert.deepEqual(await leaseNames(), [`gateway:${alone.place?.gateway}`, 'job:start']);
     for (const { store } of [one, two]) assert.equal(await store.beat(), null);
   });
 
   test('while one of a cluster lives, no lease of the others is touched', async () => {
     const one = await joinAndStart();
-    const two = await joinCluster(opened.db, { ...terms, clock: systemClock, log });
-    rights.push(two.right);
+    await join(systemClock);
     await opened.db
       .knex('leases')
       .where({ name: `gateway:${one.gateway}` })
@@ -269,8 +265,7 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
   });
 
   test('a clock that is off is refused', async () => {
-    const off = (ms: number) =>
-      joinCluster(opened.db, { ...terms, clock: new ManualClock(systemClock.nowMs() + ms), log });
+    const off = (ms: number) => join(new ManualClock(systemClock.nowMs() + ms));
     await assert.rejects(off(60_000), /the clock of this machine is \d+\.\d s ahead of the database's; set both right/);
     await assert.rejects(off(-60_000), /the clock of this machine is \d+\.\d s behind the database's; set both right/);
     assert.deepEqual(await leaseNames(), []);
@@ -279,8 +274,7 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
 
 test('SQLite has no cluster', async () => {
   const db = openDatabase('sqlite:unused.sqlite');
-  const options = { address: 'host:1', protocol: 1, listingHash: 'hash' };
-  const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
-  await assert.rejects(joinCluster(db, { ...options, clock: systemClock, log }), DatabaseRefused);
+  const peer = { address: 'host:1', protocol: 1, listingHash: 'hash' };
+  await assert.rejects(takeServing(db, { clock: systemClock, log: silentLog, peer }), DatabaseRefused);
   await db.close();
 });
