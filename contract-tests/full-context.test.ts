@@ -124,10 +124,16 @@ describe('the context of a model', () => {
   });
 
   it('a balance that covers the answer in part lowers the default cap, and one that covers less is refused', async () => {
-    const poor = await server.createAccount({ creditUsd: 0.15 });
+    const poor = await server.createAccount({ creditUsd: 0.136 });
     const body = { messages: user(text(500_000)) };
     const got = await server.passTimeUntil(server.api.call('createChatCompletion', { body, key: poor.key }));
-    assert.equal(got.status, 200);
+    // The pod does not have the cap, which might not fit beside the prompt: the gateway stops it there.
+    const { choices, usage } = got.body(200) as unknown as { choices: { finish_reason: string }[]; usage: object };
+    const cap = Math.floor((0.136 - CONTEXT / 1e6) / 4e-6);
+    assert.ok(cap < ANSWER && sent().max_tokens === undefined);
+    assert.partialDeepStrictEqual([choices, usage], [[{ finish_reason: 'length' }], { completion_tokens: cap }]);
+    const { balance_usd } = (await server.api.call('listUsage', { key: poor.key })).body(200);
+    assert.ok(balance_usd !== null && Number(balance_usd) >= 0);
     const poorer = await server.createAccount({ creditUsd: 0.13 });
     (await server.api.call('createChatCompletion', { body, key: poorer.key })).refusal(402, 'insufficient_balance');
   });
@@ -196,6 +202,12 @@ describe('the context of a model', () => {
       server.passTimeUntil(server.api.call('createChatCompletion', { key, body: { messages: user(content) } }));
     (await call(text(900_000))).refusal(400, 'context_length_exceeded');
     (await call('潮水'.repeat(150_000))).refusal(400, 'context_length_exceeded');
+    (await call('word '.repeat(180_000))).refusal(400, 'context_length_exceeded');
+    const { key: poor } = await server.createAccount({ creditUsd: 0.01 });
+    const seemsLong = { key: poor, body: { messages: user('word '.repeat(180_000)) } };
+    (await server.api.call('createChatCompletion', seemsLong)).refusal(400, 'context_length_exceeded');
+    const fits = { key: poor, body: { messages: user('word '.repeat(100_000)) } };
+    (await server.api.call('createChatCompletion', fits)).refusal(402, 'insufficient_balance');
     await until({ answer: cannedReply() }, async () => {
       const data = 'QUJD'.repeat(250_000);
       for (const part of [

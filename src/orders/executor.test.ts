@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeResult } from '#results/result.ts';
-import { faultOf, LARGE_TEXT, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
+import {
+  benchListing,
+  faultOf,
+  LARGE_TEXT,
+  OrderServiceBench,
+  testLine,
+  testRequest,
+} from '#testing/order-service-bench.ts';
+import type { JsonObject } from './request.ts';
 
 const failed = { kind: 'failed', reason: 'planted' } as const;
 const keyed = (change: Parameters<typeof testRequest>[0] = {}) =>
@@ -410,4 +418,38 @@ test('metrics and traces that throw cost an order nothing', async () => {
     assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
     bench.audit();
   }
+});
+
+test('a pod gets no cap that the caller did not send and that might not fit, also after the input was read back', async () => {
+  const bench = new OrderServiceBench();
+  const { contextLength } = benchListing();
+  const measured = { promptBound: contextLength - 100, promptEstimate: contextLength / 2 };
+  const withoutCapOf = async (body: JsonObject, outputCap: number | null) => {
+    const json = Buffer.from(JSON.stringify({ ...body, messages: ['x'.repeat(300_000)] }));
+    const asked = [];
+    for (const generation of [
+      { body, ...measured },
+      { json, ...measured },
+    ]) {
+      await bench.running(testRequest({}, { generation, outputCap }));
+      asked.push(bench.pods.last.request.withoutCap);
+      bench.pods.last.say('Hi').finish();
+      await bench.settle();
+    }
+    return asked;
+  };
+  assert.deepEqual(await withoutCapOf({ messages: [] }, null), [true, true]);
+  assert.deepEqual(await withoutCapOf({ messages: [], max_tokens: 200 }, 200), [false, false]);
+  bench.audit();
+});
+
+test('an order whose pod says that the context is full fails with the counts that are known', async () => {
+  const bench = new OrderServiceBench();
+  const failed = await bench.running(testRequest());
+  bench.pods.last.end({ kind: 'refused', message: 'No.', overfull: { prompt: 5000, limit: 4096 } });
+  const fault = faultOf(await failed.outcome);
+  assert.deepEqual([fault.code, fault.status], ['context_length_exceeded', 400]);
+  assert.match(fault.message, /^prompt is too long: 5000 tokens > 4096 maximum\./);
+  assert.equal(bench.row(failed.orderId).error, 'context_length_exceeded');
+  bench.audit();
 });

@@ -147,6 +147,8 @@ export class Intake {
     if (fresh.covered) return fresh.cap;
     const refusal = this.#options.queueRefusal(customer.accountId, line !== null);
     if (refusal) throw refusal;
+    // More money would not help a prompt that seems too long.
+    checkContext(request, listing, 1);
     if (covered(left).covered) throw new Fault('insufficient_balance');
     if (customer.keyId !== null) onBudgetSpent?.(customer.accountId, customer.keyId);
     throw new Fault('key_budget_exceeded');

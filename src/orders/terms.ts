@@ -32,10 +32,17 @@ export function checkImages(
  */
 const KNOWN_OVERFLOW = 1.5;
 
-/** Throws context_length_exceeded for a prompt that cannot fit. In case of doubt the pod decides, which counts exactly. */
-export function checkContext(request: Pick<InferenceRequest, 'generation' | 'kind'>, listing: Listing): void {
+/**
+ * Throws context_length_exceeded for a prompt whose text is estimated at over `times` the context. In case of doubt the
+ * pod decides, which counts exactly.
+ */
+export function checkContext(
+  request: Pick<InferenceRequest, 'generation' | 'kind'>,
+  listing: Listing,
+  times = KNOWN_OVERFLOW,
+): void {
   const { contextLength: limit } = listing;
-  if (textEstimateOf(request.generation) <= KNOWN_OVERFLOW * limit) return;
+  if (textEstimateOf(request.generation) <= times * limit) return;
   throw overfullContext({ prompt: promptEstimateFor(request.generation, listing), output: null, limit }, request.kind);
 }
 
