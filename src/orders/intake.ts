@@ -78,22 +78,23 @@ export class Intake {
    * promised result while the disk is low, queue_full, key_budget_exceeded and insufficient_balance, the first of these
    * that applies.
    */
-  async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
+  async order(
+    customer: Customer,
+    request: InferenceRequest,
+    terms: Terms,
+    onBudgetSpent = this.#options.onBudgetSpent,
+  ): Promise<LiveOrder> {
     this.#check(request, terms);
-    const outputCap = await this.#affordableCap(customer, request, terms, this.#options.onBudgetSpent);
+    const outputCap = await this.#affordableCap(customer, request, terms, onBudgetSpent);
     return this.#order(customer, request, terms, outputCap);
   }
 
   /** The order as it would be now, of which nobody is told. A repeat creates none, so nothing is refused. */
   async dryOrder(customer: Customer, request: InferenceRequest, terms: Terms, repeats: boolean): Promise<LiveOrder> {
+    if (!repeats) return this.order(customer, request, terms, () => {});
     const { listing, price } = terms;
-    if (repeats) {
-      const nowPrice = priceNow(price, this.#options.market.current(listing.id)?.level);
-      return this.#order(customer, request, terms, capOf(request, listing, nowPrice, null).cap);
-    }
-    this.#check(request, terms);
-    const outputCap = await this.#affordableCap(customer, request, terms, () => {});
-    return this.#order(customer, request, terms, outputCap);
+    const nowPrice = priceNow(price, this.#options.market.current(listing.id)?.level);
+    return this.#order(customer, request, terms, capOf(request, listing, nowPrice, null).cap);
   }
 
   /** The order, where the balance that is known now covers it; null where it has to be read. */

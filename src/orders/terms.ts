@@ -5,7 +5,7 @@
  */
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
-import { priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
+import { outputWithin, priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import type { QuoteSnapshot } from '#market/ports.ts';
 import { maxChargeOf, outputCapAt, type RunBounds } from './max-charge.ts';
@@ -118,21 +118,15 @@ export function capOf(
   price: PriceNano,
   balance: NanoUsd | null,
 ): { cap: number; covered: boolean } {
-  const promptBound = promptBoundFor(request.generation, listing);
-  const maxCharge = maxChargeOf(request);
-  const covers = (outputCap: number) => {
-    const worst = holdOf(listing.tariff, price, { promptBound, outputCap, maxCharge });
-    return balance === null || worst === 0n || balance >= worst;
-  };
-  if (request.outputCap !== null) {
-    const cap = Math.min(request.outputCap, listing.outputLengthMax);
-    return { cap, covered: covers(cap) };
-  }
-  const cap = listing.outputLengthMax;
-  if (covers(cap)) return { cap, covered: true };
+  const { tariff, outputLengthMax } = listing;
+  const run = { promptBound: promptBoundFor(request.generation, listing), maxCharge: maxChargeOf(request) };
+  const cap = Math.min(request.outputCap ?? outputLengthMax, outputLengthMax);
+  const worst = holdOf(tariff, price, { ...run, outputCap: cap });
+  if (balance === null || worst === 0n || balance >= worst) return { cap, covered: true };
+  if (request.outputCap !== null) return { cap, covered: false };
   const least = Math.min(cap, LOWERED_CAP_MIN);
-  if (!covers(least)) return { cap: least, covered: false };
-  return { cap: largestCovered(least, cap, covers), covered: true };
+  const paid = outputWithin(tariff, price, { uncached: run.promptBound, amount: balance, most: cap });
+  return { cap: Math.max(least, paid), covered: paid >= least };
 }
 
 /** The hold: the worst case of an order at `price`, set aside when it is admitted. At most its bound of the charge. */
@@ -151,14 +145,4 @@ export function passesCapOn(
   { contextLength }: Pick<Listing, 'contextLength'>,
 ): boolean {
   return body.max_tokens !== undefined || promptBound + outputCap <= contextLength;
-}
-
-/** The largest cap that is covered, between `low` (covered) and `high` (not covered). */
-function largestCovered(low: number, high: number, covers: (cap: number) => boolean): number {
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (covers(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
 }
