@@ -23,7 +23,7 @@ describe('GET /v1/models', () => {
     const [tide] = (await server.api.call('listModels')).body(200).data;
     assert.deepEqual(tide?.pricing, { type: 'market' });
     assert.deepEqual(tide?.pricing_ratio, { cached: 0.1, uncached: 1, output: 4 });
-    assert.equal(tide?.context_length, 8192);
+    assert.equal(tide?.context_length, 1_048_576);
     assert.equal(tide?.max_output_length, 1024);
   });
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 b4fe8810f57b561d4e180115d93482fcb578fb267f31c0fcc55b8f85afc43ed6). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 701f75446d8a7acbfcb6f8c4eed8626697b0af4c5b7bb17070c561105318a459). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2224,9 +2224,9 @@ export interface components {
             /**
              * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
              *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
-             *     capacity_unavailable, insufficient_balance, key_budget_exceeded, model_refused, model_not_found,
-             *     prices_changed, input_unreadable, backend_error or
-             *     internal_error (an error of the gateway). New ones may come.
+             *     capacity_unavailable, insufficient_balance, key_budget_exceeded, context_length_exceeded, model_refused,
+             *     model_not_found, prices_changed, input_unreadable, backend_error or internal_error (an error of the gateway).
+             *     New ones may come.
              */
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];
@@ -4308,7 +4308,8 @@ export interface components {
         /**
          * @description 400. A malformed body or header; `missing_price_limit` for a market model without any price limit;
          *     `invalid_output_cap`, `invalid_price_limit`, `invalid_max_wait`, `invalid_max_charge`; `max_charge_too_low` when
-         *     `max_charge_usd` does not cover the input and one output token at the bid; `model_deprecated`, `model_preview`; or
+         *     `max_charge_usd` does not cover the input and one output token at the bid; `model_deprecated`, `model_preview`;
+         *     `context_length_exceeded` when the prompt, or prompt and output cap together, exceed the context of the model; or
          *     `model_refused` when the model itself refused the request. Nothing is charged.
          */
         readonly OrderInvalid: {

@@ -16,7 +16,7 @@ const common = {
   reserve: 0,
   accountShareMax: null,
   reasoningEfforts: [],
-  imageTokens: 1_500,
+  mediaTokens: { image: 1_500, audio: 5_000, video: 25_000, file: 30_000 },
   acceptsImages: false,
 };
 

@@ -49,7 +49,7 @@ export function testRequest(change: Partial<Extensions> = {}, other: Partial<Inf
     model: null,
     stream: false,
     outputCap: 50,
-    generation: { body: { messages: [] }, promptBound: 100, promptEstimate: 50, images: 0 },
+    generation: { body: { messages: [] }, promptBound: 100, promptEstimate: 50 },
     extensions: { ...extensions, ...change },
     askedBy: null,
     idempotency: null,

@@ -31,7 +31,6 @@ export function attemptRequest(body: JsonObject = {}, own: Partial<AttemptReques
       body: { messages: [{ role: 'user', content: 'Hello' }], ...body },
       promptBound: 4_000,
       promptEstimate: 10,
-      images: 0,
     },
     outputCap: 1_000,
     trace: null,

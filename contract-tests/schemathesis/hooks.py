@@ -32,6 +32,7 @@ BEYOND_THE_REQUEST = {
     "fixed_price_model": "so are their kinds of price",
     "invalid_cursor": "a cursor is made by the server, for one list",
     "result_unavailable": "an answer expires",
+    "context_length_exceeded": "how many tokens a prompt has, and how many fit, is up to the configuration",
     "max_charge_too_low": "what the input costs depends on its length, the bid and the configuration",
 }
 

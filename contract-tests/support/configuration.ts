@@ -6,7 +6,8 @@
 /** Any part of sluice.yaml. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-const lengths = { context_length: 8192, max_output_length: 1024 };
+/** Large prompts of tests are to wait and to run, so the context is larger than they are. */
+const lengths = { context_length: 1_048_576, max_output_length: 1024 };
 const pricing_ratio = { cached: 0.1, uncached: 1, output: 4 };
 const usd_per_million = { cached: 0.02, uncached: 0.1, output: 0.4 };
 

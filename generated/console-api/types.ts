@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1180b5ae5e840ae334ee0f336b86b728f9656801c34461661f61ab394d1dfc32). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 420a61ece4d3bcbab413052f329a17dad6ef224fe3ba80dff45b18bf59b44a55). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2419,9 +2419,9 @@ export interface components {
             /**
              * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
              *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
-             *     capacity_unavailable, insufficient_balance, key_budget_exceeded, model_refused, model_not_found,
-             *     prices_changed, input_unreadable, backend_error or
-             *     internal_error (an error of the gateway). New ones may come.
+             *     capacity_unavailable, insufficient_balance, key_budget_exceeded, context_length_exceeded, model_refused,
+             *     model_not_found, prices_changed, input_unreadable, backend_error or internal_error (an error of the gateway).
+             *     New ones may come.
              */
             readonly error: string | null;
             readonly strategy?: components["schemas"]["OrderStrategy"];

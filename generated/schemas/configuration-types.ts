@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 60a174d1ffc48df416af1e30d3d688a4021e14cbeb340157235356f23e2f4b88). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 4185a5e73ae80843f845c577cefcea8049f06a9bbb0be471ec4ed89dc1b3d865). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -148,6 +148,21 @@ export interface components {
              * @default 1500
              */
             readonly image_tokens: number;
+            /**
+             * @description Tokens of one audio part in the worst case.
+             * @default 5000
+             */
+            readonly audio_tokens: number;
+            /**
+             * @description Tokens of one video part in the worst case.
+             * @default 25000
+             */
+            readonly video_tokens: number;
+            /**
+             * @description Tokens of one file part in the worst case.
+             * @default 30000
+             */
+            readonly file_tokens: number;
             readonly catalog?: components["schemas"]["Catalog"];
             /**
              * @description The backends of the model.
@@ -219,6 +234,21 @@ export interface components {
              * @default 1500
              */
             readonly image_tokens: number;
+            /**
+             * @description Tokens of one audio part in the worst case.
+             * @default 5000
+             */
+            readonly audio_tokens: number;
+            /**
+             * @description Tokens of one video part in the worst case.
+             * @default 25000
+             */
+            readonly video_tokens: number;
+            /**
+             * @description Tokens of one file part in the worst case.
+             * @default 30000
+             */
+            readonly file_tokens: number;
             readonly catalog?: components["schemas"]["Catalog"];
             /**
              * @description The backends of the model.

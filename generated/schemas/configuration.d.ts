@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 60a174d1ffc48df416af1e30d3d688a4021e14cbeb340157235356f23e2f4b88). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 4185a5e73ae80843f845c577cefcea8049f06a9bbb0be471ec4ed89dc1b3d865). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

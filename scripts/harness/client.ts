@@ -78,6 +78,7 @@ const DOWN_PAUSE_MS = 150;
 const PASSING = [403, 503];
 /** Errors that any order may end with, in a body and in a stream. */
 const COMMON_CODES = {
+  context_length_exceeded: 400,
   model_refused: 400,
   insufficient_balance: 402,
   order_expired: 408,

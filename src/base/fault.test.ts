@@ -26,6 +26,7 @@ test('docs/errors.md and openapi.yaml say what each reason of an ended order mea
     'capacity_unavailable',
     'insufficient_balance',
     'key_budget_exceeded',
+    'context_length_exceeded',
     'model_refused',
     'model_not_found',
   );

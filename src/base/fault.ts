@@ -57,6 +57,7 @@ export const catalogue = {
   ),
   unknown_model: kind(400, 'No such model is served here. GET /v1/models lists them.'),
   fixed_price_model: kind(400, 'This model has fixed prices and no market. GET /v1/models shows them.'),
+  context_length_exceeded: kind(400, 'The prompt exceeds the context of this model. Nothing was charged.'),
   model_refused: kind(400, 'The model refused this request.'),
   invalid_cursor: kind(400, 'This cursor was not issued by this list.'),
   unsupported_encoding: kind(400, 'Send the body uncompressed, or in gzip, br or zstd.'),

@@ -49,7 +49,13 @@ function refusal(param: string): Fault {
 const MESSAGE_LENGTH_MAX = 1000;
 
 /** Refusals of Spec 7 that keep their own code in an error file; every other fault of a request is invalid_request. */
-const KEPT = new Set(['invalid_output_cap', 'max_charge_too_low', 'model_deprecated', 'model_preview']);
+const KEPT = new Set([
+  'invalid_output_cap',
+  'context_length_exceeded',
+  'max_charge_too_low',
+  'model_deprecated',
+  'model_preview',
+]);
 
 /** The failure of a line that was refused before it became an order. */
 export function failureOf({ code, status, message }: Fault): LineFailure {

@@ -73,7 +73,12 @@ function readListing(model: Model, file: YamlFile): Listing {
         : Number(file.decimal(model, 'max_account_share', schema.definitions.AccountShare)),
     reasoningEfforts: model.reasoning_efforts,
     acceptsImages: model.accepts_images,
-    imageTokens: model.image_tokens,
+    mediaTokens: {
+      image: model.image_tokens,
+      audio: model.audio_tokens,
+      video: model.video_tokens,
+      file: model.file_tokens,
+    },
   };
 }
 

@@ -18,6 +18,7 @@ import type { Listings } from '#market/listing.ts';
 import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { FollowedFacts } from '#orders/order-stream.ts';
 import type { Customer, GenerationRequest, JsonObject, PackedInput } from '#orders/request.ts';
+import { promptEstimateFor } from '#orders/token-estimate.ts';
 import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import { type DryRunHandler, type DryRunReply, isDryRun } from './dry-run.ts';
@@ -110,7 +111,8 @@ async function submitted<Echo, Body>(
 ): Promise<Asked<Echo> & { readonly submission: Submission }> {
   const { request, echo, echoJson } = requestOf(shape, call);
   const { stream, model } = request;
-  const { promptEstimate } = request.generation;
+  const listing = model === null ? listings.default : listings.find(model);
+  const promptEstimate = listing ? promptEstimateFor(request.generation, listing) : 0;
   const sunset = sunsetHeaders(listings, model);
   try {
     const submission = await orders.submit(customerOf(call.principal), {

@@ -43,7 +43,7 @@ export function tokensToCharge(metered: Metered): { tokens: Tokens; estimated: b
       estimated: false,
     };
   }
-  const prompt = Math.min(metered.promptEstimate, metered.promptBound);
+  const prompt = Math.min(metered.promptEstimate, metered.promptBound, metered.contextLength);
   const cached = Math.floor(prompt * CACHED_SHARE);
   const counted =
     metered.outputChunks ?? Math.max(metered.outputDeltas, Math.ceil(metered.outputBytes() / BYTES_PER_TOKEN));

@@ -6,6 +6,9 @@ import { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { Tariff } from '#ledger/tariff.ts';
 
+/** What a part of a message can hold besides text. */
+export type MediaKind = 'image' | 'audio' | 'video' | 'file';
+
 /** One model on sale. Lengths are in tokens. */
 export interface Listing {
   readonly id: string;
@@ -33,8 +36,8 @@ export interface Listing {
   readonly accountShareMax: number | null;
   /** The values of Messages `output_config.effort` that are forwarded. */
   readonly reasoningEfforts: readonly string[];
-  /** The worst-case prompt tokens of one image. */
-  readonly imageTokens: number;
+  /** The worst-case prompt tokens of one part of each kind. */
+  readonly mediaTokens: Readonly<Record<MediaKind, number>>;
   /** Whether images of Messages are forwarded; those of the other shapes always are. */
   readonly acceptsImages: boolean;
 }

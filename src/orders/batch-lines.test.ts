@@ -10,7 +10,7 @@ const ENDS_AT_ONCE = 64;
 const line = testLine();
 const large = testRequest(
   {},
-  { generation: { body: { messages: ['kept'.repeat(2000)] }, promptBound: 2049, promptEstimate: 50, images: 0 } },
+  { generation: { body: { messages: ['kept'.repeat(2000)] }, promptBound: 2049, promptEstimate: 50 } },
 );
 
 /** A line of a batch that has `leftMs` until its deadline. */
@@ -134,7 +134,6 @@ test('a line with a large input runs from its stored input', async () => {
     body: { messages: ['read back'] },
     promptBound: 2049,
     promptEstimate: 50,
-    images: 0,
   });
 });
 

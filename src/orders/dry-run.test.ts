@@ -94,7 +94,7 @@ test('a dry run frees a large input at once, also when it is refused', async () 
   for (const queuedBytesPerAccount of [5, 1e9]) {
     const bench = new OrderServiceBench({ bounds: { queuedBytesPerAccount } });
     const json = Buffer.from(new ArrayBuffer(300_000));
-    const generation = { json, images: 0, promptBound: 100, promptEstimate: 50 };
+    const generation = { json, promptBound: 100, promptEstimate: 50 };
     await dry(bench, testRequest({}, { generation })).catch(() => {});
     assert.deepEqual([json.length, bench.orderService.waitingBytes], [0, { waiting: 0, inMemory: 0 }]);
   }

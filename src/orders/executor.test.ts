@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeResult } from '#results/result.ts';
-import { faultOf, LARGE_TEXT, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
+import {
+  benchListing,
+  faultOf,
+  LARGE_TEXT,
+  OrderServiceBench,
+  testLine,
+  testRequest,
+} from '#testing/order-service-bench.ts';
+import type { JsonObject } from './request.ts';
 
 const failed = { kind: 'failed', reason: 'planted' } as const;
 const keyed = (change: Parameters<typeof testRequest>[0] = {}) =>
@@ -279,7 +287,7 @@ test('a large result that nobody was promised is stored after the settlement', a
 /** A queued order whose input waits in a file. */
 async function inFile(bench: OrderServiceBench, extensions: Parameters<typeof testRequest>[0] = {}) {
   const json = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(300_000) }] }));
-  const generation = { json, promptBound: 100, promptEstimate: 50, images: 0 };
+  const generation = { json, promptBound: 100, promptEstimate: 50 };
   return bench.waiting(testRequest(extensions, { generation }));
 }
 
@@ -337,7 +345,7 @@ test('a detached order whose input cannot be read until it expires ends with a c
 test('a line of a batch whose row cannot be read waits until its batch expires, and then has a code of its own', async (t) => {
   const bench = new OrderServiceBench();
   const line = testLine({ expiresAtMs: bench.clock.nowMs() + 300_000 });
-  const generation = { body: { messages: ['x'.repeat(10_000)] }, promptBound: 100, promptEstimate: 50, images: 0 };
+  const generation = { body: { messages: ['x'.repeat(10_000)] }, promptBound: 100, promptEstimate: 50 };
   const { orderId, outcome } = await bench.waiting(testRequest({}, { generation }), { line });
   const body = t.mock.method(bench.journal, 'body', () => Promise.reject(new Error('planted')));
   for (let attempt = 1; attempt <= 8; attempt++) {
@@ -410,4 +418,38 @@ test('metrics and traces that throw cost an order nothing', async () => {
     assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
     bench.audit();
   }
+});
+
+test('a pod gets no cap that the caller did not send and that might not fit, also after the input was read back', async () => {
+  const bench = new OrderServiceBench();
+  const { contextLength } = benchListing();
+  const measured = { promptBound: contextLength - 100, promptEstimate: contextLength / 2 };
+  const withoutCapOf = async (body: JsonObject, outputCap: number | null) => {
+    const json = Buffer.from(JSON.stringify({ ...body, messages: ['x'.repeat(300_000)] }));
+    const asked = [];
+    for (const generation of [
+      { body, ...measured },
+      { json, ...measured },
+    ]) {
+      await bench.running(testRequest({}, { generation, outputCap }));
+      asked.push(bench.pods.last.request.withoutCap);
+      bench.pods.last.say('Hi').finish();
+      await bench.settle();
+    }
+    return asked;
+  };
+  assert.deepEqual(await withoutCapOf({ messages: [] }, null), [true, true]);
+  assert.deepEqual(await withoutCapOf({ messages: [], max_tokens: 200 }, 200), [false, false]);
+  bench.audit();
+});
+
+test('an order whose pod says that the context is full fails with the counts that are known', async () => {
+  const bench = new OrderServiceBench();
+  const failed = await bench.running(testRequest());
+  bench.pods.last.end({ kind: 'refused', message: 'No.', overfull: { prompt: 5000, limit: 4096 } });
+  const fault = faultOf(await failed.outcome);
+  assert.deepEqual([fault.code, fault.status], ['context_length_exceeded', 400]);
+  assert.match(fault.message, /^prompt is too long: 5000 tokens > 4096 maximum\./);
+  assert.equal(bench.row(failed.orderId).error, 'context_length_exceeded');
+  bench.audit();
 });

@@ -12,6 +12,7 @@ import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptOutcome, OrderStore, PodPort } from './ports.ts';
 import type { GenerationRequest, JsonObject } from './request.ts';
 import type { Stop } from './stops.ts';
+import { overfullContext, passesCapOn } from './terms.ts';
 
 /** How many pod failures an order survives. */
 const FAILURES_MAX = 3;
@@ -78,7 +79,9 @@ export class Executor {
     const { log, inputs, pods } = this.#options;
     const following = observed(log, order, () => trace?.follower?.began(begunAttempt(order, pod)));
     const told = trace && following ? { ...trace, context: following.context } : trace;
-    const request = { orderId, attempt, model: order.listing.id, pod, generation, outputCap, trace: told };
+    const { listing, row } = order;
+    const withoutCap = !passesCapOn(generation, { ...row, outputCap }, listing);
+    const request = { orderId, attempt, model: listing.id, pod, generation, outputCap, withoutCap, trace: told };
     const isOver = () => order.attempt !== attempt || order.phase !== 'executing';
     const sink = {
       events: (batch: readonly GenerationEvent[]) => {
@@ -122,7 +125,7 @@ export class Executor {
     if (this.#stops(order)) return;
     order.unreadTimes = 0;
     const { promptBound, promptEstimate } = order.row;
-    if (body) this.#run(order, { body, promptBound, promptEstimate, images: 0 });
+    if (body) this.#run(order, { body, promptBound, promptEstimate });
     else this.#endings.fail(order, { error: 'gateway_restarted', fault: new Fault('gateway_restarted') });
   }
 
@@ -154,8 +157,8 @@ export class Executor {
         this.#endings.settle(order, outcome);
         return;
       case 'refused': {
-        const message = `The model refused this request: ${outcome.message}`;
-        this.#endings.fail(order, { error: 'model_refused', fault: new Fault('model_refused', { message }) });
+        const fault = refusalOf(order, outcome);
+        this.#endings.fail(order, { error: fault.code, fault });
         return;
       }
       case 'no-slot':
@@ -204,4 +207,12 @@ export class Executor {
       this.#options.requeued(order);
     });
   }
+}
+
+/** What the pod does not say of an overfull context is filled in: the estimate, and the context of the listing. */
+function refusalOf({ row, kind, listing }: LiveOrder, outcome: Extract<AttemptOutcome, { kind: 'refused' }>): Fault {
+  const { message, overfull } = outcome;
+  if (!overfull) return new Fault('model_refused', { message: `The model refused this request: ${message}` });
+  const { prompt = row.promptEstimate, output = null, limit = listing.contextLength } = overfull;
+  return overfullContext({ prompt, output, limit }, kind);
 }

@@ -20,8 +20,8 @@ import type { BatchLine } from './order-port.ts';
 import type { Rendering } from './order-stream.ts';
 import { waitingInput, withFields } from './packed-input.ts';
 import type { Customer, GenerationRequest, InferenceRequest, PackedInput, RequestTrace } from './request.ts';
-import { capOf, checkImages, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
-import { promptBoundFor } from './token-estimate.ts';
+import { capOf, checkContext, checkImages, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
+import { promptBoundFor, promptEstimateFor } from './token-estimate.ts';
 
 /** What the intake is built from. */
 export interface IntakeOptions {
@@ -74,35 +74,34 @@ export class Intake {
   }
 
   /**
-   * Creates the order, not yet in the database. Throws max_charge_too_low, unavailable for a promised result
-   * while the disk is low, queue_full, key_budget_exceeded and insufficient_balance, the first of these that applies.
+   * Creates the order, not yet in the database. Throws context_length_exceeded, max_charge_too_low, unavailable for a
+   * promised result while the disk is low, queue_full, key_budget_exceeded and insufficient_balance, the first of these
+   * that applies.
    */
-  async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
-    checkMaxCharge(request, terms.listing, terms.price.bid);
-    this.#requireRoom(request, terms);
-    const outputCap = await this.#affordableCap(customer, request, terms, this.#options.onBudgetSpent);
+  async order(
+    customer: Customer,
+    request: InferenceRequest,
+    terms: Terms,
+    onBudgetSpent = this.#options.onBudgetSpent,
+  ): Promise<LiveOrder> {
+    this.#check(request, terms);
+    const outputCap = await this.#affordableCap(customer, request, terms, onBudgetSpent);
     return this.#order(customer, request, terms, outputCap);
   }
 
   /** The order as it would be now, of which nobody is told. A repeat creates none, so nothing is refused. */
   async dryOrder(customer: Customer, request: InferenceRequest, terms: Terms, repeats: boolean): Promise<LiveOrder> {
+    if (!repeats) return this.order(customer, request, terms, () => {});
     const { listing, price } = terms;
-    if (repeats) {
-      const nowPrice = priceNow(price, this.#options.market.current(listing.id)?.level);
-      return this.#order(customer, request, terms, capOf(request, listing, nowPrice, null).cap);
-    }
-    checkMaxCharge(request, listing, price.bid);
-    this.#requireRoom(request, terms);
-    const outputCap = await this.#affordableCap(customer, request, terms, () => {});
-    return this.#order(customer, request, terms, outputCap);
+    const nowPrice = priceNow(price, this.#options.market.current(listing.id)?.level);
+    return this.#order(customer, request, terms, capOf(request, listing, nowPrice, null).cap);
   }
 
   /** The order, where the balance that is known now covers it; null where it has to be read. */
   orderNow(customer: Customer, request: InferenceRequest, terms: Terms): LiveOrder | null {
     const balance = customer.house ? null : this.#options.funds.knownBalance(customer.accountId);
     if (balance === undefined) return null;
-    checkMaxCharge(request, terms.listing, terms.price.bid);
-    this.#requireRoom(request, terms);
+    this.#check(request, terms);
     const outputCap = this.#coveredCap(request, terms, lower(balance, this.#budgetLeft(customer)));
     return outputCap === null ? null : this.#order(customer, request, terms, outputCap);
   }
@@ -119,7 +118,9 @@ export class Intake {
     });
   }
 
-  #requireRoom(request: InferenceRequest, terms: Terms): void {
+  #check(request: InferenceRequest, terms: Terms): void {
+    checkContext(request, terms.listing);
+    checkMaxCharge(request, terms.listing, terms.price.bid);
     if (terms.retentionDays > 0 && outlives(request, terms)) requireRoom(this.#options.disk);
   }
 
@@ -147,6 +148,8 @@ export class Intake {
     if (fresh.covered) return fresh.cap;
     const refusal = this.#options.queueRefusal(customer.accountId, line !== null);
     if (refusal) throw refusal;
+    // More money would not help a prompt that seems too long.
+    checkContext(request, listing, 1);
     if (covered(left).covered) throw new Fault('insufficient_balance');
     if (customer.keyId !== null) onBudgetSpent?.(customer.accountId, customer.keyId);
     throw new Fault('key_budget_exceeded');
@@ -172,6 +175,7 @@ export class Intake {
     const { clock, ids, waits, bootEpoch } = this.#options;
     const { listing, price, retentionDays, deadlineMs, line } = terms;
     const createdAtMs = clock.nowMs();
+    const promptBound = promptBoundFor(request.generation, listing);
     return {
       ...NEW_ORDER,
       id: ids.uuid(),
@@ -191,8 +195,8 @@ export class Intake {
       house: customer.house,
       batchId: line?.batchId ?? null,
       customId: null,
-      promptBound: promptBoundFor(request.generation, listing.imageTokens),
-      promptEstimate: request.generation.promptEstimate,
+      promptBound,
+      promptEstimate: Math.min(promptEstimateFor(request.generation, listing), promptBound),
       outputCap,
       resultState: retentionDays > 0 ? 'promised' : 'none',
       retentionDays,

@@ -27,12 +27,13 @@ export function maxChargeOf({ extensions: { maxChargeNano } }: Pick<InferenceReq
  */
 export function checkMaxCharge(
   request: Pick<InferenceRequest, 'generation' | 'extensions'>,
-  { tariff, imageTokens }: Pick<Listing, 'tariff' | 'imageTokens'>,
+  listing: Pick<Listing, 'tariff' | 'mediaTokens' | 'contextLength'>,
   bid: PriceNano,
 ): void {
   const maxCharge = maxChargeOf(request);
   if (maxCharge === null) return;
-  const promptBound = promptBoundFor(request.generation, imageTokens);
+  const { tariff } = listing;
+  const promptBound = promptBoundFor(request.generation, listing);
   if (coversStart(tariff, bid, { promptBound, maxCharge })) return;
   const least = formatUsd(worstCaseOf(tariff, bid, { uncached: promptBound, cached: 0, output: 1 }));
   throw new Fault('max_charge_too_low', {

@@ -170,7 +170,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'a connection that breaks after output': { end: (pod) => pod.arrive(text('Hi')).close() },
   'a connection that breaks before output': { end: (pod) => pod.close() },
-  'a refusal': { end: (pod) => pod.run.refuse('too long', true) },
+  'a refusal': { end: (pod) => pod.run.refuse({ message: 'too long', overfull: null }, true) },
   'a caller who leaves': {
     end: (pod, ticket) => {
       pod.arrive(text('Hi'), usage);

@@ -76,12 +76,20 @@ export interface FoundOrder {
 /** Reads the order with this id, whosever it is; null for none. */
 export type FindOrder = (id: string) => Promise<FoundOrder | null>;
 
+/** A prompt, or prompt and output cap together, that exceed the context: all in tokens, as a pod or an estimate has them. */
+export interface OverfullContext {
+  readonly prompt: number;
+  /** The output cap, where the pod named it. */
+  readonly output: number | null;
+  readonly limit: number;
+}
+
 /** How one attempt on a pod ended. */
 export type AttemptOutcome =
   /** The model finished, or the gateway stopped it at the cap (`finish` was emitted). */
   | ({ readonly kind: 'complete' } & AttemptCounts)
-  /** The model refused the request before output: backend 400, 413 or 422. */
-  | { readonly kind: 'refused'; readonly message: string }
+  /** The model refused the request before output: backend 400, 413 or 422. `overfull`: because its context is full. */
+  | { readonly kind: 'refused'; readonly message: string; readonly overfull?: Partial<OverfullContext> }
   /** The pod has no room (429, 503): nothing counts against the order. */
   | { readonly kind: 'no-slot' }
   /** Every other failure; the order service knows whether there was output. */
@@ -147,7 +155,10 @@ export interface AttemptRequest {
   readonly model: string;
   readonly pod: string;
   readonly generation: GenerationRequest;
+  /** The attempt ends after so many tokens. */
   readonly outputCap: number;
+  /** The pod does not get the cap, because it might not fit into the context beside the prompt. */
+  readonly withoutCap?: boolean;
   /** Null for an order that no HTTP request of this process asked for. */
   readonly trace: RequestTrace | null;
 }

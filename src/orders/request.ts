@@ -4,6 +4,7 @@
  */
 import type { KeyBudget } from '#base/key-budget.ts';
 import type { PriceNano } from '#base/money.ts';
+import type { MediaKind } from '#market/listing.ts';
 import type { OrderKind } from './order.ts';
 import type { OrderFollower, TraceHeaders } from './order-facts.ts';
 
@@ -12,16 +13,19 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What is measured of a model's input. */
 export interface MeasuredInput {
-  /** The prompt bound, each image counted as `IMAGE_TOKENS`; and the published prompt estimate. */
+  /** The prompt bound and the prompt estimate, with the default figures for media: `promptBoundFor` has a listing's. */
   readonly promptBound: number;
   readonly promptEstimate: number;
-  /** Images in the prompt; the bound is corrected by them on a listing whose images cost other than `IMAGE_TOKENS`. */
-  readonly images: number;
+  /** How many parts of each kind the prompt has; absent for text alone. */
+  readonly media?: Readonly<Partial<Record<MediaKind, number>>>;
   /** A `reasoning_effort` that only some models know: it is sent to a listing that names it, and dropped on others. */
   readonly reasoningEffort?: string;
 }
 
-/** The model's input as an OpenAI chat body without the gateway's own keys, model, stream and output cap. */
+/**
+ * The model's input as an OpenAI chat body without the gateway's own keys, model and stream. `max_tokens` is in it only
+ * if the caller sent a cap; the pod gets the cap of its attempt instead.
+ */
 export interface GenerationRequest extends MeasuredInput {
   readonly body: JsonObject;
 }

@@ -52,7 +52,7 @@ test('counted output above the cap is charged at the cap', async () => {
 });
 
 test('an estimate stays within the hold although the published estimate is above the bound', async () => {
-  const generation = { body: { messages: [] }, promptBound: 100, promptEstimate: 5000, images: 0 };
+  const generation = { body: { messages: [] }, promptBound: 100, promptEstimate: 5000 };
   const { unit } = await settledWith(null, testRequest({}, { generation }));
   assert.deepEqual([unit.tokens.uncached + unit.tokens.cached, unit.charge <= unit.running.hold], [100, true]);
 });

@@ -4,8 +4,8 @@ import { Fault } from '#base/fault.ts';
 import { tariffOf, worstCaseOf } from '#ledger/tariff.ts';
 import { benchListing } from '#testing/order-service-bench.ts';
 import { waitMsOf } from './deadlines.ts';
-import type { Customer, Extensions, InferenceRequest } from './request.ts';
-import { capOf, priceOf, retentionDaysOf } from './terms.ts';
+import type { Customer, Extensions, InferenceRequest, JsonObject } from './request.ts';
+import { capOf, checkContext, overfullContext, passesCapOn, priceOf, retentionDaysOf } from './terms.ts';
 
 const listing = benchListing();
 const fixed = benchListing({ type: 'fixed', tariff: tariffOf('fixed', { cached: '0.1', uncached: '1', output: '5' }) });
@@ -36,7 +36,7 @@ function request(change: Partial<Extensions> = {}, other: Partial<InferenceReque
     model: null,
     stream: false,
     outputCap: null,
-    generation: { body: {}, promptBound: 100, promptEstimate: 50, images: 0 },
+    generation: { body: {}, promptBound: 100, promptEstimate: 50 },
     extensions: { ...extensions, ...change },
     askedBy: null,
     idempotency: null,
@@ -108,9 +108,9 @@ test('a cap from the caller is clamped to the model and never lowered for want o
   assert.deepEqual(capOf(request({}, { outputCap: 4000 }), listing, 1e9, 1n), { cap: 4000, covered: false });
 });
 
-test('a default cap is the rest of the context, and is lowered to what the balance pays for, not under 1,024', () => {
-  const long = request({}, { generation: { body: {}, promptBound: 6000, promptEstimate: 50, images: 0 } });
-  assert.equal(capOf(long, listing, 1e9, null).cap, 2192);
+test('a default cap is the maximum of the model, lowered to what the balance pays for, not under 1,024', () => {
+  const long = request({}, { generation: { body: {}, promptBound: 6000, promptEstimate: 50 } });
+  assert.equal(capOf(long, listing, 1e9, null).cap, 4096);
   const worst = (output: number) => worstCaseOf(listing.tariff, 1e9, { uncached: 100, cached: 0, output });
   assert.deepEqual(capOf(request(), listing, 1e9, worst(4096)), { cap: 4096, covered: true });
   assert.deepEqual(capOf(request(), listing, 1e9, worst(2000)), { cap: 2000, covered: true });
@@ -121,7 +121,52 @@ test('a worst case of nothing passes on an empty balance', () => {
   assert.deepEqual(capOf(request({}, { outputCap: 10 }), listing, 0, 0n), { cap: 10, covered: true });
 });
 
-test('an image counts as the listing says', () => {
-  const images = request({}, { generation: { body: {}, promptBound: 1600, promptEstimate: 50, images: 1 } });
-  assert.equal(capOf(images, { ...listing, imageTokens: 5500 }, 1e9, null).cap, 8192 - 5600);
+test('the hold counts media as the listing says, and never more than the context', () => {
+  const holds = (promptBound: number, media: { image?: number; audio?: number }, worst: number) => {
+    const asked = request({}, { outputCap: 10, generation: { body: {}, promptBound, promptEstimate: 50, media } });
+    const figures = { ...listing, mediaTokens: { ...listing.mediaTokens, image: 2500, audio: 100 } };
+    const hold = worstCaseOf(listing.tariff, 1e9, { uncached: worst, cached: 0, output: 10 });
+    assert.deepEqual(
+      [hold, hold - 1n].map((balance) => capOf(asked, figures, 1e9, balance).covered),
+      [true, false],
+    );
+  };
+  holds(1600, { image: 1 }, 2600);
+  holds(10_100, { audio: 2 }, 300);
+  holds(450_000, {}, 8192);
+});
+
+const measuredAs = (promptEstimate: number) => ({ body: {}, promptBound: 2 * promptEstimate, promptEstimate });
+
+test('a prompt far above the context is refused before anything else, in words that agents of each shape know', () => {
+  for (const [kind, param] of [
+    ['chat', 'messages'],
+    ['completion', 'prompt'],
+    ['responses', 'input'],
+    ['messages', 'messages'],
+  ] as const)
+    assert.throws(
+      () => checkContext(request({}, { kind, generation: measuredAs(12_289) }), listing),
+      (error) =>
+        error instanceof Fault &&
+        error.code === 'context_length_exceeded' &&
+        error.param === param &&
+        error.message.startsWith('prompt is too long: 12289 tokens > 8192 maximum.'),
+    );
+  checkContext(request({}, { generation: measuredAs(12_288) }), listing);
+  const file = { body: {}, promptBound: 30_100, promptEstimate: 15_050, media: { file: 1 } };
+  checkContext(request({}, { generation: file }), listing);
+});
+
+test('a refusal for a cap that does not fit names prompt and cap, so that a client can lower the cap', () => {
+  const { message } = overfullContext({ prompt: 8000, output: 1000, limit: 8192 }, 'messages');
+  assert.match(message, /^input length and `max_tokens` exceed context limit: 8000 \+ 1000 > 8192\./);
+  const unknown = overfullContext({ prompt: 50, output: null, limit: 8192 }, 'messages');
+  assert.match(unknown.message, /^prompt is too long: 8193 tokens > 8192 maximum\./);
+});
+
+test('a pod gets the cap that the caller sent, and a default one where it certainly fits', () => {
+  const passes = (body: JsonObject, promptBound: number) =>
+    passesCapOn({ body }, { promptBound, outputCap: 4096 }, listing);
+  assert.deepEqual([passes({}, 4096), passes({}, 4097), passes({ max_tokens: 9000 }, 8192)], [true, false, true]);
 });

@@ -5,13 +5,14 @@
  */
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
-import { priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
+import { outputWithin, priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import type { QuoteSnapshot } from '#market/ports.ts';
 import { maxChargeOf, outputCapAt, type RunBounds } from './max-charge.ts';
-import type { OrderRow } from './order.ts';
-import type { Customer, InferenceRequest } from './request.ts';
-import { promptBoundFor } from './token-estimate.ts';
+import type { OrderKind, OrderRow } from './order.ts';
+import type { OverfullContext } from './ports.ts';
+import type { Customer, GenerationRequest, InferenceRequest } from './request.ts';
+import { promptBoundFor, promptEstimateFor, textEstimateOf } from './token-estimate.ts';
 
 /** Throws invalid_request for an image that the listing does not take. Spec 4.5. */
 export function checkImages(
@@ -23,6 +24,42 @@ export function checkImages(
     param: imageAt,
     message: `${imageAt}: ${id} takes no images in messages. Nothing was charged.`,
   });
+}
+
+/**
+ * A prompt whose text is estimated at this many times the context cannot fit: the estimate is up to 30 % above what
+ * tokenizers count, and more for those that pack a language more densely. docs/decisions/0008, 0063.
+ */
+const KNOWN_OVERFLOW = 1.5;
+
+/**
+ * Throws context_length_exceeded for a prompt whose text is estimated at over `times` the context. In case of doubt the
+ * pod decides, which counts exactly.
+ */
+export function checkContext(
+  request: Pick<InferenceRequest, 'generation' | 'kind'>,
+  listing: Listing,
+  times = KNOWN_OVERFLOW,
+): void {
+  const { contextLength: limit } = listing;
+  if (textEstimateOf(request.generation) <= times * limit) return;
+  throw overfullContext({ prompt: promptEstimateFor(request.generation, listing), output: null, limit }, request.kind);
+}
+
+/** Where each shape has its prompt. */
+const PROMPT_FIELD = { chat: 'messages', completion: 'prompt', responses: 'input', messages: 'messages' } as const;
+
+/**
+ * The refusal of a prompt that exceeds the context. Its first words are Anthropic's, by which agents of all shapes know
+ * that they have to compact, or to lower their cap: they read the numbers. Spec 7; docs/errors.md.
+ */
+export function overfullContext({ prompt, output, limit }: OverfullContext, kind: OrderKind): Fault {
+  const words =
+    output !== null && prompt <= limit
+      ? `input length and \`max_tokens\` exceed context limit: ${prompt} + ${output} > ${limit}`
+      : `prompt is too long: ${Math.max(prompt, limit + 1)} tokens > ${limit} maximum`;
+  const message = `${words}. This model's maximum context length is ${limit} tokens. Nothing was charged.`;
+  return new Fault('context_length_exceeded', { param: PROMPT_FIELD[kind], message });
 }
 
 /** The price at which an order rests, as in its row. */
@@ -72,8 +109,8 @@ const LOWERED_CAP_MIN = 1024;
 
 /**
  * The output cap, and whether the balance covers the worst case at `price`. A cap from the caller is clamped to the
- * model's and never lowered; a default one is lowered to what the balance covers, not under 1,024 tokens. A worst case
- * of 0 always passes. With `balance` null only the cap is computed.
+ * model's and never lowered. The default is the model's, lowered to what the balance covers, not under 1,024 tokens. A
+ * worst case of 0 always passes. With `balance` null only the cap is computed.
  */
 export function capOf(
   request: InferenceRequest,
@@ -81,21 +118,15 @@ export function capOf(
   price: PriceNano,
   balance: NanoUsd | null,
 ): { cap: number; covered: boolean } {
-  const promptBound = promptBoundFor(request.generation, listing.imageTokens);
-  const maxCharge = maxChargeOf(request);
-  const covers = (outputCap: number) => {
-    const worst = holdOf(listing.tariff, price, { promptBound, outputCap, maxCharge });
-    return balance === null || worst === 0n || balance >= worst;
-  };
-  if (request.outputCap !== null) {
-    const cap = Math.min(request.outputCap, listing.outputLengthMax);
-    return { cap, covered: covers(cap) };
-  }
-  const cap = defaultCap(listing, promptBound);
-  if (covers(cap)) return { cap, covered: true };
+  const { tariff, outputLengthMax } = listing;
+  const run = { promptBound: promptBoundFor(request.generation, listing), maxCharge: maxChargeOf(request) };
+  const cap = Math.min(request.outputCap ?? outputLengthMax, outputLengthMax);
+  const worst = holdOf(tariff, price, { ...run, outputCap: cap });
+  if (balance === null || worst === 0n || balance >= worst) return { cap, covered: true };
+  if (request.outputCap !== null) return { cap, covered: false };
   const least = Math.min(cap, LOWERED_CAP_MIN);
-  if (!covers(least)) return { cap: least, covered: false };
-  return { cap: largestCovered(least, cap, covers), covered: true };
+  const paid = outputWithin(tariff, price, { uncached: run.promptBound, amount: balance, most: cap });
+  return { cap: Math.max(least, paid), covered: paid >= least };
 }
 
 /** The hold: the worst case of an order at `price`, set aside when it is admitted. At most its bound of the charge. */
@@ -103,17 +134,15 @@ export function holdOf(tariff: Tariff, price: PriceNano, run: RunBounds): NanoUs
   return worstCaseOf(tariff, price, { uncached: run.promptBound, cached: 0, output: outputCapAt(tariff, price, run) });
 }
 
-/** The context that is left after the prompt. The bound is generous, so a long prompt still leaves a usable cap. */
-function defaultCap(listing: Listing, promptBound: number): number {
-  return Math.min(listing.outputLengthMax, Math.max(LOWERED_CAP_MIN, listing.contextLength - promptBound));
-}
-
-/** The largest cap that is covered, between `low` (covered) and `high` (not covered). */
-function largestCovered(low: number, high: number, covers: (cap: number) => boolean): number {
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (covers(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+/**
+ * Whether a pod gets the output cap of its attempt. One that the caller sent is always passed on. A default is passed on
+ * only where it certainly fits beside the prompt: engines refuse one that does not, and without one they fill the rest of
+ * the context, which they alone know exactly. The gateway stops the pod at the cap in either case. docs/decisions/0063.
+ */
+export function passesCapOn(
+  { body }: Pick<GenerationRequest, 'body'>,
+  { promptBound, outputCap }: Pick<OrderRow, 'promptBound' | 'outputCap'>,
+  { contextLength }: Pick<Listing, 'contextLength'>,
+): boolean {
+  return body.max_tokens !== undefined || promptBound + outputCap <= contextLength;
 }

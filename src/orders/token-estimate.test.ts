@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
+import { marketListing } from '#testing/listings.ts';
 import { sampleTools, sampleToolsCounts } from '#testing/sample-tools.ts';
 import { tokenSamples } from '#testing/token-samples.ts';
-import { IMAGE_TOKENS, measuredRequest, promptBoundFor } from './token-estimate.ts';
+import type { JsonObject } from './request.ts';
+import { measuredRequest, promptBoundFor, promptEstimateFor } from './token-estimate.ts';
+
+const listing = marketListing();
 
 const says = (content: unknown, more: object = {}) =>
   measuredRequest({ messages: [{ role: 'user', content }], ...more });
@@ -70,14 +74,50 @@ test('a message without content still costs its fixed figure', () => {
 test('an image counts as one figure whatever the length of its data', () => {
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } };
   const measured = says([{ type: 'text', text: 'ab' }, image, image]);
-  assert.equal(measured.images, 2);
-  assert.equal(measured.promptBound, 1 + 8 + 3 * 8 + 2 * IMAGE_TOKENS);
-  assert.equal(promptBoundFor(measured, 100), 1 + 8 + 3 * 8 + 200);
+  assert.deepEqual(measured.media, { image: 2 });
+  assert.equal(measured.promptBound, 1 + 8 + 3 * 8 + 2 * 1500);
+  assert.equal(promptBoundFor(measured, { ...listing, mediaTokens: { ...listing.mediaTokens, image: 100 } }), 33 + 200);
+});
+
+const data = 'A'.repeat(1_000_000);
+const media: [JsonObject, 'image' | 'audio' | 'video' | 'file'][] = [
+  [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }, 'image'],
+  [{ type: 'input_image', image_url: data }, 'image'],
+  [{ type: 'image_embeds', image_embeds: { a: data } }, 'image'],
+  [{ type: 'input_audio', input_audio: { data, format: 'wav' } }, 'audio'],
+  [{ type: 'audio_url', audio_url: { url: data } }, 'audio'],
+  [{ type: 'video_url', video_url: { url: data } }, 'video'],
+  [{ type: 'file', file: { file_data: data, filename: 'a.pdf' } }, 'file'],
+  [{ type: 'input_file', file_data: data }, 'file'],
+  [{ audio_url: { url: data } }, 'audio'],
+];
+for (const [part, kind] of media)
+  test(`${Object.keys(part).join(' and ')} ${part.type ?? ''} count as one ${kind}, whatever their data`, () => {
+    const { promptBound, promptEstimate } = says([]);
+    const measured = says([part]);
+    const figure = listing.mediaTokens[kind];
+    assert.deepEqual(measured.media, { [kind]: 1 });
+    assert.equal(promptBoundFor(measured, listing), promptBound + 8 + figure);
+    assert.equal(promptEstimateFor(measured, listing), promptEstimate + figure / 2);
+    const raised = { ...listing, mediaTokens: { ...listing.mediaTokens, [kind]: figure + 10 } };
+    assert.equal(promptBoundFor(measured, raised), promptBound + 8 + figure + 10);
+    assert.equal(promptEstimateFor(measured, raised), promptEstimate + figure / 2 + 5);
+  });
+
+test('the names of media are no excuse for text outside of parts', () => {
+  assert.ok(says('hi', { messages: [{ role: 'user', content: 'hi', file: data }] }).promptBound > 400_000);
+  assert.ok(says([{ type: 'text', text: 'hi', image_url: data }]).promptBound > 400_000);
+});
+
+test('the bound of a listing is never above its context, and the estimate shows a prompt that is', () => {
+  const measured = says('word '.repeat(200_000));
+  assert.equal(promptBoundFor(measured, listing), listing.contextLength);
+  assert.ok(promptEstimateFor(measured, listing) > listing.contextLength);
 });
 
 test('text beside the data of an image still counts', () => {
   const measured = says([{ type: 'image_url', image_url: { url: 'https://x' }, caption: 'y'.repeat(100) }]);
-  assert.ok(measured.promptBound >= 50 + IMAGE_TOKENS);
+  assert.ok(measured.promptBound >= 50 + 1500);
 });
 
 test('tools count with their keys, in the bound and in the estimate', () => {
@@ -114,9 +154,10 @@ test('fields that a template could print count, numbers and switches beside them
   assert.ok(says('ab', { documents: ['d'.repeat(200)] }).promptBound > 100);
 });
 
-test('the body is kept as it is, not copied', () => {
+test('the body is kept as it is, not copied; the cap of the caller is noted in it', () => {
   const body = { messages: [{ role: 'user', content: 'hi' }], foo: { a: 1 } };
   assert.equal(measuredRequest(body).body, body);
+  assert.deepEqual(measuredRequest(body, 7), { ...measuredRequest(body), body: { ...body, max_tokens: 7 } });
 });
 
 for (const place of ['messages', 'tools', 'foo'] as const) {

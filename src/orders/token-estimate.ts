@@ -1,36 +1,48 @@
 /**
  * How many tokens a prompt has: an upper bound for the hold, and a middle figure for people, the published estimate.
  * Both come from one walk over the pod's input that copies nothing; the bound counts bytes, the estimate weighs text
- * (`text-tokens.ts`). What a chat template adds around a message (its role), a part of one or a call (its marks, its
- * field names) is covered by a fixed figure for each; everything else that a template could print counts, including
- * tools and schemas with their keys. docs/decisions/0008.
+ * (`text-tokens.ts`). A part with an image, audio, video or a file counts as a figure of the listing, never by its
+ * data. What a chat template adds around a message (its role), a part of one or a call (its marks, its field names) is
+ * covered by a fixed figure for each; everything else that a template could print counts, including tools and schemas
+ * with their keys. docs/decisions/0008.
  */
 import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
+import type { Listing, MediaKind } from '#market/listing.ts';
 import type { GenerationRequest, JsonObject, MeasuredInput } from './request.ts';
 import { textTokens } from './text-tokens.ts';
 
-/** The worst-case tokens of one image, unless the listing says otherwise. */
-export const IMAGE_TOKENS = 1500;
+/** The figures that `measuredRequest` counts with: the defaults of the configuration. */
+const MEDIA_TOKENS = { image: 1_500, audio: 5_000, video: 25_000, file: 30_000 } as const;
+
+/** The types of parts that count by a figure, and the fields that have their data. Engines also know a part by its field. */
+const MEDIA: ReadonlyMap<unknown, MediaKind> = new Map([
+  ...(['image_url', 'input_image', 'image_embeds'] as const).map((type) => [type, 'image'] as const),
+  ...(['input_audio', 'audio_url'] as const).map((type) => [type, 'audio'] as const),
+  ['video_url', 'video'],
+  ...(['file', 'input_file', 'file_data'] as const).map((type) => [type, 'file'] as const),
+]);
 
 const BYTES_PER_TOKEN_BOUND = 2;
 const TOKENS_PER_MESSAGE = { bound: 8, estimate: 4 };
 const TOKENS_PER_PART_BOUND = 8;
 /** Templates print 15 to 25 tokens for a call of `f({})`. */
 const TOKENS_PER_CALL_BOUND = 24;
-const IMAGE_TOKENS_ESTIMATE = 750;
+/** The estimate of a part with media is this share of its worst case. */
+const MEDIA_SHARE_ESTIMATE = 0.5;
 
 /** Keys of a message or part, and values of its `role` and `type`, that the figure per message covers. */
 const STRUCTURE = new Set([
-  ...['role', 'content', 'type', 'text', 'image_url', 'tool_calls', 'tool_call_id', 'id', 'function', 'name'],
+  ...[...MEDIA.keys(), 'role', 'content', 'type', 'text', 'tool_calls', 'tool_call_id', 'id', 'function', 'name'],
   ...['arguments', 'reasoning_content', 'system', 'developer', 'user', 'assistant', 'tool'],
 ]);
 
 /**
- * Measures the pod's input. `body` is an OpenAI chat body whose `messages` is an array. Throws invalid_request when it
- * is nested deeper than `NESTING_MAX`.
+ * Measures the pod's input, and notes in it the cap that the caller sent; null for none. `input` is an OpenAI chat body
+ * whose `messages` is an array. Throws invalid_request when it is nested deeper than `NESTING_MAX`.
  */
-export function measuredRequest(body: JsonObject): GenerationRequest {
+export function measuredRequest(input: JsonObject, outputCap: number | null = null): GenerationRequest {
+  const body = outputCap === null ? input : { ...input, max_tokens: outputCap };
   const messages = Array.isArray(body.messages) ? body.messages : [];
   const spoken = new Meter();
   spoken.addSpeech(messages, 1, TOKENS_PER_MESSAGE.bound);
@@ -45,17 +57,39 @@ export function measuredRequest(body: JsonObject): GenerationRequest {
   const promptBound =
     Math.ceil((spoken.bytes + tools.bytes + other.bytes) / BYTES_PER_TOKEN_BOUND) +
     spoken.entryTokens +
-    spoken.images * IMAGE_TOKENS;
+    spoken.mediaTokens;
   const promptEstimate =
     Math.ceil(spoken.tokens + tools.tokens) +
     messages.length * TOKENS_PER_MESSAGE.estimate +
-    spoken.images * IMAGE_TOKENS_ESTIMATE;
-  return { body, images: spoken.images, promptBound, promptEstimate: Math.min(promptEstimate, promptBound) };
+    spoken.mediaTokens * MEDIA_SHARE_ESTIMATE;
+  const measured = { body, promptBound, promptEstimate: Math.min(promptEstimate, promptBound) };
+  return spoken.mediaTokens === 0 ? measured : { ...measured, media: spoken.media };
 }
 
-/** The prompt bound when an image counts as `imageTokens`. */
-export function promptBoundFor(generation: MeasuredInput, imageTokens: number): number {
-  return generation.promptBound + generation.images * (imageTokens - IMAGE_TOKENS);
+/** The prompt bound with the media figures of the listing. No prompt that runs is longer than the context. */
+export function promptBoundFor(
+  measured: MeasuredInput,
+  { mediaTokens, contextLength }: Pick<Listing, 'mediaTokens' | 'contextLength'>,
+): number {
+  const text = measured.promptBound - mediaOf(measured, MEDIA_TOKENS);
+  return Math.min(text + mediaOf(measured, mediaTokens), contextLength);
+}
+
+/** The prompt estimate with the media figures of the listing; above the context if the prompt seems not to fit. */
+export function promptEstimateFor(measured: MeasuredInput, { mediaTokens }: Pick<Listing, 'mediaTokens'>): number {
+  return textEstimateOf(measured) + Math.ceil(mediaOf(measured, mediaTokens) * MEDIA_SHARE_ESTIMATE);
+}
+
+/** The prompt estimate without its media, whose figures are no measure of the least that they cost. */
+export function textEstimateOf(measured: MeasuredInput): number {
+  return measured.promptEstimate - mediaOf(measured, MEDIA_TOKENS) * MEDIA_SHARE_ESTIMATE;
+}
+
+/** The tokens of the media of a prompt, by these figures. */
+function mediaOf({ media = {} }: MeasuredInput, figures: Listing['mediaTokens']): number {
+  let tokens = 0;
+  for (const [kind, parts] of Object.entries(media) as [MediaKind, number][]) tokens += parts * figures[kind];
+  return tokens;
 }
 
 /** The fault of a body that is nested too deeply. */
@@ -66,16 +100,17 @@ export function nestedTooDeeply(): Fault {
 /** Tokens for the marks and spaces around one name or value of JSON, as most templates print the JSON of tools. */
 const JSON_MARKS_TOKENS = 1.25;
 
-/** Adds up UTF-8 bytes, tokens of text, images, and the fixed figures of messages, parts and calls. */
+/** Adds up UTF-8 bytes, tokens of text, parts with media, and the fixed figures of messages, parts and calls. */
 class Meter {
   bytes = 0;
   tokens = 0;
-  images = 0;
+  readonly media: Partial<Record<MediaKind, number>> = {};
+  mediaTokens = 0;
   entryTokens = 0;
 
   /**
-   * Messages and their parts: each entry of a list costs `perEntry` instead of its structure, and an image counts as
-   * one instead of by its data.
+   * Messages and their parts: each entry of a list costs `perEntry` instead of its structure, and media count by
+   * their figures instead of by their data.
    */
   addSpeech(value: unknown, depth: number, perEntry: number): void {
     if (typeof value === 'string') {
@@ -90,11 +125,10 @@ class Meter {
       return;
     }
     const part = value as JsonObject;
-    const isImage = part.type === 'image_url';
-    if (isImage) this.images++;
+    const isMedia = this.#addMedia(part);
     for (const name of Object.keys(part)) {
       const inner = part[name];
-      if (isImage && name === 'image_url') {
+      if (isMedia && MEDIA.has(name)) {
         new Meter().addData(inner, depth + 1); // For its depth alone.
         continue;
       }
@@ -130,6 +164,17 @@ class Meter {
         this.addData((value as JsonObject)[name], depth + 1);
       }
     }
+  }
+
+  /** Counts a part with media. False for any other object. */
+  #addMedia(part: JsonObject): boolean {
+    const { type, role } = part;
+    const isTyped = type !== undefined || role !== undefined;
+    const kind = MEDIA.get(isTyped ? type : Object.keys(part).find((name) => MEDIA.has(name)));
+    if (kind === undefined) return false;
+    this.media[kind] = (this.media[kind] ?? 0) + 1;
+    this.mediaTokens += MEDIA_TOKENS[kind];
+    return true;
   }
 
   #addText(text: string): void {

@@ -9,14 +9,14 @@ const KIB = 1024;
 /** A request whose input has `bytes` bytes as JSON. */
 function requestOf(bytes: number, extensions: Parameters<typeof testRequest>[0] = {}) {
   return testRequest(extensions, {
-    generation: { body: bodyOf(bytes), promptBound: 100, promptEstimate: 50, images: 0 },
+    generation: { body: bodyOf(bytes), promptBound: 100, promptEstimate: 50 },
   });
 }
 
 /** The same as another thread reads it. */
 function packedRequestOf(bytes: number) {
   const json = Buffer.from(JSON.stringify(bodyOf(bytes)));
-  return testRequest({}, { generation: { json, promptBound: 100, promptEstimate: 50, images: 0 } });
+  return testRequest({}, { generation: { json, promptBound: 100, promptEstimate: 50 } });
 }
 
 function bodyOf(bytes: number) {
@@ -71,7 +71,7 @@ test('an input that came as JSON has the effort that its listing knows, and is l
   const listing = benchListing({ reasoningEfforts: ['high'] });
   const bench = new OrderServiceBench({ listings: [listing] });
   const json = Buffer.from(JSON.stringify(bodyOf(KIB)));
-  const generation = { json, promptBound: 100, promptEstimate: 50, images: 0, reasoningEffort: 'high' };
+  const generation = { json, promptBound: 100, promptEstimate: 50, reasoningEffort: 'high' };
   const request = testRequest({}, { generation, askedBy: { user: 'me' } });
   const customer = { ...bench.customer, logPayloads: true };
   await bench.running(request, { customer });

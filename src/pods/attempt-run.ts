@@ -7,7 +7,7 @@ import type { Attempt, AttemptCounts, AttemptOutcome, AttemptRequest, AttemptSin
 import type { GenerationRequest } from '#orders/request.ts';
 import { ChunkReader, stopStrings } from './chunk-events.ts';
 import { ChunkParser } from './chunk-parser.ts';
-import { BackendFault, BackendRefusal } from './malformed.ts';
+import { BackendFault, BackendRefusal, type Complaint } from './malformed.ts';
 import type { PodConfig } from './pod.ts';
 import { forCaller, forLog } from './redaction.ts';
 
@@ -51,6 +51,7 @@ export class AttemptRun implements Attempt {
     this.#sent = request.generation.promptBound > KEPT_TOKENS_MAX ? null : request.generation;
     this.#reader = new ChunkReader({
       outputCap: request.outputCap,
+      outputTokensMax: request.withoutCap ? config.contextLength : request.outputCap,
       contextLength: config.contextLength,
       answerBytesMax: config.answerBytesMax,
       stop: stopStrings(request.generation.body.stop),
@@ -126,9 +127,10 @@ export class AttemptRun implements Attempt {
     this.end({ kind: 'failed', reason }, stop);
   }
 
-  /** The backend refuses the request before any output, with `message`. `stop`: the transport is still running. */
-  refuse(message: string, stop: boolean): void {
-    this.end({ kind: 'refused', message: forCaller(message, this.#options.config, this.#model) }, stop);
+  /** The backend refuses the request before any output. `stop`: the transport is still running. */
+  refuse({ message, overfull }: Complaint, stop: boolean): void {
+    const said = forCaller(message, this.#options.config, this.#model);
+    this.end({ kind: 'refused', message: said, ...(overfull ? { overfull } : {}) }, stop);
   }
 
   abort(): void {
@@ -182,7 +184,7 @@ export class AttemptRun implements Attempt {
   }
 
   #failBy(error: unknown): void {
-    if (error instanceof BackendRefusal) this.refuse(error.message, true);
+    if (error instanceof BackendRefusal) this.refuse(error.complaint, true);
     else this.fail(reasonOf(error), { said: error instanceof BackendFault ? error.said : '' });
   }
 

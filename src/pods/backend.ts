@@ -11,7 +11,7 @@ import { namesOf } from './attempt-names.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { codeOf, getOver } from './get-request.ts';
-import { errorMessage, isRefusal } from './malformed.ts';
+import { type Complaint, complaintOf, isRefusal } from './malformed.ts';
 import type { MetricsPage, Ping, Pod, PodConfig } from './pod.ts';
 import { withSystemPolicy } from './system-policy.ts';
 import { Pool } from './undici-pool.ts';
@@ -125,7 +125,7 @@ function chatBody(config: PodConfig, request: AttemptRequest): object {
   return {
     ...withSystemPolicy(request.generation.body, config.systemPolicy),
     model: config.upstreamModel,
-    max_tokens: request.outputCap,
+    ...(request.withoutCap ? {} : { max_tokens: request.outputCap }),
     stream: true,
     stream_options: config.continuousUsage
       ? { include_usage: true, continuous_usage_stats: true }
@@ -231,18 +231,18 @@ class ChatExchange implements Dispatcher.DispatchHandler {
 
   #answerRefusal(stop: boolean): void {
     const status = this.#status;
-    const message = this.#errorBody();
-    if (isRefusal(status)) this.run.refuse(message, stop);
+    const complaint = this.#complaint();
+    if (isRefusal(status, complaint)) this.run.refuse(complaint, stop);
     else if (status === 429 || status === 503) this.run.end({ kind: 'no-slot' }, stop);
-    else this.run.fail(`the backend answered ${status}${hintOf(status)}`, { said: message, stop });
+    else this.run.fail(`the backend answered ${status}${hintOf(status)}`, { said: complaint.message, stop });
   }
 
-  #errorBody(): string {
+  #complaint(): Complaint {
     const text = Buffer.concat(this.#arrived, this.#arrivedBytes).toString();
     try {
-      return errorMessage(JSON.parse(text));
+      return complaintOf(JSON.parse(text));
     } catch {
-      return errorMessage(text);
+      return complaintOf(text);
     }
   }
 

@@ -12,6 +12,7 @@ function reader(own: Partial<ChunkReaderOptions> = {}): ChunkReader {
   rejected = 0;
   return new ChunkReader({
     outputCap: 100,
+    outputTokensMax: 100,
     contextLength: 1_000,
     stop: ['END'],
     callIdPrefix: 'call_test_',
@@ -165,7 +166,7 @@ test('an error in the stream that blames the request is a refusal until there is
       { error: { message: 'too long', type: 'BadRequestError', code } },
       { object: 'error', message: 'too long', code },
     ]) {
-      assert.throws(() => reader().read(chunk), new BackendRefusal('too long'));
+      assert.throws(() => reader().read(chunk), new BackendRefusal({ message: 'too long', overfull: null }));
       const begun = reader();
       begun.read(choice({ role: 'assistant', content: '' }));
       assert.throws(() => begun.read(chunk), BackendRefusal);

@@ -9,7 +9,7 @@ import { type BackendEnd, meaningOf } from './finish-reasons.ts';
 import {
   BackendFault,
   BackendRefusal,
-  errorMessage,
+  complaintOf,
   type Fields,
   isRefusal,
   readFields,
@@ -23,6 +23,7 @@ import { WholeText } from './whole-text.ts';
 export interface ChunkReaderOptions extends UsageBounds {
   /** The request's stop strings. */
   readonly stop: readonly string[];
+  readonly outputCap: number;
   /** The prefix of ids for calls without one; unique to this generation. */
   readonly callIdPrefix: string;
   readonly answerBytesMax: number;
@@ -124,9 +125,9 @@ export class ChunkReader {
   /** vLLM and SGLang check a prompt only after they answered 200, and then send the status as the error's code. */
   #errorOf(fields: Fields): Error {
     const { code } = typeof fields.error === 'object' ? (fields.error as Fields) : fields;
-    const message = errorMessage(fields);
-    if (isRefusal(code) && this.#deltas === 0) return new BackendRefusal(message);
-    return new BackendFault('error in the stream', message);
+    const complaint = complaintOf(fields);
+    if (isRefusal(code, complaint) && this.#deltas === 0) return new BackendRefusal(complaint);
+    return new BackendFault('error in the stream', complaint.message);
   }
 
   /** One answer was requested. If a backend sends several, the one that began first counts. */
@@ -273,12 +274,13 @@ export function stopStrings(stop: unknown): readonly string[] {
 /** The bounds of a plausible usage, in tokens. */
 interface UsageBounds {
   readonly contextLength: number;
-  readonly outputCap: number;
+  /** The cap that the pod got, else the context: one that got none may pass the order's cap before it is stopped. */
+  readonly outputTokensMax: number;
 }
 
 /**
  * Reads a `usage` object; one without both counts, as `{}`, is none. 'implausible' when a count is not a whole number,
- * or unless 0 ≤ cached ≤ prompt ≤ context and output ≤ cap. `timings` are llama.cpp's.
+ * or unless 0 ≤ cached ≤ prompt ≤ context and output ≤ the most that is possible. `timings` are llama.cpp's.
  */
 function readUsage(usage: unknown, timings: unknown, bounds: UsageBounds): ReportedUsage | 'implausible' | null {
   if (isAbsent(usage)) return null;
@@ -288,7 +290,7 @@ function readUsage(usage: unknown, timings: unknown, bounds: UsageBounds): Repor
   const cachedTokens = cachedIn(usage) ?? cachedByTimings(timings, promptTokens);
   if (!isCount(promptTokens) || !isCount(outputTokens) || !isCount(cachedTokens)) return 'implausible';
   if (cachedTokens > promptTokens || promptTokens > bounds.contextLength) return 'implausible';
-  if (outputTokens > bounds.outputCap) return 'implausible';
+  if (outputTokens > bounds.outputTokensMax) return 'implausible';
   // SGLang reports reasoning next to the other counts, all others one level below.
   const reasoning =
     field(field(usage, 'completion_tokens_details'), 'reasoning_tokens') ?? field(usage, 'reasoning_tokens');

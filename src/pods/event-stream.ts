@@ -3,7 +3,7 @@
  * characters and line ends may be split anywhere. The parser handles CRLF, comments, BOM and multi-line data.
  */
 import { createParser, type EventSourceParser } from 'eventsource-parser';
-import { BackendFault, errorMessage } from './malformed.ts';
+import { BackendFault, BackendRefusal, complaintOf } from './malformed.ts';
 
 /** In UTF-16 units. An event may be long (a complete tool call), but must end. */
 const EVENT_LENGTH_MAX = 16 * 1024 * 1024;
@@ -19,7 +19,7 @@ export class EventStreamReader {
   /** Lasts: such a parser reads no more. */
   #tooLong: BackendFault | null = null;
   /** Of the bytes that are being read. */
-  #fault: BackendFault | null = null;
+  #fault: BackendFault | BackendRefusal | null = null;
 
   constructor(onData: (data: string) => void) {
     this.#parser = createParser({
@@ -28,8 +28,11 @@ export class EventStreamReader {
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') this.#tooLong = new BackendFault('an event is too long');
         // llama.cpp has sent errors under their own field name.
-        else if (error.field === 'error')
-          this.#fault = new BackendFault('error in the stream', errorMessage(error.value));
+        else if (error.field === 'error') {
+          const complaint = complaintOf(error.value);
+          const { message, overfull } = complaint;
+          this.#fault = overfull ? new BackendRefusal(complaint) : new BackendFault('error in the stream', message);
+        }
       },
     });
   }

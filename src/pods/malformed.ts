@@ -3,6 +3,8 @@
  * fails the attempt as the pod's error; it never reaches a caller and never ends the process.
  */
 import { NESTING_MAX } from '#base/bounds.ts';
+import type { OverfullContext } from '#orders/ports.ts';
+import { overfullOf } from './overfull-context.ts';
 
 /** The backend sent something that is not a chat stream, or an error in one. The message is for the log. */
 export class BackendFault extends Error {
@@ -16,14 +18,32 @@ export class BackendFault extends Error {
   }
 }
 
-/** The backend says that the request is at fault. The message is its own words, for the caller once redacted. */
-export class BackendRefusal extends Error {
-  override readonly name = 'BackendRefusal';
+/** What a backend says in an error. */
+export interface Complaint {
+  /** Its own words, for the caller once redacted: one line without control characters, at most 500 characters. */
+  readonly message: string;
+  /** What it says of a context that is full; null if that is not what it says. */
+  readonly overfull: Partial<OverfullContext> | null;
 }
 
-/** Whether a backend's status blames the request, so that any other pod would answer the same. */
-export function isRefusal(status: unknown): boolean {
-  return status === 400 || status === 413 || status === 422;
+/** The backend says that the request is at fault. */
+export class BackendRefusal extends Error {
+  override readonly name = 'BackendRefusal';
+  readonly complaint: Complaint;
+
+  constructor(complaint: Complaint) {
+    super(complaint.message);
+    this.complaint = complaint;
+  }
+}
+
+/**
+ * Whether an error blames the request, so that any other pod would answer the same: by its status, or because it says
+ * that the context is full, for which engines send 500, a word, or no code at all. 429 and 503 say what a pod has room for.
+ */
+export function isRefusal(status: unknown, { overfull }: Complaint): boolean {
+  if (status === 400 || status === 413 || status === 422) return true;
+  return overfull !== null && status !== 429 && status !== 503;
 }
 
 /** A JSON object whose fields are not checked yet. */
@@ -69,26 +89,31 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
-/** The message of an error body or chunk: one line without control characters, at most 500 characters. */
-export function errorMessage(error: unknown): string {
-  return sanitise(findMessage(error)) || 'no message';
+/** What the body or chunk of an error says. */
+export function complaintOf(error: unknown): Complaint {
+  const { text, fields } = unwrapped(error);
+  const message = sanitise(text) || 'no message';
+  return { message, overfull: overfullOf(message, fields) };
 }
 
 /** The most wrappers removed from an error to find its message. */
 const WRAPPERS_MAX = 4;
 
-function findMessage(error: unknown): string {
+/** The message, '' for none, and the object that it is in. */
+function unwrapped(error: unknown): { readonly text: string; readonly fields: Fields } {
   let wrapped = error;
+  let outer: Fields = {};
   for (let wrapper = 0; wrapper <= WRAPPERS_MAX; wrapper++) {
-    if (typeof wrapped === 'string') return wrapped;
-    if (typeof wrapped !== 'object' || wrapped === null) return '';
+    if (typeof wrapped === 'string') return { text: wrapped, fields: outer };
+    if (typeof wrapped !== 'object' || wrapped === null) break;
     // vLLM and llama.cpp wrap the error, SGLang does not, FastAPI calls it `detail`.
-    const { message, error: inner, detail } = wrapped as Fields;
-    if (typeof message === 'string') return message;
-    if (inner === undefined) return typeof detail === 'string' ? detail : '';
+    outer = wrapped as Fields;
+    const { message, error: inner, detail } = outer;
+    if (typeof message === 'string') return { text: message, fields: outer };
+    if (inner === undefined) return { text: typeof detail === 'string' ? detail : '', fields: outer };
     wrapped = inner;
   }
-  return '';
+  return { text: '', fields: outer };
 }
 
 function sanitise(text: string): string {

@@ -310,7 +310,7 @@ class TrackedAttempt implements Attempt, AttemptSink {
 function runTrial(pod: Pod, random: Random): Promise<Ping> {
   const { id, model } = pod.config;
   const body = { messages: [{ role: 'user', content: 'Hi' }] };
-  const generation = { body, promptBound: 0, promptEstimate: 0, images: 0 };
+  const generation = { body, promptBound: 0, promptEstimate: 0 };
   const orderId = `trial-${Math.floor(random.next() * 2 ** 48).toString(16)}`;
   const request: AttemptRequest = { orderId, attempt: 1, model, pod: id, generation, outputCap: 1, trace: null };
   return new Promise((resolve) => {

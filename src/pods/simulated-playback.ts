@@ -5,6 +5,7 @@ import type { Clock, Timer } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
+import { complaintOf } from './malformed.ts';
 import { type SimulatedAnswer, WORDS } from './simulated-answer.ts';
 import type { SimulatedFailure } from './simulation-switches.ts';
 
@@ -44,7 +45,7 @@ export class Playback {
   begin(script: Script | string): void {
     const nowMs = this.#clock.monotonicMs();
     if (typeof script === 'string') {
-      this.#timer = this.#clock.after(0, () => this.run.end({ kind: 'refused', message: script }, false));
+      this.#timer = this.#clock.after(0, () => this.run.refuse(complaintOf(script), false));
       return;
     }
     this.#dueMs = nowMs + script.firstTokenMs;

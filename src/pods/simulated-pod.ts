@@ -57,7 +57,7 @@ export class SimulatedPod implements Pod {
       const prompt = this.#readPrompt(body, request);
       const promptTokens = Math.round(switches.promptTokens ?? prompt.tokens);
       if (promptTokens >= this.config.contextLength) {
-        return `This model's maximum context length is ${this.config.contextLength} tokens; the prompt has ${promptTokens}.`;
+        return `This model's maximum context length is ${this.config.contextLength} tokens. However, your request has ${promptTokens} input tokens.`;
       }
       const cachedTokens = Math.round(switches.cachedTokens ?? prompt.cachedTokens);
       const readingMs = (promptTokens - cachedTokens) * PREFILL_MS_PER_TOKEN;
@@ -88,7 +88,10 @@ export class SimulatedPod implements Pod {
     const messages = Array.isArray(body.messages) ? body.messages.length : 0;
     const letters = Math.ceil(text.length / PROMPT_TOKEN_CHARACTERS);
     const counted = letters + messages * MESSAGE_TOKENS + images.length * IMAGE_TOKENS;
-    const tokens = Math.max(1, Math.min(counted, request.generation.promptBound));
+    // The bound of an order that waited is at most the context, and says nothing of a prompt above it.
+    const { promptBound } = request.generation;
+    const most = promptBound < this.config.contextLength ? promptBound : counted;
+    const tokens = Math.max(1, Math.min(counted, most));
     const cachedTokens = Math.min(Math.floor(this.#cache.take(text) / PROMPT_TOKEN_CHARACTERS), tokens - 1);
     return { tokens, cachedTokens };
   }

@@ -30,13 +30,13 @@ const forwarded: [string, object, object][] = [
     {},
   ],
   [
-    'nothing about who asks, and nothing for the gateway',
+    'nothing about who asks, and nothing for the gateway but the cap',
     {
       ...{ model: 'tide', stream: true, stream_options: {}, user: 'u', safety_identifier: 's', metadata: { a: 'b' } },
       ...{ prompt_cache_key: 'p', store: true, price_limit: 1, price_lock: true, max_wait: 60, expires_after: 60 },
       ...{ detached: false, retention_days: 1, max_tokens: 5, max_completion_tokens: 9 },
     },
-    {},
+    { max_tokens: 5 },
   ],
 ];
 for (const [what, sent, reaches] of forwarded)

@@ -40,12 +40,13 @@ export function openaiRequest(
   const extensions = readExtensions(body, headers, LIMITS);
   if (extensions.detached && stream)
     throw refusal('detached', 'A detached request has no connection to stream to: send detached or stream, not both.');
+  const outputCap = body.max_tokens ?? body.max_completion_tokens ?? null;
   return {
     kind,
     model: body.model ?? null,
     stream,
-    outputCap: body.max_tokens ?? body.max_completion_tokens ?? null,
-    generation: measuredRequest(input()),
+    outputCap,
+    generation: measuredRequest(input(), outputCap),
     extensions,
     askedBy: userFieldsOf(body),
     idempotency: readIdempotency(body, headers, MEANT_HEADERS),

@@ -38,7 +38,7 @@ const forwarded: [string, object, object][] = [
     user('a'),
   ],
   [
-    'nothing about who asks, and nothing for the gateway',
+    'nothing about who asks, and nothing for the gateway but the cap',
     {
       ...{
         prompt: 'a',
@@ -52,7 +52,7 @@ const forwarded: [string, object, object][] = [
       ...{ prompt_cache_key: 'p', store: true, price_limit: 1, price_lock: true, max_wait: 60, expires_after: 60 },
       ...{ detached: false, retention_days: 1, max_tokens: 5, max_completion_tokens: 9 },
     },
-    user('a'),
+    { ...user('a'), max_tokens: 5 },
   ],
 ];
 for (const [what, sent, reaches] of forwarded)

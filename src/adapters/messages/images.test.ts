@@ -26,6 +26,9 @@ test('a request without images names none', () => {
 test('images count by their number, not by their bytes', () => {
   const large = { type: 'image', source: { ...source, data: 'A'.repeat(1_000_000) } };
   const [one, other] = [parse(user([image])).generation, parse(user([large])).generation];
-  assert.deepEqual([one.promptBound, one.promptEstimate, one.images], [other.promptBound, other.promptEstimate, 1]);
-  assert.equal(parse(user([shown, image])).generation.images, 2);
+  assert.deepEqual(
+    [one.promptBound, one.promptEstimate, one.media],
+    [other.promptBound, other.promptEstimate, { image: 1 }],
+  );
+  assert.deepEqual(parse(user([shown, image])).generation.media, { image: 2 });
 });

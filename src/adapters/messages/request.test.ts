@@ -47,7 +47,7 @@ const forwarded: [string, object, object][] = [
 ];
 for (const [what, sent, reaches] of forwarded)
   test(`the model gets ${what}`, () => {
-    assert.deepEqual(parse(sent).generation.body, { messages: MESSAGES, ...reaches });
+    assert.deepEqual(parse(sent).generation.body, { messages: MESSAGES, max_tokens: 16, ...reaches });
   });
 
 test('the cap, the model and stream are read', () => {
@@ -113,7 +113,7 @@ for (const [what, code, param, sent] of refusals)
 test('counting needs no cap and no price, and refuses what a message is refused for', () => {
   const { model, generation } = parseCount({ model: 'tide', messages: MESSAGES });
   assert.equal(model, 'tide');
-  assert.deepEqual(generation.body, { messages: MESSAGES });
+  assert.deepEqual(generation.body.messages, MESSAGES);
   for (const wrong of [{ max_price: 'x' }, { stream: 5 }, { stop_sequences: 'END' }, { detached: true }]) {
     assert.throws(() => parseCount({ messages: MESSAGES, ...wrong }), { param: Object.keys(wrong)[0], status: 400 });
   }

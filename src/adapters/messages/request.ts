@@ -39,7 +39,8 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
   if (extensions.detached)
     throw refusal('detached', 'A message cannot be detached. POST /v1/chat/completions takes detached requests.');
   const wanted = { ...(body.stop_sequences?.length ? { stop: body.stop_sequences } : {}), ...responseFormat(body) };
-  const generation = measuredRequest({ ...forwardedBody(body, REMOVED, SCALARS), ...prompt, ...wanted });
+  const forwarded = { ...forwardedBody(body, REMOVED, SCALARS), ...prompt, ...wanted };
+  const generation = measuredRequest(forwarded, body.max_tokens);
   return {
     request: {
       kind: 'messages',
@@ -47,7 +48,7 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
       stream: body.stream ?? false,
       outputCap: body.max_tokens,
       generation: { ...generation, ...effortOf(body) },
-      imageAt: generation.images > 0 ? firstImage(body.messages) : null,
+      imageAt: generation.media?.image ? firstImage(body.messages) : null,
       extensions,
       askedBy: user === null ? null : { user },
       idempotency: readIdempotency(body, headers, MEANT_HEADERS),

@@ -54,13 +54,13 @@ const forwarded: [string, object, object][] = [
     {},
   ],
   [
-    'nothing about who asks, and nothing for the gateway',
+    'nothing about who asks, and nothing for the gateway but the cap',
     {
       ...{ model: 'tide', stream: true, user: 'u', metadata: { a: 'b' }, store: true, max_output_tokens: 5 },
       ...{ price_limit: 1, max_price: 1, price_lock: true, max_wait: 60, expires_after: 60, retention_days: 1 },
       ...{ background: false, truncation: 'disabled', detached: false },
     },
-    {},
+    { max_tokens: 5 },
   ],
   [
     'nothing that is null where this shape has no state',

@@ -54,13 +54,14 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
     ...reasoningEffort(body),
   };
   const echo = echoOf(body, tools);
+  const outputCap = body.max_output_tokens ?? null;
   return {
     request: {
       kind: 'responses',
       model: body.model ?? null,
       stream: body.stream ?? false,
-      outputCap: body.max_output_tokens ?? null,
-      generation: measuredRequest(forwarded),
+      outputCap,
+      generation: measuredRequest(forwarded, outputCap),
       // `store` asks the vendor to keep state: it is echoed, and does not change the storage of the account.
       // A background response is what chat calls a detached order.
       extensions: { ...extensions, detached: body.background ?? false, store: null },
