@@ -58,7 +58,9 @@ export function useOwnPages(
   environment: () => NodeJS.ProcessEnv | Promise<NodeJS.ProcessEnv> = () => ({}),
 ): OwnPages {
   return useStarted(async (ending) => {
-    const site = await makeOwnSite(configuration(), await environment());
+    // First: the configuration names what it starts.
+    const variables = await environment();
+    const site = await makeOwnSite(configuration(), variables);
     ending(async () => site.remove());
     const gateway = await site.start();
     ending(() => gateway.stop());

@@ -13,7 +13,6 @@ export interface HealthOptions {
   /** Resolves when the database answers a trivial query. */
   readonly askDatabase: () => Promise<unknown>;
   readonly journal: { readonly stalled: boolean };
-  /** When the exchange last moved its levels. */
   /** When its levels last moved, by `monotonicMs`. */
   readonly exchange: { readonly tickedAtMs: number };
   readonly clock: Clock;

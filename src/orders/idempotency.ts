@@ -2,7 +2,7 @@
  * Idempotency-Key: the same key and request give the same order, never a second one. The key's row commits with the
  * order (`storage/journal/accept.ts` decides between concurrent requests), so one creates the order and the others find it.
  * It holds no payload, so a key also counts where no result will be stored: then the repeat of a charged order is refused.
- * Spec 4.1.
+ * The key and the fingerprint of the request are read in `adapters/common/extensions.ts`. Spec 4.1.
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';

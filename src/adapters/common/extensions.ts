@@ -1,7 +1,7 @@
 /**
- * The gateway's own fields of an inference request: price, bound of the charge, wait and retention, from the body and from headers. The body
- * takes precedence over a header, but an invalid header is refused even then: silently dropping a price is worse than
- * a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
+ * The gateway's own fields of an inference request: price, bound of the charge, wait and retention, from the body and from
+ * headers, and the Idempotency-Key with the fingerprint of the request. The body takes precedence over a header, but an
+ * invalid header is refused even then: silently dropping a price is worse than a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
  */
 import { createHash } from 'node:crypto';
 import { NESTING_MAX, ORDER_TIMEOUT_S } from '#base/bounds.ts';

@@ -1,7 +1,8 @@
 /**
  * Converts the flat list of items of this shape to chat messages. One turn of the assistant is several items in a row
  * here (reasoning, a message, function calls) and becomes one message again; that is what the model wrote, and chat
- * templates expect calls right before their results. Spec 4.4.
+ * templates expect calls right before their results. Fields that refer to earlier responses (`previous_response_id`,
+ * `conversation`) are refused in `request.ts`. Spec 4.4.
  */
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';

@@ -1,5 +1,5 @@
 /**
- * One market on the gateway that owns it, under one epoch of its lease. It waits until the other gateways have said what
+ * One market on the gateway that owns it, under one epoch of its lease, which `membership/lease-keeper.ts` takes. It waits until the other gateways have said what
  * they have in it (`market-members.ts`), counts the slots of those that say nothing by the committed rows, and only then
  * lets anything run. What it decides later is in `hosted-market.ts`. docs/decisions/0039.
  */
