@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import type { JournalPort } from '#base/journal.ts';
 import type { NanoUsd } from '#base/money.ts';
@@ -351,7 +352,7 @@ async function schemaImage(): Promise<Buffer> {
   try {
     return readFileSync(kept);
   } catch {
-    const made = `${kept}-${process.pid}`;
+    const made = `${kept}-${process.pid}-${threadId}`;
     await makeTables(made);
     renameSync(made, kept);
     return readFileSync(kept);
