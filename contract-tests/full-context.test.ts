@@ -45,10 +45,9 @@ describe('the context of a model', () => {
         400,
         `This model's maximum context length is ${CONTEXT} tokens. However, you requested ${prompt + cap} tokens (${prompt} in the messages, ${cap} in the completion). Please reduce the length of the messages or completion.`,
       );
-    return cannedReply({
-      chunks: Math.min(ANSWER, body.max_tokens === undefined ? ANSWER : cap),
-      usage: usageOf({ prompt, cached: 0, output: ANSWER }),
-    });
+    const output = Math.min(ANSWER, body.max_tokens === undefined ? ANSWER : cap);
+    const usage = usageOf({ prompt, cached: 0, output });
+    return cannedReply({ chunks: output, usage, finishReason: output < ANSWER ? 'length' : 'stop' });
   };
   before(async () => {
     backend = await startMockBackend({ reply });
@@ -127,11 +126,14 @@ describe('the context of a model', () => {
     const poor = await server.createAccount({ creditUsd: 0.136 });
     const body = { messages: user(text(500_000)) };
     const got = await server.passTimeUntil(server.api.call('createChatCompletion', { body, key: poor.key }));
-    // The pod does not have the cap, which might not fit beside the prompt: the gateway stops it there.
+    // The pod stops there itself, and reports the whole prompt: nobody pays less for it by a low balance.
     const { choices, usage } = got.body(200) as unknown as { choices: { finish_reason: string }[]; usage: object };
     const cap = Math.floor((0.136 - CONTEXT / 1e6) / 4e-6);
-    assert.ok(cap < ANSWER && sent().max_tokens === undefined);
-    assert.partialDeepStrictEqual([choices, usage], [[{ finish_reason: 'length' }], { completion_tokens: cap }]);
+    assert.ok(cap < ANSWER && sent().max_tokens === cap);
+    assert.partialDeepStrictEqual(
+      [choices, usage],
+      [[{ finish_reason: 'length' }], { completion_tokens: cap, prompt_tokens_details: { cached_tokens: 0 } }],
+    );
     const { balance_usd } = (await server.api.call('listUsage', { key: poor.key })).body(200);
     assert.ok(balance_usd !== null && Number(balance_usd) >= 0);
     const poorer = await server.createAccount({ creditUsd: 0.13 });

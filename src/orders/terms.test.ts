@@ -165,8 +165,9 @@ test('a refusal for a cap that does not fit names prompt and cap, so that a clie
   assert.match(unknown.message, /^prompt is too long: 8193 tokens > 8192 maximum\./);
 });
 
-test('a pod gets the cap that the caller sent, and a default one where it certainly fits', () => {
-  const passes = (body: JsonObject, promptBound: number) =>
-    passesCapOn({ body }, { promptBound, outputCap: 4096 }, listing);
+test('a pod gets the cap that the caller sent or money lowered, and the maximum where it certainly fits', () => {
+  const passes = (body: JsonObject, promptBound: number, outputCap = 4096) =>
+    passesCapOn({ body }, { promptBound, outputCap }, { contextLength: 8192, outputLengthMax: 4096 });
   assert.deepEqual([passes({}, 4096), passes({}, 4097), passes({ max_tokens: 9000 }, 8192)], [true, false, true]);
+  assert.equal(passes({}, 8192, 10), true);
 });

@@ -135,14 +135,17 @@ export function holdOf(tariff: Tariff, price: PriceNano, run: RunBounds): NanoUs
 }
 
 /**
- * Whether a pod gets the output cap of its attempt. One that the caller sent is always passed on. A default is passed on
- * only where it certainly fits beside the prompt: engines refuse one that does not, and without one they fill the rest of
- * the context, which they alone know exactly. The gateway stops the pod at the cap in either case. docs/decisions/0063.
+ * Whether a pod gets the output cap of its attempt. One that the caller sent, or that the balance or a bound of the charge
+ * lowered, is always passed on: a pod that is stopped at a low cap reports no usage, and its prompt would cost a caller who
+ * chose that bound less. The model's maximum is passed on only where it certainly fits beside the prompt: engines refuse one
+ * that does not, and without one they fill the rest of the context, which they alone know exactly. The gateway stops the
+ * pod at the cap in either case. docs/decisions/0063.
  */
 export function passesCapOn(
   { body }: Pick<GenerationRequest, 'body'>,
   { promptBound, outputCap }: Pick<OrderRow, 'promptBound' | 'outputCap'>,
-  { contextLength }: Pick<Listing, 'contextLength'>,
+  { contextLength, outputLengthMax }: Pick<Listing, 'contextLength' | 'outputLengthMax'>,
 ): boolean {
-  return body.max_tokens !== undefined || promptBound + outputCap <= contextLength;
+  const isChosen = body.max_tokens !== undefined || outputCap < outputLengthMax;
+  return isChosen || promptBound + outputCap <= contextLength;
 }

@@ -14,6 +14,7 @@ import { sqlite } from '../database/dialects/sqlite.ts';
 import type { JournalDriver } from './apply-units.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { MysqlDriver } from './mysql-driver.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 
 const FUNDS = 10n * HOLD;
 const level = { kind: 'level', model: 'tide-70b', levelSeq: 1, level: 500_000_000, atMs: startMs } as const;
@@ -188,4 +189,13 @@ describe('errors of a database', () => {
       assert.deepEqual([sqlite.isDataError(file(code)), sqlite.isOutage(file(code))], [false, true]);
     for (const error of [file('SQLITE_ERROR'), new Error('no database')]) assert.equal(sqlite.isOutage(error), false);
   });
+});
+
+test('a SQLite file whose folder is away is no fault of a unit', () => {
+  const away = () => {
+    throw new TypeError('Cannot open database because the directory does not exist');
+  };
+  const { results, failure } = new SqliteConnection(away).apply([level], false);
+  assert.deepEqual(results, []);
+  assert.match(failure ?? '', /directory does not exist/);
 });

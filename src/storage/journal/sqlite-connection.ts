@@ -43,8 +43,19 @@ export class SqliteConnection {
     });
   }
 
+  /** A file that cannot be opened is no unit's fault; the driver reports a missing folder without a code of SQLite. */
+  #opened(): Sqlite.Database {
+    try {
+      return this.#open();
+    } catch (cause) {
+      throw Object.assign(new Error(`SQLite cannot open its file: ${String(cause)}`, { cause }), {
+        code: 'SQLITE_CANTOPEN',
+      });
+    }
+  }
+
   #prepare(shape: Shape): Sqlite.Statement<[readonly Value[]], Row> {
-    this.#database ??= this.#open();
+    this.#database ??= this.#opened();
     const statement = this.#database.prepare<[readonly Value[]], Row>(rowStatement(sqlite, shape));
     this.#statements.set(shape, statement);
     return statement;
