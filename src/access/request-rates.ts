@@ -97,7 +97,7 @@ export class StreamSlots {
   readonly #max: () => number;
   readonly #open = new Map<string, number>();
 
-  /** `max` is asked anew each time. */
+  /** `max` is called for each decision. */
   constructor(max: number | (() => number)) {
     this.#max = typeof max === 'number' ? () => max : max;
   }

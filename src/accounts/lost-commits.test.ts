@@ -118,7 +118,7 @@ describe('a change whose COMMIT is not answered', { skip: skipMariadb }, () => {
     assert.equal((await rows('member_sessions')).length, 1);
   });
 
-  test('is made anew when the COMMIT itself was lost', async () => {
+  test('is made again when the COMMIT itself was lost', async () => {
     const lost = link.lose('message', 'COMMIT;');
     const { key } = await new Keys(parts()).create(accountId, {}, COMMAND_LINE);
     await lost;

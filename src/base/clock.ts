@@ -1,7 +1,7 @@
 /**
  * Time. Only this file reads the machine's clock or sets timers; everything else takes a `Clock`. Tests move a
  * `ManualClock` by hand. Times are whole milliseconds, in names that end in `Ms`. There are two kinds: dates, which are
- * stored, shown and compared with dates, such as an expiry; and moments, of which only the distance counts, such as the
+ * stored, shown and compared with dates, such as an expiry; and moments, which only measure a distance, such as the
  * start of a timeout. A step of the machine's clock moves dates and no moments, so a duration is measured with moments.
  */
 
@@ -140,7 +140,7 @@ interface SetClock extends Clock {
   set(aheadMs: number, roundTripMs: number): void;
 }
 
-/** `clock`, corrected by what `set` is told. It steps; make it steady. */
+/** `clock`, corrected by the offset given to `set`. It steps; make it steady. */
 export function setClock(clock: Clock): SetClock {
   let aheadMs = 0;
   return {

@@ -1,7 +1,7 @@
 /**
  * JSON with numbers that a double cannot keep. `parseJson` reads as `JSON.parse` does, so everyone sees plain numbers;
  * where a number in the text has more digits than a double, a second reading keeps it as written, and `exactly` returns
- * that one for whoever forwards it. In it such a number is a `JSON.rawJSON` object, which `JSON.stringify` prints. Text
+ * that one to code that forwards it. In it such a number is a `JSON.rawJSON` object, which `JSON.stringify` prints. Text
  * nested too deep for a stack, or of so many small values that it blocks the process, is refused before it is parsed.
  */
 import { isUtf8 } from 'node:buffer';

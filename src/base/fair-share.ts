@@ -9,7 +9,7 @@ export class FairShare {
   readonly #used = new Map<string, number>();
   #total = 0;
 
-  /** `max` is asked anew each time. */
+  /** `max` is called for each decision. */
   constructor(max: number | (() => number)) {
     this.#max = typeof max === 'number' ? () => max : max;
   }

@@ -90,7 +90,7 @@ function readMoment(text: string, clock: Clock): number {
 function readReset(text: string): BudgetReset {
   const reset = budgetResets.find((one) => one === text);
   if (reset) return reset;
-  throw new CommandError(`A budget begins anew every day, week or month, or never; --reset is ${text}.`);
+  throw new CommandError(`A budget resets every day, week or month, or never; --reset is ${text}.`);
 }
 
 function readModels(text: string, listings: Listings): string[] {

@@ -282,7 +282,7 @@ export class UnreadBytes {
   readonly #held = new WeakMap<ServerResponse, number>();
   #total = 0;
 
-  /** `bytesMax` is asked anew each time. */
+  /** `bytesMax` is called for each decision. */
   constructor(bytesMax: number | (() => number), log: Log) {
     this.#bytesMax = typeof bytesMax === 'number' ? () => bytesMax : bytesMax;
     this.#log = log;

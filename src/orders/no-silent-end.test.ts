@@ -32,7 +32,7 @@ interface Failure {
 type Returns = 'promises' | 'values' | 'async';
 
 /**
- * Counts calls while it is armed. Of everything that it wraps or patches, the n-th call throws or rejects before it has any
+ * Counts the calls of everything that it wraps or patches while it is armed. The n-th throws or rejects before it has any
  * effect: the same course with n = 1, 2, 3 … tries a failure at every point of it.
  */
 class CallInjector {

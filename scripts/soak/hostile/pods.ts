@@ -1,6 +1,6 @@
 /**
- * The pods of a hostile soak: servers with good answers of many kinds, and every misbehaviour seen in real pods, of which
- * each pod has its own share.
+ * The pods of a hostile soak: servers with good answers of many kinds and every misbehaviour seen in real pods.
+ * Each pod misbehaves in its own share of answers.
  */
 import { type Random, seededRandom } from '#base/random.ts';
 import { backendStreams } from '#testing/backend-streams.ts';

@@ -238,8 +238,7 @@ function changedBudget({ budget: amount, reset }: KeySettings, budget: KeyBudget
   if (typeof amount === 'bigint' && (amount <= 0n || amount > BUDGET_MAX))
     throw invalidRequest(null, 'A budget must be above $0 and at most $1,000,000.');
   const wanted = { ...budget, amount: amount === undefined ? budget.amount : amount, reset: reset ?? budget.reset };
-  if (wanted.amount === null && reset !== undefined)
-    throw invalidRequest(null, 'This key has no budget that could begin anew.');
+  if (wanted.amount === null && reset !== undefined) throw invalidRequest(null, 'This key has no budget to reset.');
   return budgetColumns(budgetAt(wanted, nowMs));
 }
 

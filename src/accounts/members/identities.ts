@@ -77,7 +77,7 @@ export class Identities extends LoggedStore {
     const member = place ? await (known ? this.#changeRole(trx, known, place) : this.#join(trx, email, place)) : known;
     if (!member) throw refused(`${email} is no member here. Ask for an invitation.`);
     if (await keepIdentity(trx, member.id, subjectHash)) return member.id;
-    throw refused(`${email} belonged to somebody else when it signed in here last. Ask to be invited anew.`);
+    throw refused(`${email} belonged to somebody else when it signed in here last. Ask for a new invitation.`);
   }
 
   async #join(trx: Knex.Transaction, email: string, place: MemberPlace): Promise<ConsoleMember> {

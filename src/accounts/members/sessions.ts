@@ -173,7 +173,7 @@ export class Sessions extends LoggedStore {
       const memberId = await prove(trx, openedAtMs);
       const row: Row | undefined = await trx('members').where({ id: memberId }).first();
       if (!row) return null;
-      // The session of the cookie that came with the request ends, whoever opened it.
+      // The session of the request's cookie ends, whichever member opened it.
       if (replaced !== null && isSecret(replaced))
         await trx('member_sessions')
           .where({ hash: hashSecret(replaced) })
@@ -193,7 +193,7 @@ export class Sessions extends LoggedStore {
 
 /**
  * Locks a member who changes how it signs in. Throws Fault not_signed_in when its session ended since the request came:
- * whoever was signed out must leave nothing to sign in with.
+ * a member who was signed out leaves nothing to sign in with.
  */
 export async function lockSession(trx: Knex.Transaction, { member, session }: SignedIn): Promise<void> {
   const there = await trx('members').where({ id: member.id }).forUpdate().first('id');

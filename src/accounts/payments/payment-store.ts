@@ -263,7 +263,7 @@ async function changeReversal(trx: Knex.Transaction, news: ReversalNews, stamps:
   }
   if (accountId === null) return { outcome: 'waiting', reason: 'Its payment is not credited here.' };
   await settle(trx, accountId, reversals.from(await trx('payment_reversals').where({ id }).first()), stamps);
-  // Whoever disputes a payment is not charged again unasked.
+  // An account that disputes a payment is not charged again automatically.
   if (news.of === 'dispute' && state === 'taken') await switchOff(trx, accountId, 'A payment was disputed.', stamps);
   return { outcome: state, reason: null };
 }

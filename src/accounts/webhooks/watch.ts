@@ -17,7 +17,7 @@ import { budgetFrom, lockAccount } from '#storage/records/account.ts';
 const LOOK_MS = 2_000;
 /** How many keys are remembered until the next look. */
 const KEYS_MAX = 1_000;
-/** How many crossings of prices are told in one look, the next ones in the next look; and how many of one account. */
+/** How many price crossings one look reports, in total and for one account. The rest follow in the next look. */
 const CROSSINGS_AT_ONCE = 500;
 const CROSSINGS_OF_ACCOUNT = 50;
 
