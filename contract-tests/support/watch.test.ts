@@ -61,6 +61,21 @@ describe('a watched server', () => {
     assert.deepEqual([said.length, former.length], [1, 0]);
   });
 
+  it('is no longer watched when its port belongs to another server', async () => {
+    const former = createServer((_, reply) => reply.writeHead(200, json).end('{"levels":[]}'));
+    await once(former.listen(0, '127.0.0.1'), 'listening');
+    const { port: shared } = former.address() as AddressInfo;
+    const said = watchReplies({ port: shared, operations, asker: () => ({ file: '', title: '' }), record: () => {} });
+    const ask = async () => (await fetch(`http://127.0.0.1:${shared}/v1/market/levels`)).text();
+    await ask();
+    await new Promise((resolve) => former.close(resolve).closeAllConnections());
+    const later = createServer((_, reply) => reply.writeHead(200).end('no gateway'));
+    await once(later.listen(shared, '127.0.0.1'), 'listening');
+    await ask();
+    await new Promise((resolve) => later.close(resolve).closeAllConnections());
+    assert.deepEqual(said, []);
+  });
+
   it('is caught breaking a body for any client, whether the body comes in one piece or in many', async () => {
     const [whole] = await seen('/v1/market/levels', (_, reply) => reply.writeHead(200, json).end('{"level":1}'));
     assert.match(whole ?? '', /listLevels answered 200 against the document/);

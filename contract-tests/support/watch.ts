@@ -5,7 +5,7 @@
  * operation.
  */
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { problemWith } from './conformance.ts';
 import { keptBy } from './documented-promises.ts';
@@ -30,15 +30,27 @@ const REQUESTS = 'http.server.request.start';
 /** By port. A later server of the same process may get the port of one that was closed. */
 const watchers = new Map<number | undefined, ChannelListener>();
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly server: Server;
+}
+
 /**
- * Replaces an earlier watcher of the port. The returned list grows by a sentence for each reply that breaks the
- * document.
+ * Watches the server that answers first at the port, and no later one there: the port of a closed gateway may become
+ * that of a pod. Replaces an earlier watcher of the port. The returned list grows by a sentence for each reply that
+ * breaks the document.
  */
 export function watchReplies(watch: Watch): readonly string[] {
   const problems: string[] = [];
+  let watched: Server | null = null;
   const watcher: ChannelListener = (message) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    if (watch.port !== undefined && request.socket.localPort !== watch.port) return;
+    const { request, response, server } = message as Exchange;
+    if (watch.port !== undefined) {
+      if (request.socket.localPort !== watch.port) return;
+      watched ??= server;
+      if (server !== watched) return;
+    }
     // Express changes the address as it goes.
     const { method = 'GET', url = '/' } = request;
     const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/, '') || '/';
