@@ -12,7 +12,7 @@ import { idSource } from '#base/id.ts';
 import { readEnvironment } from '#config/environment.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { DatabaseRefused } from '#storage/database/refusal.ts';
-import { bringUpToDate } from '#storage/leases/looking.ts';
+import { bringUpToDate } from '#storage/leases/living-gateways.ts';
 import { CommandError, type CommandResult, report } from './output.ts';
 
 /** Accounts, keys, money and members in one open database, and the migrations that were applied when it was opened. */

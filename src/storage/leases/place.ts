@@ -16,7 +16,7 @@ import { MysqlClusterStore } from './cluster-store.ts';
 import { type Fence, fenceOf, LeaseLost } from './fence.ts';
 import { gatewayLease, type PeerTerms, registerOrphans } from './gateway-rows.ts';
 import type { HeldLease } from './leases.ts';
-import { pauseOn, type SeenGateway, whenNoneLives, whoIs } from './looking.ts';
+import { pauseOn, type SeenGateway, whenNoneLives, whoIs } from './living-gateways.ts';
 
 /** The lease of a start: two gateways do not start at once. */
 const START = 'job:start';

@@ -13,7 +13,7 @@ import { DatabaseRefused } from '../database/refusal.ts';
 import { int } from '../database/values.ts';
 import type { Fence } from './fence.ts';
 import { registerGateway } from './gateway-rows.ts';
-import { bringUpToDate, refuseBesideLock, whenNoneLives } from './looking.ts';
+import { bringUpToDate, refuseBesideLock, whenNoneLives } from './living-gateways.ts';
 import { excludedBy, GatewayPlace, type PlaceOptions } from './place.ts';
 import { checkServer } from './server-kind.ts';
 

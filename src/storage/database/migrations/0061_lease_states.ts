@@ -1,6 +1,6 @@
 /**
  * Leases of gateways say in which state they are. Every gateway is numbered, also one that serves alone, so the lease
- * `gateway:single` of versions before goes. No gateway lives while this runs: `leases/looking.ts`.
+ * `gateway:single` of versions before goes. No gateway lives while this runs: `leases/living-gateways.ts`.
  */
 import type { Migration } from './migration.ts';
 

@@ -2,7 +2,7 @@
  * Migrates the tables to the newest version. Knex's own migrator is not used: it refuses a second process that starts
  * at the same moment, and after a kill its lock row stays forever. Here the lock is SQLite's write transaction, or a
  * named lock of MySQL; both end with their connection. Whether it may run while a gateway lives is decided by
- * `bringUpToDate` in `storage/leases/looking.ts`.
+ * `bringUpToDate` in `storage/leases/living-gateways.ts`.
  */
 import type { Knex } from 'knex';
 import type { Database } from '../database.ts';

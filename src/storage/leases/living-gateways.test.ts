@@ -8,7 +8,7 @@ import { type OpenedDatabase, openTested, testedDatabases } from '#testing/datab
 import { type FileLock, lockFile } from '../database/file-lock.ts';
 import { leaseStates } from '../database/migrations/0061_lease_states.ts';
 import { DatabaseRefused } from '../database/refusal.ts';
-import { bringUpToDate } from './looking.ts';
+import { bringUpToDate } from './living-gateways.ts';
 import { takeServing } from './serving.ts';
 
 const peer = { address: 'host:1', protocol: 1, listingHash: 'hash' };
