@@ -116,6 +116,13 @@ export class Admissions {
     const isNew = order.phase === 'opening';
     this.#options.funds.waits.forget(order);
     this.#answered(order);
+    const stop = this.#options.stops.mustStop(order);
+    if (stop) {
+      slot.release('refused');
+      if (isNew) this.#drop(order, null, stop.fault);
+      else this.#options.nowQueued(order);
+      return;
+    }
     order.moveTo('admitting');
     order.restedSeq = event.restedSeq;
     order.bids(event.bid);
