@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 110721e387df2f78d6a19a34b810048aa713dbf8ef8541e94ad783d1eb7c2071). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 aabc2d316690c78933d6e5734f72b0a180dea054d7fafa44409aa029bf3cb5f6). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

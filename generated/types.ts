@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 110721e387df2f78d6a19a34b810048aa713dbf8ef8541e94ad783d1eb7c2071). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 aabc2d316690c78933d6e5734f72b0a180dea054d7fafa44409aa029bf3cb5f6). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -267,7 +267,7 @@ export interface paths {
         /**
          * Delete the result of an order
          * @description Deletes the stored answer; the order and its usage record stay. Deleting twice is the same as once. 409
-         *     `result_write_pending` while the answer is being stored, 409 `batch_in_progress` for a line of a running batch.
+         *     `result_write_pending` until the order has ended and its answer is stored (cancel a queued one first), 409 `batch_in_progress` for a line of a running batch.
          */
         readonly delete: operations["deleteOrderResult"];
         readonly options?: never;

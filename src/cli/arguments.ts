@@ -4,6 +4,7 @@ import { TOP_UP_MAX, TOP_UP_MIN } from '#accounts/ledger/transfers.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { type BudgetReset, budgetResets } from '#base/key-budget.ts';
+import { dayStartOf, momentOf } from '#base/moment.ts';
 import { type NanoUsd, PRICE_LIMIT_USD_MAX, type PriceNano, parseUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { Listings } from '#market/listing.ts';
@@ -78,12 +79,8 @@ export function readDuration(text: string): number {
 /** A moment: a date, which begins at midnight UTC, a time with its zone, or a length of time from now. */
 function readMoment(text: string, clock: Clock): number {
   if (/^\d+[mhd]$/.test(text)) return clock.nowMs() + readDuration(text);
-  const isMoment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  const ms = isMoment ? Date.parse(text) : Number.NaN;
-  // Date.parse takes the 30th of February for the first or second of March.
-  const isDay =
-    !Number.isNaN(ms) && new Date(`${text.slice(0, 10)}T00:00Z`).toISOString().startsWith(text.slice(0, 10));
-  if (isDay) return ms;
+  const ms = dayStartOf(text) ?? momentOf(text);
+  if (ms !== null) return ms;
   throw new CommandError(`${text} is not a date; write 2027-01-31, 2027-01-31T18:00Z, or 90d for 90 days from now.`);
 }
 

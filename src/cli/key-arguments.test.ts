@@ -31,6 +31,8 @@ test('an expiry is a date, a time with its zone, a length of time, or never', ()
   assert.equal(read({ expires: '2027-01-31' }).expiresAtMs, Date.UTC(2027, 0, 31));
   assert.equal(read({ expires: '2027-01-31T18:00+01:00' }).expiresAtMs, Date.UTC(2027, 0, 31, 17));
   assert.equal(read({ expires: '2028-02-29T00:00:30Z' }).expiresAtMs, Date.UTC(2028, 1, 29, 0, 0, 30));
+  assert.equal(read({ expires: new Date(nowMs + 30_485).toISOString() }).expiresAtMs, nowMs + 30_485);
+  assert.equal(read({ expires: '2027-01-31 18:00:00+0100' }).expiresAtMs, Date.UTC(2027, 0, 31, 17));
   assert.equal(read({ expires: '90d' }).expiresAtMs, nowMs + 90 * DAY_MS);
   assert.equal(read({ expires: 'never' }).expiresAtMs, null);
   for (const expires of ['2027-02-30', '2027-13-01', '2027-01-31T18:00', 'tomorrow', '', '1', '31.01.2027'])
