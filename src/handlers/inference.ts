@@ -19,7 +19,7 @@ import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } 
 import type { FollowedFacts } from '#orders/order-stream.ts';
 import type { Customer, GenerationRequest, JsonObject, PackedInput } from '#orders/request.ts';
 import { promptEstimateFor } from '#orders/token-estimate.ts';
-import { eventsOf, type GenerationEvent } from '#results/generation.ts';
+import type { GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import { type DryRunHandler, type DryRunReply, isDryRun } from './dry-run.ts';
 import { storedOrder } from './ended-source.ts';
@@ -288,13 +288,7 @@ function replayed<Echo, Answered extends JsonObject>(
   const headers = { ...orderHeaders(orderId), ...REPLAYED, ...sunset };
   if (!stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo()) };
   const encoder = openStream(shape, { order: facts, echo: echoJson ?? echo(), requestId: call.requestId });
-  if (result.stream) return replayedStream({ ...facts, kind: shape.kind }, result, encoder, { headers, clock });
-  const whole = [
-    encoder.open(),
-    encoder.events(eventsOf(answer.generation)),
-    encoder.ended({ status: 'done', answer }),
-  ];
-  return { status: 200, headers, repeated: encoder.repeated, open: (out) => out.end(whole.join('')) };
+  return replayedStream({ ...facts, kind: shape.kind }, result, encoder, { headers, clock });
 }
 
 /** The same events as at first, which somebody may follow on from any of them. */
