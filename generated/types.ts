@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 aabc2d316690c78933d6e5734f72b0a180dea054d7fafa44409aa029bf3cb5f6). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 d15a2fee15ca235f632030f82b9d9e10afdc08b5b0119e7c12ef4ade8aa13ee8). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -500,6 +500,9 @@ export interface paths {
          *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream`, `detached` and `deadline` are
          *     refused: a `deadline` is given to the whole batch, which then buys the cheapest hours until then.
          *     So are `X-Deadline`, whose place is the body, and `X-Dry-Run: true`: a batch has no dry run.
+         *
+         *     With `X-Strict: true`, or a key with `strict: true`, a line with a misspelt name of the gateway's own fields fails.
+         *     Otherwise it runs, and its entry in the output file has the warning.
          */
         readonly post: operations["createBatch"];
         readonly delete?: never;
@@ -2782,6 +2785,8 @@ export interface components {
             /** @description The order id. */
             readonly request_id: string;
             readonly body: components["schemas"]["BatchLineBody"];
+            /** @description What the header `X-Warning` would say of this request, where a name in it looks misspelt. */
+            readonly warning?: string;
         } | null;
         /** @description The normal response of the endpoint. */
         readonly BatchLineBody: {
@@ -4272,6 +4277,7 @@ export interface components {
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4287,6 +4293,7 @@ export interface components {
             headers: {
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4299,6 +4306,7 @@ export interface components {
             headers: {
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4319,6 +4327,7 @@ export interface components {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4461,6 +4470,7 @@ export interface components {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4940,6 +4950,13 @@ export interface components {
          */
         readonly StatisticsRange: string;
         /**
+         * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+         *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+         *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+         * @example true
+         */
+        readonly XStrict: string;
+        /**
          * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
          *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
          *     `X-Expires-After` or for a lock.
@@ -5069,6 +5086,12 @@ export interface components {
          * @example Thu, 31 Dec 2026 00:00:00 GMT
          */
         readonly Sunset: string;
+        /**
+         * @description A sentence for each name in the request that looks like a misspelt field or header of the gateway, at most five. Absent
+         *     where there is none.
+         * @example price_limt is not a field of this gateway; did you mean price_limit?
+         */
+        readonly Warning: string;
         /**
          * @description The response may be cached for ten seconds.
          * @example public, max-age=10
@@ -5360,6 +5383,7 @@ export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
 export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
+export type ParameterXStrict = components['parameters']['XStrict'];
 export type ParameterXDeadline = components['parameters']['XDeadline'];
 export type ParameterLevelsView = components['parameters']['LevelsView'];
 export type ParameterUptimeDays = components['parameters']['UptimeDays'];
@@ -5386,6 +5410,7 @@ export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
 export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
 export type HeaderDeprecation = components['headers']['Deprecation'];
 export type HeaderSunset = components['headers']['Sunset'];
+export type HeaderWarning = components['headers']['Warning'];
 export type HeaderStatisticsCacheControl = components['headers']['StatisticsCacheControl'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -5428,6 +5453,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5450,6 +5482,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5514,6 +5547,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5536,6 +5576,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5606,6 +5647,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5628,6 +5676,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5788,6 +5837,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5810,6 +5866,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly "request-id": components["headers"]["MessagesRequestId"];
                     readonly [name: string]: unknown;
@@ -6508,7 +6565,15 @@ export interface operations {
     readonly createBatch: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -6521,6 +6586,7 @@ export interface operations {
             /** @description The batch, validating. */
             readonly 200: {
                 headers: {
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };

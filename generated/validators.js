@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 aabc2d316690c78933d6e5734f72b0a180dea054d7fafa44409aa029bf3cb5f6). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 d15a2fee15ca235f632030f82b9d9e10afdc08b5b0119e7c12ef4ade8aa13ee8). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 420a61ece4d3bcbab413052f329a17dad6ef224fe3ba80dff45b18bf59b44a55). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 890fa65894d3eb650662c7e99e3f79c64f3ae0d0c4738041d81e969fd9fc0f4b). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1834,6 +1834,8 @@ export interface components {
             readonly price_limits: {
                 readonly [key: string]: number;
             };
+            /** @description Whether a request with a name that looks like a misspelt field or header of the gateway is refused, as with `X-Strict`. */
+            readonly strict: boolean;
             /** @description Until when the secret before the last rotation is accepted, too, ISO 8601; null without one that is. */
             readonly previous_until: string | null;
         };
@@ -1862,6 +1864,8 @@ export interface components {
             readonly price_limits?: {
                 readonly [key: string]: number;
             };
+            /** @description Refuses requests with names that look like misspelt fields or headers of the gateway; false when absent. */
+            readonly strict?: boolean;
         };
         readonly CreatedKey: {
             /** @description Always `key`. */
@@ -1894,6 +1898,8 @@ export interface components {
             readonly price_limits?: {
                 readonly [key: string]: number;
             };
+            /** @description Refuses requests with names that look like misspelt fields or headers of the gateway. */
+            readonly strict?: boolean;
         };
         readonly Rotation: {
             /** @description For how long the secret of before is accepted beside the new one; up to 30 days. */

@@ -50,6 +50,7 @@ export interface TypedKeySettings {
   readonly reset?: string;
   readonly expires?: string;
   readonly models?: string;
+  readonly strict?: string;
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -58,13 +59,14 @@ const DURATION_MAX_MS = 3660 * DAY_MS;
 
 /** The settings; `listings` is called only where models are named. Throws CommandError. */
 export function readKeySettings(typed: TypedKeySettings, clock: Clock, listings: () => Listings): KeySettings {
-  const { name, budget, reset, expires, models } = typed;
+  const { name, budget, reset, expires, models, strict } = typed;
   return {
     ...(name === undefined ? {} : { name }),
     ...(budget === undefined ? {} : { budget: budget === 'none' ? null : readAmount(budget) }),
     ...(reset === undefined ? {} : { reset: readReset(reset) }),
     ...(expires === undefined ? {} : { expiresAtMs: expires === 'never' ? null : readMoment(expires, clock) }),
     ...(models === undefined ? {} : { models: models === 'all' ? null : readModels(models, listings()) }),
+    ...(strict === undefined ? {} : { strict: readSwitch(strict) }),
   };
 }
 
@@ -82,6 +84,11 @@ function readMoment(text: string, clock: Clock): number {
   const ms = dayStartOf(text) ?? momentOf(text);
   if (ms !== null) return ms;
   throw new CommandError(`${text} is not a date; write 2027-01-31, 2027-01-31T18:00Z, or 90d for 90 days from now.`);
+}
+
+function readSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new CommandError(`--strict is ${text}; write on or off.`);
 }
 
 function readReset(text: string): BudgetReset {

@@ -40,6 +40,11 @@ test('an expiry is a date, a time with its zone, a length of time, or never', ()
   assert.throws(() => read({ expires: '99999d' }), /is not a length of time/);
 });
 
+test('strict is on or off', () => {
+  assert.deepEqual([read({ strict: 'on' }), read({ strict: 'off' })], [{ strict: true }, { strict: false }]);
+  for (const strict of ['', 'true', 'yes', 'ON']) assert.throws(() => read({ strict }), /write on or off/);
+});
+
 test('models are kept under their real ids, each once', () => {
   assert.deepEqual(read({ models: 'tide, reef,tide-70b' }), { models: ['tide-70b', 'reef'] });
   for (const models of ['nothing', '', 'tide,,reef']) assert.throws(() => read({ models }), /No model/);

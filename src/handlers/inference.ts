@@ -9,7 +9,7 @@ import { forwardable } from '#adapters/common/extensions.ts';
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import { type OrderFacts, openStream, type StreamEncoder, type WireShape } from '#adapters/common/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { ReadElsewhere, type SecuredCall } from '#contract/call.ts';
@@ -26,6 +26,7 @@ import { storedOrder } from './ended-source.ts';
 import type { ReadRequest } from './large-bodies.ts';
 import type { FollowRequest } from './order-stream.ts';
 import { framesOf, KEEPALIVE_MS, StreamReader } from './stream-reader.ts';
+import { isStrict, warningOf } from './strictness.ts';
 
 interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly orders: OrderPort;
@@ -62,25 +63,25 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
   };
   return async (call) => {
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
-    const { submission, stream, echo, echoJson, promptEstimate, sunset } = await submitted(shape, call, options);
+    const { submission, stream, echo, echoJson, promptEstimate, notes } = await submitted(shape, call, options);
     // Until its input is in its file, the body is in memory and counts as being read.
     const written = submission.type === 'order' ? submission.ticket.inputWritten : null;
     if (written) void written.then(() => call.dropBody());
     else call.dropBody();
     const { clock, again } = options;
-    const asked = { stream, echo, echoJson, promptEstimate, sunset };
+    const asked = { stream, echo, echoJson, promptEstimate, notes };
     if (submission.type === 'replay') return replayed(shape, submission.result, asked, { call, clock });
     if (submission.type === 'accepted-before') {
       const { order } = submission;
-      if (again) return withHeaders(await again(call, order.orderId, stream), { ...REPLAYED, ...sunset });
-      return accepted(order, { ...REPLAYED, ...sunset });
+      if (again) return withHeaders(await again(call, order.orderId, stream), { ...REPLAYED, ...notes });
+      return accepted(order, { ...REPLAYED, ...notes });
     }
 
     const { ticket } = submission;
     const facts = factsOf(ticket);
-    const headers = { ...orderHeaders(facts.orderId), ...sunset };
+    const headers = { ...orderHeaders(facts.orderId), ...notes };
     if (ticket.detached && !stream) {
-      if (!shape.renderQueued) return accepted(ticket, sunset);
+      if (!shape.renderQueued) return accepted(ticket, notes);
       return { status: 200, headers, json: shape.renderQueued(facts, echo()) };
     }
     call.onGone(() => ticket.leave());
@@ -102,8 +103,8 @@ interface Asked<Echo> {
   /** The same in JSON, where a thread has read the request. */
   readonly echoJson: Uint8Array | undefined;
   readonly promptEstimate: number;
-  /** When its model stops taking requests. */
-  readonly sunset: Headers;
+  /** Headers of any answer: what is misspelt in the request, and when its model stops taking requests. */
+  readonly notes: Headers;
 }
 
 async function submitted<Echo, Body>(
@@ -111,22 +112,22 @@ async function submitted<Echo, Body>(
   call: InferenceCall<Body>,
   { orders, listings, background }: Pick<InferenceOptions, 'orders' | 'listings' | 'background'>,
 ): Promise<Asked<Echo> & { readonly submission: Submission }> {
-  const { request, echo, echoJson } = requestOf(shape, call, background);
+  const { request, echo, echoJson, warning } = requestOf(shape, call, background);
   const { stream, model } = request;
   const listing = model === null ? listings.default : listings.find(model);
   const promptEstimate = listing ? promptEstimateFor(request.generation, listing) : 0;
-  const sunset = sunsetHeaders(listings, model);
+  const notes = { ...warning, ...sunsetHeaders(listings, model) };
   try {
     const submission = await orders.submit(customerOf(call.principal), {
       ...request,
       rendering: echo,
       trace: call.trace,
     });
-    return { submission, stream, echo, echoJson, promptEstimate, sunset };
+    return { submission, stream, echo, echoJson, promptEstimate, notes };
   } catch (error) {
     // Too large to wait, it became no order: nobody repeats it.
     if (echoJson && error instanceof Fault && error.code === 'queued_bytes_exceeded') releaseBytes(echoJson);
-    throw withSunset(error, sunset);
+    throw withNotes(error, notes);
   }
 }
 
@@ -135,30 +136,34 @@ async function dryRun<Echo, Body>(
   call: InferenceCall<Body>,
   options: Pick<InferenceOptions, 'dryRun' | 'listings' | 'background'>,
 ): Promise<DryRunReply> {
-  const { request } = requestOf(shape, call, options.background);
-  const headers = sunsetHeaders(options.listings, request.model);
+  const { request, warning } = requestOf(shape, call, options.background);
+  const headers = { ...warning, ...sunsetHeaders(options.listings, request.model) };
   try {
     const reply = await options.dryRun(customerOf(call.principal), { ...request, trace: call.trace });
     return { ...reply, headers };
   } catch (error) {
-    throw withSunset(error, headers);
+    throw withNotes(error, headers);
   }
 }
 
-function withSunset(error: unknown, sunset: Headers): unknown {
-  return error instanceof Fault && error.status === 400 ? error.withHeaders(sunset) : error;
+function withNotes(error: unknown, notes: Headers): unknown {
+  return error instanceof Fault && error.status === 400 ? error.withHeaders(notes) : error;
 }
 
-/** The request as its shape reads it. Throws what the shape throws, and invalid_request for `background: true` where that is off. */
+/**
+ * The request as its shape reads it, and the header that warns of misspelt names. Throws what the shape throws, and
+ * invalid_request for those names where they are refused and for `background: true` where that is off.
+ */
 function requestOf<Echo, Body>(
   shape: WireShape<Echo, Body>,
   call: InferenceCall<Body>,
   background = true,
-): ReadRequest<Echo, PackedInput | GenerationRequest> {
+): ReadRequest<Echo, PackedInput | GenerationRequest> & { readonly warning: Headers } {
+  const strict = isStrict(call.headers, call.principal);
   const read = readRequest(shape, call);
-  if (!background && read.request.extensions.detached)
-    throw new Fault('invalid_request', { param: 'background', message: NO_BACKGROUND });
-  return read;
+  const { detached, misspelt } = read.request.extensions;
+  if (!background && detached) throw invalidRequest('background', NO_BACKGROUND);
+  return { ...read, warning: warningOf(misspelt, strict) };
 }
 
 const NO_BACKGROUND =
@@ -280,12 +285,12 @@ export function acceptedReply(
 function replayed<Echo, Answered extends JsonObject>(
   shape: Pick<WireShape<Echo, never, Answered>, 'kind' | 'renderAnswer' | 'openStream' | 'openRepeating'>,
   result: Result,
-  { stream, echo, echoJson, promptEstimate, sunset }: Asked<Echo>,
+  { stream, echo, echoJson, promptEstimate, notes }: Asked<Echo>,
   { call, clock }: { readonly call: Pick<SecuredCall<Inference>, 'requestId'>; readonly clock: Clock },
 ): Answer<Answered> | Promise<Answer<Answered>> {
   const { orderId, model, createdAtMs, answer } = result;
   const facts = { orderId, model, createdAtMs, promptEstimate };
-  const headers = { ...orderHeaders(orderId), ...REPLAYED, ...sunset };
+  const headers = { ...orderHeaders(orderId), ...REPLAYED, ...notes };
   if (!stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo()) };
   const encoder = openStream(shape, { order: facts, echo: echoJson ?? echo(), requestId: call.requestId });
   return replayedStream({ ...facts, kind: shape.kind }, result, encoder, { headers, clock });

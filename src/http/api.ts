@@ -136,6 +136,7 @@ const HEADERS = [
   'x-max-price',
   'x-price-limit',
   'x-request-id',
+  'x-strict',
 ];
 
 /**
@@ -177,6 +178,7 @@ const ANY_ORIGIN = {
     'idempotent-replayed',
     'deprecation',
     'sunset',
+    'x-warning',
     'x-request-id',
     'request-id',
     'retry-after',

@@ -141,6 +141,7 @@ export class Admissions {
       admission: choice?.admission ?? null,
       idempotency: this.#options.idempotency.rowFor(row, opening.request),
       line: opening.line?.line ?? null,
+      lineWarning: (opening.line && opening.request.extensions.misspelt?.warning) ?? null,
       body: order.bodyInRow && !order.input?.kept ? inputJson(order) : null,
       requestLog: requestLogOf(order, opening),
     } as const;

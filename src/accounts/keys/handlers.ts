@@ -99,6 +99,7 @@ function keyObject({ key, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
     price_limits: Object.fromEntries(
       Object.entries(key.priceLimits).map(([model, price]) => [model, priceToUsd(price)]),
     ),
+    strict: key.strict,
     previous_until: previousUntilMs !== null && previousUntilMs > nowMs ? iso(previousUntilMs) : null,
   };
 }
@@ -119,13 +120,22 @@ function budgetObject(stored: KeyBudget, nowMs: number) {
 
 /** The change. Throws Fault invalid_request and, of a name that is no model's, unknown_model or fixed_price_model. */
 function keyChangeOf(body: components['schemas']['KeySettings'], listings: Listings): KeySettings {
-  const { name, budget_usd: budget, budget_reset: reset, expires_at: expires, models, price_limits: limits } = body;
+  const {
+    name,
+    budget_usd: budget,
+    budget_reset: reset,
+    expires_at: expires,
+    models,
+    strict,
+    price_limits: limits,
+  } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(budget === undefined ? {} : { budget: budget === null ? null : amountOf(budget) }),
     ...(reset === undefined ? {} : { reset }),
     ...(expires === undefined ? {} : { expiresAtMs: expires === null ? null : expiryOf(expires) }),
     ...(models === undefined ? {} : { models: models && modelsOf(models, listings) }),
+    ...(strict === undefined ? {} : { strict }),
     ...(limits === undefined ? {} : { priceLimits: limitsOf(limits, listings) }),
   };
 }

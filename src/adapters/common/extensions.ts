@@ -11,6 +11,7 @@ import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/mon
 import type { Extensions, InferenceRequest, JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { refusal } from './fields.ts';
+import { nearMisses } from './near-misses.ts';
 import type { CompletionBody, RequestHeaders } from './wire-shape.ts';
 
 /** The body fields of the price limit, each with its header. A shape reads one or both, in its order of precedence. */
@@ -49,6 +50,7 @@ export function readExtensions<Field extends LimitField>(
   const waitS = waitHeader(headers);
   const chargeUsd = chargeHeader(headers);
   const maxChargeUsd = body.max_charge_usd ?? chargeUsd;
+  const misspelt = nearMisses(body, headers, limitFields);
   const deadline = readDeadline(body, headers);
   if (deadline !== null) refuseBeside(deadline.from, body, maxWaitS ?? waitS);
   return {
@@ -60,6 +62,7 @@ export function readExtensions<Field extends LimitField>(
     detached: (body.detached ?? false) !== false,
     store: body.store ?? null,
     retentionDays: body.retention_days ?? null,
+    ...(misspelt ? { misspelt } : {}),
   };
 }
 
