@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 a836cbc7441473de253130cf0aad5e1682433a3d9bc97b18487ebc1427213f22). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 f4008a51a4ddd59e3aad7b7a63d0d83e942bda1a28459cf660486c3efa380ce6). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -408,6 +408,12 @@ export interface components {
              * @enum {unknown}
              */
             readonly system_policy: "as_is" | "merge_leading" | "first_only" | "merge_all";
+            /**
+             * @description The only name under which the backend takes an output cap.
+             * @default max_tokens
+             * @enum {unknown}
+             */
+            readonly cap_field: "max_tokens" | "max_completion_tokens";
             /**
              * @description Without a first token, the pod has failed.
              * @default 120000

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 a836cbc7441473de253130cf0aad5e1682433a3d9bc97b18487ebc1427213f22). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 f4008a51a4ddd59e3aad7b7a63d0d83e942bda1a28459cf660486c3efa380ce6). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

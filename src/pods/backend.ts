@@ -122,10 +122,11 @@ function sendable(json: string): { body: string | Readable; length: string[] } {
 
 /** The request body: the caller's fields, overridden by those that the gateway sets. */
 function chatBody(config: PodConfig, request: AttemptRequest): object {
+  const { max_tokens, ...body } = withSystemPolicy(request.generation.body, config.systemPolicy);
   return {
-    ...withSystemPolicy(request.generation.body, config.systemPolicy),
+    ...body,
     model: config.upstreamModel,
-    ...(request.withoutCap ? {} : { max_tokens: request.outputCap }),
+    ...(request.withoutCap ? {} : { [config.capField]: request.outputCap }),
     stream: true,
     stream_options: config.continuousUsage
       ? { include_usage: true, continuous_usage_stats: true }
