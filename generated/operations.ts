@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 d15a2fee15ca235f632030f82b9d9e10afdc08b5b0119e7c12ef4ade8aa13ee8). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e1a4ca63289545581220bdf507c9b6af8cbcb98a19b17abe2d3639e53263eabd). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 d15a2fee15ca235f632030f82b9d9e10afdc08b5b0119e7c12ef4ade8aa13ee8). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e1a4ca63289545581220bdf507c9b6af8cbcb98a19b17abe2d3639e53263eabd). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

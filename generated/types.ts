@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 d15a2fee15ca235f632030f82b9d9e10afdc08b5b0119e7c12ef4ade8aa13ee8). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e1a4ca63289545581220bdf507c9b6af8cbcb98a19b17abe2d3639e53263eabd). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -4434,10 +4434,14 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
+        /**
+         * @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         */
         readonly OrderBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -4652,10 +4656,14 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
+        /**
+         * @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         */
         readonly MessagesBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
@@ -4986,8 +4994,8 @@ export interface components {
          */
         readonly ServiceOrderIdIfMade: string;
         /**
-         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, and nothing was
-         *     charged for it. Absent on every other answer.
+         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or on 502 to the same
+         *     request shortly before, and nothing was charged for it. Absent on every other answer.
          * @example true
          */
         readonly IdempotentReplayed: string;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 f4008a51a4ddd59e3aad7b7a63d0d83e942bda1a28459cf660486c3efa380ce6). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 d5adb8f3dae9983370b6c3d045185fc9e04e24afe2eb880420788ed6e9c8a535). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -39,6 +39,11 @@ export interface components {
             readonly webhooks: components["schemas"]["Webhooks"];
             /** @default {} */
             readonly responses: components["schemas"]["Responses"];
+            /**
+             * @description How long a request that failed with 502 gets the same failure again instead of a new order. 0 turns this off.
+             * @default 0
+             */
+            readonly repeat_guard_ms: number;
             /**
              * @description Where the partner catalog is served.
              * @default /partner

@@ -23,6 +23,7 @@ import type { GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import { type DryRunHandler, type DryRunReply, isDryRun } from './dry-run.ts';
 import { storedOrder } from './ended-source.ts';
+import { type FailedRepeats, REPLAYED } from './failed-repeats.ts';
 import type { ReadRequest } from './large-bodies.ts';
 import type { FollowRequest } from './order-stream.ts';
 import { framesOf, KEEPALIVE_MS, StreamReader } from './stream-reader.ts';
@@ -39,6 +40,8 @@ interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly again?: (call: FollowRequest['call'], orderId: string, stream: boolean) => Promise<Answer<Answered>>;
   /** Whether the operator lets responses go on without their caller; absent in the other shapes. Spec 4.4. */
   readonly background?: boolean;
+  /** Refuses repeats of what has just failed; null or absent where that is off. */
+  readonly repeats?: Pick<FailedRepeats, 'begin'> | null;
 }
 
 type Inference = 'createChatCompletion' | 'createCompletion' | 'createResponse' | 'createMessage';
@@ -48,9 +51,6 @@ type InferenceCall<Body> = Omit<SecuredCall<Inference>, 'body'> & { readonly bod
 
 /** The answer to a request, whole or as a stream. */
 type Answer<Answered> = JsonReply<Answered, 200> | StreamReply | FramesReply;
-
-/** Marks the answers that belong to an earlier request with the same Idempotency-Key. */
-const REPLAYED = { 'idempotent-replayed': 'true' };
 
 /** The handler for the endpoint of one wire shape. */
 export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accepted = never>(
@@ -63,13 +63,13 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
   };
   return async (call) => {
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
-    const { submission, stream, echo, echoJson, promptEstimate, notes } = await submitted(shape, call, options);
+    const { submission, failed, ...asked } = await submitted(shape, call, options);
+    const { stream, echo, echoJson, notes } = asked;
     // Until its input is in its file, the body is in memory and counts as being read.
     const written = submission.type === 'order' ? submission.ticket.inputWritten : null;
     if (written) void written.then(() => call.dropBody());
     else call.dropBody();
     const { clock, again } = options;
-    const asked = { stream, echo, echoJson, promptEstimate, notes };
     if (submission.type === 'replay') return replayed(shape, submission.result, asked, { call, clock });
     if (submission.type === 'accepted-before') {
       const { order } = submission;
@@ -87,11 +87,15 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
     call.onGone(() => ticket.leave());
     if (stream) {
       const encoder = openStream(shape, { order: facts, echo: echoJson ?? echo(), requestId: call.requestId });
-      return streamed(ticket, encoder, { call, clock, headers });
+      return streamed(ticket, encoder, { call, clock, headers, failed });
     }
     const end = await endOf(ticket, call);
     if (end === 'caller gone') return { status: 499 };
-    if (end.status !== 'done') throw end.fault.withOrder(ticket.orderId);
+    if (end.status !== 'done') {
+      const fault = end.fault.withOrder(ticket.orderId);
+      failed?.(fault);
+      throw fault;
+    }
     return { status: 200, headers, json: shape.renderAnswer(facts, end.answer, echo()) };
   };
 }
@@ -107,13 +111,17 @@ interface Asked<Echo> {
   readonly notes: Headers;
 }
 
+/** Called when the order of the request failed. */
+type OnFailed = ((fault: Fault) => void) | undefined;
+
 async function submitted<Echo, Body>(
   shape: WireShape<Echo, Body>,
   call: InferenceCall<Body>,
-  { orders, listings, background }: Pick<InferenceOptions, 'orders' | 'listings' | 'background'>,
-): Promise<Asked<Echo> & { readonly submission: Submission }> {
+  { orders, listings, background, repeats }: Pick<InferenceOptions, 'orders' | 'listings' | 'background' | 'repeats'>,
+): Promise<Asked<Echo> & { readonly submission: Submission; readonly failed: OnFailed }> {
   const { request, echo, echoJson, warning } = requestOf(shape, call, background);
   const { stream, model } = request;
+  const failed = repeats?.begin(call.principal.key.id, request);
   const listing = model === null ? listings.default : listings.find(model);
   const promptEstimate = listing ? promptEstimateFor(request.generation, listing) : 0;
   const notes = { ...warning, ...sunsetHeaders(listings, model) };
@@ -123,7 +131,7 @@ async function submitted<Echo, Body>(
       rendering: echo,
       trace: call.trace,
     });
-    return { submission, stream, echo, echoJson, promptEstimate, notes };
+    return { submission, failed, stream, echo, echoJson, promptEstimate, notes };
   } catch (error) {
     // Too large to wait, it became no order: nobody repeats it.
     if (echoJson && error instanceof Fault && error.code === 'queued_bytes_exceeded') releaseBytes(echoJson);
@@ -198,14 +206,19 @@ function endOf(ticket: Ticket, call: Pick<SecuredCall<Inference>, 'onGone'>): Pr
 function streamed(
   ticket: Ticket,
   encoder: StreamEncoder,
-  { call, clock, headers }: { call: Pick<SecuredCall<Inference>, 'onGone'>; clock: Clock; headers: Headers },
+  {
+    call,
+    clock,
+    headers,
+    failed,
+  }: { call: Pick<SecuredCall<Inference>, 'onGone'>; clock: Clock; headers: Headers; failed: OnFailed },
 ): StreamReply {
   return {
     status: 200,
     headers,
     repeated: encoder.repeated,
     open(out) {
-      const stream = new LiveStream(out, encoder, { clock, ticket });
+      const stream = new LiveStream(out, encoder, { clock, ticket, failed });
       call.onGone(() => stream.stop());
       ticket.watch(stream);
     },
@@ -218,12 +231,18 @@ class LiveStream implements Watcher {
   readonly #encoder: StreamEncoder;
   readonly #clock: Clock;
   readonly #ticket: Ticket;
+  readonly #failed: OnFailed;
   #timer: Timer;
   #wroteAtMs: number;
 
-  constructor(out: StreamWriter, encoder: StreamEncoder, { clock, ticket }: { clock: Clock; ticket: Ticket }) {
+  constructor(
+    out: StreamWriter,
+    encoder: StreamEncoder,
+    { clock, ticket, failed }: { clock: Clock; ticket: Ticket; failed: OnFailed },
+  ) {
     this.#out = out;
     this.#ticket = ticket;
+    this.#failed = failed;
     this.#encoder = encoder;
     this.#clock = clock;
     this.#wroteAtMs = clock.monotonicMs();
@@ -242,6 +261,7 @@ class LiveStream implements Watcher {
 
   ended(end: OrderEnd): void {
     this.stop();
+    if (end.status !== 'done') this.#failed?.(end.fault.withOrder(this.#ticket.orderId));
     let last = '';
     try {
       last = this.#encoder.ended(end);

@@ -42,6 +42,7 @@ export function shownSettings(config: Config): ShownSettings {
     ...oidcOf(config),
     'webhooks.allow': config.webhooks.allow,
     'responses.background': config.responses.background,
+    repeat_guard_ms: config.repeatGuardMs,
     ...paymentsOf(config),
     trust_proxy: typeof config.trustProxy === 'number' ? config.trustProxy : [...config.trustProxy],
     database_deadline_ms: config.databaseDeadlineMs,
