@@ -3,7 +3,7 @@
  * may be written before the orders of earlier boots are recovered.
  */
 import { Accounts } from '#accounts/account/account-store.ts';
-import { AccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/key-lookup.ts';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
