@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 890fa65894d3eb650662c7e99e3f79c64f3ae0d0c4738041d81e969fd9fc0f4b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c091d2a6e3830c83d8ff40b8b6fb7399dcb7534a7600cb631c3e1fb917601c31). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
