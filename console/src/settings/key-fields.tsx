@@ -128,6 +128,7 @@ export function SettingFields({ fields, onChange, models }: FieldsProps) {
         Periods begin at midnight UTC, weeks on Monday. However many calls come at once, the key never costs more than
         its budget. It counts what is sent from now on.
       </p>
+      <ModelFields {...{ fields, onChange, models }} />
       <p class="row">
         <label>
           <input
@@ -138,7 +139,6 @@ export function SettingFields({ fields, onChange, models }: FieldsProps) {
           Refuse calls with misspelt fields, such as price_limt
         </label>
       </p>
-      <ModelFields {...{ fields, onChange, models }} />
     </div>
   );
 }
