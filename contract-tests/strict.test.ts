@@ -68,6 +68,16 @@ describe('X-Warning and X-Strict', () => {
       (await ask({}, { 'x-strict': 'yes' })).refusal(400, 'invalid_request');
     });
 
+    it(`402 and 408 ${name} with a warning: a bound or a wait that was not read may be the cause`, async () => {
+      const poor = server.api.as((await server.createAccount({ creditUsd: 0 })).key);
+      const unpaid = await ask({}, {}, poor);
+      unpaid.refusal(402, 'insufficient_balance');
+      const late = await server.passTimeUntil(ask({ model: 'reef', max_wait: 10, max_wiat: 60 }));
+      late.refusal(408, 'order_expired');
+      const warning = `${PRICE} max_wiat is not a field of this gateway; did you mean max_wait?`;
+      assert.deepEqual([unpaid.headers['x-warning'], late.headers['x-warning']], [PRICE, warning]);
+    });
+
     it(`400 ${name} with a strict key, whatever the header`, async () => {
       const api = await strictKey();
       for (const headers of [{}, { 'x-strict': 'false' }]) {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e1a4ca63289545581220bdf507c9b6af8cbcb98a19b17abe2d3639e53263eabd). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 5f531c4e553cbf73ef320233d1683f13985868153c3a48791054bd18cedf2995). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

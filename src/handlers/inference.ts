@@ -94,7 +94,7 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
     if (end.status !== 'done') {
       const fault = end.fault.withOrder(ticket.orderId);
       failed?.(fault);
-      throw fault;
+      throw withNotes(fault, notes);
     }
     return { status: 200, headers, json: shape.renderAnswer(facts, end.answer, echo()) };
   };
@@ -154,8 +154,13 @@ async function dryRun<Echo, Body>(
   }
 }
 
+/** Misspelt names may also be why a request was not paid for, or waited too short a time. */
 function withNotes(error: unknown, notes: Headers): unknown {
-  return error instanceof Fault && error.status === 400 ? error.withHeaders(notes) : error;
+  if (!(error instanceof Fault)) return error;
+  if (error.status === 400) return error.withHeaders(notes);
+  const { 'x-warning': warning } = notes;
+  const isTold = warning !== undefined && (error.status === 402 || error.status === 408);
+  return isTold ? error.withHeaders({ 'x-warning': warning }) : error;
 }
 
 /**
