@@ -10,6 +10,7 @@ import { DAY_MS } from '#base/time.ts';
 import type { Admit, ExchangePort } from '#market/ports.ts';
 import { AttemptSlot } from './attempt-slot.ts';
 import { tellUnanswered } from './ended-order.ts';
+import { failOrder } from './endings.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
 import type { Payer } from './money-waits.ts';
 import type { OrderServiceParts } from './order-parts.ts';
@@ -53,9 +54,13 @@ export class Admissions {
 
   /**
    * Asks the market of a new order for a slot or a place. One for which there is no money waits outside the market, where
-   * it is no demand. Throws what the exchange throws.
+   * it is no demand. Refuses it with what the exchange throws.
    */
   open(order: LiveOrder): void {
+    this.#guard(order, null, () => this.#open(order));
+  }
+
+  #open(order: LiveOrder): void {
     const { exchange, clock, funds, marketAnswerMs } = this.#options;
     const payer = funds.waits.payerWithout(order);
     if (payer) {
@@ -88,7 +93,7 @@ export class Admissions {
     order.restedSeq = restedSeq;
     order.bids(bid);
     this.#answered(order);
-    if (order.phase === 'opening') this.#queue(order);
+    if (order.phase === 'opening') this.#guard(order, null, () => this.#queue(order));
   }
 
   /** A new order is written as queued, unless too many or too much of those wait. */
@@ -120,9 +125,11 @@ export class Admissions {
     order.restedSeq = event.restedSeq;
     order.bids(event.bid);
     order.slot = slot;
-    const choice = { slot, admission: admissionOf(order, event, this.#options.clock.nowMs()) };
-    if (isNew && order.opening) this.#accept(order, order.opening, choice);
-    else this.#admit(order, choice);
+    this.#guard(order, slot, () => {
+      const choice = { slot, admission: admissionOf(order, event, this.#options.clock.nowMs()) };
+      if (isNew && order.opening) this.#accept(order, order.opening, choice);
+      else this.#admit(order, choice);
+    });
   }
 
   /** Writes it for the first time: as running, or with `choice` null as queued. */
@@ -139,9 +146,10 @@ export class Admissions {
     } as const;
     // A line has no caller; it waits until it is written.
     const overdue = opening.line === null ? () => this.#overdue(order, opening) : undefined;
+    const slot = choice?.slot ?? null;
     this.#options.journal.write(unit, overdue).then(
-      (outcome) => this.#accepted(order, opening, choice, outcome),
-      (error) => this.#drop(order, choice, error),
+      (outcome) => this.#guard(order, slot, () => this.#accepted(order, opening, choice, outcome)),
+      (error) => this.#break(order, slot, error),
     );
   }
 
@@ -152,23 +160,24 @@ export class Admissions {
   }
 
   #accepted(order: LiveOrder, opening: PendingSubmission, choice: Choice | null, outcome: AcceptOutcome): void {
+    const slot = choice?.slot ?? null;
     switch (outcome.result) {
       case 'key-taken':
-        this.#leave(order, choice);
+        this.#leave(order, slot);
         this.#options.idempotency
           .answer(outcome.existing, opening.request)
           .then((earlier) => earlier ?? Promise.reject(new Fault('result_pending', { retryAfterS: 1 })))
           .then(opening.resolve, opening.reject);
         return;
       case 'stale-epoch':
-        this.#openAgain(order, choice);
+        this.#openAgain(order, slot);
         return;
       case 'line-refused':
-        this.#drop(order, choice, new Fault('order_canceled'));
+        this.#drop(order, slot, new Fault('order_canceled'));
         return;
       case 'unfunded':
       case 'key-spent':
-        this.#unpaid(order, choice, outcome.result, outcome.funds);
+        this.#unpaid(order, slot, outcome.result, outcome.funds);
         return;
       default:
         order.opening = null;
@@ -187,11 +196,8 @@ export class Admissions {
     const { orderId } = order;
     const { admission } = choice;
     this.#options.journal.write({ kind: 'admit', orderId, accountId: order.row.accountId, admission }).then(
-      (outcome) => this.#admitted(order, choice, outcome),
-      (error) => {
-        this.#options.log.error({ order: orderId, err: error }, 'An admission could not be written.');
-        this.#drop(order, choice, new Fault('internal_error', { cause: error }));
-      },
+      (outcome) => this.#guard(order, choice.slot, () => this.#admitted(order, choice, outcome)),
+      (error) => this.#break(order, choice.slot, error),
     );
   }
 
@@ -203,11 +209,11 @@ export class Admissions {
         return;
       case 'gone':
         this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
-        this.#drop(order, choice, new Fault('internal_error'));
+        this.#drop(order, choice.slot, new Fault('internal_error'));
         return;
       case 'unfunded':
       case 'key-spent':
-        this.#unpaid(order, choice, outcome.result, outcome.funds);
+        this.#unpaid(order, choice.slot, outcome.result, outcome.funds);
         return;
       default:
         this.#held(order, choice, outcome);
@@ -215,11 +221,11 @@ export class Admissions {
   }
 
   /** Its row says that it ended in an error. */
-  #unpaid(order: LiveOrder, choice: Choice | null, result: keyof typeof REFUSED, funds: Funds): void {
+  #unpaid(order: LiveOrder, slot: AttemptSlot | null, result: keyof typeof REFUSED, funds: Funds): void {
     this.#options.funds.update(order.row.accountId, funds);
     const end = { status: 'error', error: REFUSED[result], atMs: this.#options.clock.nowMs(), ran: false } as const;
     tellUnanswered(this.#options, order, end);
-    this.#drop(order, choice, new Fault(REFUSED[result]).withOrder(order.orderId));
+    this.#drop(order, slot, new Fault(REFUSED[result]).withOrder(order.orderId));
     this.#options.funds.waits.answered(order);
   }
 
@@ -230,21 +236,21 @@ export class Admissions {
     this.#options.funds.update(order.row.accountId, outcome.funds);
     if (outcome.result !== 'executing') return;
     order.admit(choice.admission);
-    this.#options.start(order);
     this.#options.funds.waits.answered(order);
+    this.#options.start(order);
   }
 
   /**
    * The market changed hands before a new order was written: its new owner chooses again. The order has its place, so
    * it is written as queued at once; nobody knows how soon that owner answers.
    */
-  #openAgain(order: LiveOrder, choice: Choice | null): void {
+  #openAgain(order: LiveOrder, slot: AttemptSlot | null): void {
     const stop = this.#options.stops.mustStop(order);
     if (stop || order.restedSeq === null) {
-      this.#drop(order, choice, stop?.fault ?? overdueFault());
+      this.#drop(order, slot, stop?.fault ?? overdueFault());
       return;
     }
-    choice?.slot.release('refused');
+    slot?.release('refused');
     order.moveTo('opening');
     this.#options.sendCommand(restCommand(order));
     this.rested(order, { restedSeq: order.restedSeq });
@@ -257,22 +263,48 @@ export class Admissions {
     this.#nowQueued(order);
   }
 
-  /** It does not run, or never was an order: whoever waits for it gets the error. */
-  #drop(order: LiveOrder, choice: Choice | null, error: unknown): void {
+  /** Runs a step of an order, whose slot is `slot`. What it throws ends the order: nobody above could do that. */
+  #guard(order: LiveOrder, slot: AttemptSlot | null, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#break(order, slot, error);
+    }
+  }
+
+  /** It cannot go on, or the journal rejected its write. Its row says that it ended before anybody is notified. */
+  #break(order: LiveOrder, slot: AttemptSlot | null, error: unknown): void {
+    // The journal takes nothing at the moment: a new order has no row.
+    if (order.opening && error instanceof Fault) {
+      this.#drop(order, slot, error);
+      return;
+    }
+    this.#options.log.error({ order: order.orderId, err: error }, 'The gateway failed an order before it ran.');
+    const stop = { error: 'internal_error', fault: new Fault('internal_error', { cause: error }) } as const;
+    const written = failOrder(this.#options, order, stop, slot?.attempt);
+    this.#drop(order, slot, order.opening ? error : stop.fault, written);
+  }
+
+  /** It does not run, or never was an order: whoever waits for it gets the error, after `written` has ended. */
+  #drop(order: LiveOrder, slot: AttemptSlot | null, error: unknown, written?: Promise<void>): void {
     const { opening } = order;
-    this.#leave(order, choice);
+    this.#leave(order, slot, written);
     const fault = error instanceof Fault ? error : new Fault('internal_error', { cause: error });
-    if (opening) opening.reject(error);
-    else order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+    const answer = () => {
+      opening?.reject(error);
+      order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+    };
+    if (written) written.then(answer, answer);
+    else answer();
   }
 
   /** It leaves the exchange and this gateway. */
-  #leave(order: LiveOrder, choice: Choice | null): void {
+  #leave(order: LiveOrder, slot: AttemptSlot | null, written?: Promise<void>): void {
     const { orderId, listing } = order;
-    if (choice) choice.slot.release('refused');
+    if (slot) slot.release('refused');
     else this.#options.sendCommand({ type: 'withdraw', model: listing.id, order: orderId, expired: false });
     order.opening = null;
-    this.#options.forget(order);
+    this.#options.forget(order, written);
   }
 }
 

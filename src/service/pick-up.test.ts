@@ -5,7 +5,6 @@ import { idSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { BatchRow } from '#batches/batch.ts';
 import type { OrderRow } from '#orders/order.ts';
-import type { Ticket } from '#orders/order-port.ts';
 import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
@@ -46,7 +45,7 @@ for (const tested of testedDatabases) {
       pickUp = new PickUp({
         ...{ self: SELF, clock, log, journal, store: createAdoptionStore(db) },
         orders: {
-          ticket: (id) => (orders.includes(id) ? ({} as Ticket) : null),
+          has: (id) => orders.includes(id),
           recover(rows: readonly OrderRow[]) {
             for (const { id } of rows) {
               if (refused.includes(id)) throw new Error('planted');

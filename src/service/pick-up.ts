@@ -25,7 +25,7 @@ export interface PickUpOptions {
   readonly log: Log;
   readonly journal: Pick<JournalPort<OrderUnits>, 'write'>;
   readonly store: Pick<AdoptionStore, 'liveOrders' | 'activeBatches'>;
-  readonly orders: Pick<OrderService, 'ticket' | 'recover'>;
+  readonly orders: Pick<OrderService, 'has' | 'recover'>;
   readonly batches: Pick<Batches, 'has' | 'resume'>;
   /** The orders whose inputs are kept in files now, also by other gateways. */
   readonly readKeptInputs: () => Promise<ReadonlySet<string>>;
@@ -103,7 +103,7 @@ export class PickUp {
     const apart: SetApart[] = [];
     let isOver = true;
     let kept: ReadonlySet<string> | null = null;
-    for await (const page of store.liveOrders(self, (id) => orders.ticket(id) !== null)) {
+    for await (const page of store.liveOrders(self, (id) => orders.has(id))) {
       if (this.#closed) return;
       apart.push(...page.unreadable);
       const waiting = page.orders.filter(({ status, outlives }) => status === 'queued' && outlives);
