@@ -61,7 +61,6 @@ export class ActiveBatch {
   readonly #recorded = new Set<number>();
   /** Lines that are orders without any output yet: those in books, and a few that have just started. */
   #queued = 0;
-  /** Why it is canceled, from the moment at which it is; null while it is not. */
   #canceling: LineCancelReason | null;
   #closed = false;
   #deadline: Timer | null = null;
@@ -90,6 +89,11 @@ export class ActiveBatch {
       this.#deadline?.cancel();
       if (hasEnded) ended();
     });
+  }
+
+  /** Why it is canceled, from the moment at which it is; null while it is not. */
+  get canceling(): LineCancelReason | null {
+    return this.#canceling;
   }
 
   /** Cancels queued lines. Throws batch_not_cancelable when it was canceled before. Resolves once committed. */

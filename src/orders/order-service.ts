@@ -219,15 +219,21 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
 
   /**
    * Puts queued orders that outlived another process back at their old places, and ends those that can no longer run. May
-   * be called again at any time; an order that is here already stays as it is.
+   * be called again at any time; an order that is here already stays as it is. `cancelReason`: why a batch that is here
+   * already is canceled, so that its lines end as well.
    */
-  recover(rows: readonly OrderRow[], kept: ReadonlySet<string> = new Set()): void {
+  recover(
+    rows: readonly OrderRow[],
+    kept: ReadonlySet<string> = new Set(),
+    cancelReason: (batchId: string) => LineCancelReason | null = () => null,
+  ): void {
     for (const row of rows) {
       if (this.has(row.id)) continue;
       const order = this.#returned(row, kept);
       if (typeof order === 'string') this.#closings.orphan(row, order);
       else {
         this.#orders.set(order.orderId, order);
+        order.batchCanceled = row.batchId === null ? null : cancelReason(row.batchId);
         this.#rejoin(order);
       }
     }
