@@ -25,8 +25,8 @@ import type { BatchEndedUnit, BatchFileEntry, BatchUnits } from './units.ts';
 
 /** Retry delay after an input that could not be read, or a failure of the database. */
 const BATCH_RETRY_MS = 1000;
-/** A deadline further away is checked again: timers reach 24 days. */
-const TIMER_MS_MAX = 3_600_000;
+/** A deadline further away is checked again, as the clock of the machine may be set. */
+const TIMER_MS_MAX = 60_000;
 
 /** What every active batch needs. */
 export interface BatchOptions {
