@@ -54,12 +54,8 @@ export class FundsBook {
   async review(): Promise<void> {
     const errors: unknown[] = [];
     for (const accountId of this.waits.accounts) {
-      try {
-        await this.#read(accountId);
-        this.waits.reviewAccount(accountId);
-      } catch (error) {
-        errors.push(error);
-      }
+      const read = this.#read(accountId).then(() => this.waits.reviewAccount(accountId));
+      await read.catch((error) => errors.push(error));
     }
     if (errors.length > 0) throw errors[0];
   }

@@ -2,13 +2,11 @@
  * Values in the text of a statement, as MySQL and MariaDB read them whatever the `sql_mode` of a connection is. The driver
  * would escape with backslashes; under NO_BACKSLASH_ESCAPES a text could then end itself, and its rest would be executed.
  */
+import { NOT_FINITE } from './dialects/dialect.ts';
 import type { Value } from './values.ts';
 
 /** A longer text is encoded: escaping can double it, and one of 8 MB would no longer fit a message. In UTF-16 units. */
 const PLAIN_TEXT = 256 * 1024;
-
-/** The code of the error for a number that no column can hold. */
-export const NOT_FINITE = 'NOT_FINITE';
 
 /**
  * A value as SQL. A text with a backslash is encoded in base64, which grows it by a third: so no mode of the server can

@@ -5,8 +5,8 @@
  */
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { Clock, Timer } from '#base/clock.ts';
-import { isFatal, TOO_LONG } from '../database/dialects/mysql.ts';
-import { openConnection, unlessSilent } from '../database/mysql-connection.ts';
+import { isFatal } from '../database/dialects/mysql.ts';
+import { openConnection, refuseTooLong, unlessSilent } from '../database/mysql-connection.ts';
 import type { Row } from '../database/values.ts';
 import type { Fence } from '../leases/fence.ts';
 import { messagesOf } from './bulk-statements.ts';
@@ -72,7 +72,7 @@ export class MysqlSession {
     const asBlock = this.#hasBlocks && round.at(-1) === COMMIT;
     for (const { text, owners } of messagesOf(round)) {
       const message = asBlock ? `BEGIN NOT ATOMIC ${text}; END` : text;
-      this.#refuseTooLong(message);
+      refuseTooLong(message, this.#bytesMax);
       const [answer] = await unlessSilent(this.#connection.query<RowDataPacket[]>(message));
       const answers: unknown[] = owners.length === 1 ? [answer] : answer;
       for (const [at, owner] of owners.entries()) {
@@ -81,16 +81,6 @@ export class MysqlSession {
       }
     }
     return results;
-  }
-
-  /** The server would close the connection, mostly without a word: nobody would know that this message is the cause. */
-  #refuseTooLong(message: string): void {
-    // Three bytes at most for each UTF-16 unit. One byte more says that it is a query.
-    if (3 * message.length + 1 < this.#bytesMax) return;
-    const bytes = Buffer.byteLength(message) + 1;
-    if (bytes < this.#bytesMax) return;
-    const sentence = `A message of ${bytes} bytes is too long for the server: its max_allowed_packet is ${this.#bytesMax}.`;
-    throw Object.assign(new Error(sentence), { code: TOO_LONG });
   }
 
   /** Closes it after what is under way. */

@@ -4,7 +4,7 @@
  * Others take only short messages: the largest request that a gateway takes would not fit one.
  */
 import type { Database } from '../database/database.ts';
-import { DatabaseRefused } from '../database/refusal.ts';
+import { DatabaseRefused, MessagesTooShort } from '../database/refusal.ts';
 
 /** What a server must take in one message: a request of 8 MiB is 10.7 in base64. The default of MariaDB; MySQL has 64. */
 const MESSAGE_BYTES_MIN = 16 * 1024 * 1024;
@@ -41,11 +41,7 @@ export function unfencedServer(facts: ServerFacts): UnfencedServer | null {
 export async function checkServer(db: Database, several: boolean): Promise<string | null> {
   const facts = await factsOf(db);
   const bytesMax = Number(facts.get('max_allowed_packet') ?? MESSAGE_BYTES_MIN);
-  if (bytesMax < MESSAGE_BYTES_MIN)
-    throw new DatabaseRefused(
-      `its max_allowed_packet is ${bytesMax} bytes, and ${MESSAGE_BYTES_MIN} (16 MiB) or more are needed; ` +
-        'set max_allowed_packet = 16M under [mysqld] in the configuration of the server and restart it',
-    );
+  if (bytesMax < MESSAGE_BYTES_MIN) throw new MessagesTooShort(bytesMax, MESSAGE_BYTES_MIN);
   const unfenced = unfencedServer(facts);
   if (unfenced === null) return null;
   const { what, hasFence } = unfenced;

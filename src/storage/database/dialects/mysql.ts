@@ -1,6 +1,5 @@
 /** MySQL and MariaDB through mysql2: for data that outgrows one machine's disk, or an operator who already runs one. */
-import { NOT_FINITE } from '../mysql-literal.ts';
-import { type Dialect, errorCode, isPoolTimeout, OVERDUE } from './dialect.ts';
+import { type Dialect, errorCode, isPoolTimeout, NOT_FINITE, OVERDUE } from './dialect.ts';
 
 /** The code of a message that is longer than the server takes. */
 export const TOO_LONG = 'ER_NET_PACKET_TOO_LARGE';
