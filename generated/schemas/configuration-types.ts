@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 4185a5e73ae80843f845c577cefcea8049f06a9bbb0be471ec4ed89dc1b3d865). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 37479cb7daf526cea2c3ab433c9ac4ed4c939337f2028f52181b8036c111b0a7). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -406,6 +406,12 @@ export interface components {
              * @enum {unknown}
              */
             readonly system_policy: "as_is" | "merge_leading" | "first_only" | "merge_all";
+            /**
+             * @description What answers there; auto guesses it from the list of models.
+             * @default auto
+             * @enum {unknown}
+             */
+            readonly engine: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
             /**
              * @description Without a first token, the pod has failed.
              * @default 120000

@@ -191,6 +191,7 @@ function readBackend(pod: BackendPod, model: string, { file, environment }: PodS
     seed: podDefaults.seed,
     apiKey: readApiKey(pod, file, environment),
     systemPolicy: pod.system_policy,
+    engine: pod.engine,
     firstTokenTimeoutMs: pod.first_token_timeout_ms,
     idleTimeoutMs: pod.idle_timeout_ms,
     totalTimeoutMs: pod.total_timeout_ms,

@@ -171,6 +171,7 @@ function podOf(pod: PodConfig): Record<string, Value | Secret> {
     model: pod.upstreamModel,
     api_key_env: new Secret(pod.apiKey),
     system_policy: pod.systemPolicy,
+    engine: pod.engine,
     first_token_timeout_ms: pod.firstTokenTimeoutMs,
     idle_timeout_ms: pod.idleTimeoutMs,
     total_timeout_ms: pod.totalTimeoutMs,
