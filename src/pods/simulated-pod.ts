@@ -52,9 +52,9 @@ export class SimulatedPod implements Pod {
 
   /** The course of this attempt; a string if the model refuses the request. */
   #script(request: AttemptRequest): Script | string {
-    const body = withPlainNumbers(
-      engineInput(request.generation.body, this.config.systemPolicy, profiles[this.engine]),
-    );
+    // Reasoning under one name: under two it would count twice.
+    const input = engineInput(request.generation.body, this.config.systemPolicy, profiles.sglang);
+    const body = withPlainNumbers(input);
     try {
       const switches = readSwitches(body);
       const random = randomOf(this.config.seed, body);
