@@ -442,7 +442,9 @@ describe('a ping', () => {
       assert.equal(pod.engine, engine);
       await attempt(attemptRequest({ messages }));
       const request = mock.requests.at(-1);
-      assert.deepEqual(Object.keys((request?.body.messages as object[])[0] ?? {}), ['role', 'content', ...names]);
+      assert.ok(request);
+      const [message = {}] = request.body.messages as object[];
+      assert.deepEqual(Object.keys(message), ['role', 'content', ...names]);
     }
     await pod.close();
     pod = backend({ url: mock.url, engine: 'vllm' });
