@@ -5,7 +5,7 @@
 import { Fault } from '#base/fault.ts';
 import { requestBodies } from '#generated/validators.js';
 import type { GenerationRequest, InferenceRequest, JsonObject } from '#orders/request.ts';
-import { measuredRequest } from '#orders/token-estimate.ts';
+import { modelInput } from '../common/conversation.ts';
 import { extensionFields, extensionHeaders, readExtensions, readIdempotency } from '../common/extensions.ts';
 import { forwardedBody, isObject, refusal } from '../common/fields.ts';
 import { assertValid } from '../common/validation.ts';
@@ -40,7 +40,7 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
     throw refusal('detached', 'A message cannot be detached. POST /v1/chat/completions takes detached requests.');
   const wanted = { ...(body.stop_sequences?.length ? { stop: body.stop_sequences } : {}), ...responseFormat(body) };
   const forwarded = { ...forwardedBody(body, REMOVED, SCALARS), ...prompt, ...wanted };
-  const generation = measuredRequest(forwarded, body.max_tokens);
+  const generation = modelInput(forwarded, body.max_tokens);
   return {
     request: {
       kind: 'messages',

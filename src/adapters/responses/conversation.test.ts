@@ -126,6 +126,16 @@ const conversations: [string, unknown, object[]][] = [
       { role: 'assistant', content: 'Nice.' },
     ],
   ],
+  [
+    'an output without a call id is the user’s text, with its name',
+    [{ type: 'function_call_output', name: 'look', output: 'sun' }],
+    [user('Output of the tool look:\nsun')],
+  ],
+  [
+    'an output without a call id keeps its images',
+    [{ type: 'function_call_output', call_id: null, name: 'look', output: [text('x'), image] }],
+    [user([{ type: 'text', text: 'Output of the tool look:' }, { type: 'text', text: 'x' }, chatImage])],
+  ],
   ['images in the last results are shown too', [output('a', [image])], [result('a', ''), user([chatImage])]],
 ];
 for (const [what, input, messages] of conversations)
@@ -182,6 +192,9 @@ const refused: [unknown, string][] = [
   [[output('a', undefined)], 'input[0].output'],
   [[output('a', [{ type: 'input_file' }])], 'input[0].output[0]'],
   [[{ type: 'function_call_output', output: 'x' }], 'input[0].call_id'],
+  [[{ type: 'function_call_output', name: '', output: 'x' }], 'input[0].call_id'],
+  [[{ type: 'function_call_output', name: 'look', call_id: 5, output: 'x' }], 'input[0].call_id'],
+  [[{ type: 'function_call_output', name: 'look' }], 'input[0].output'],
   [[{ type: 'reasoning', content: 'x' }], 'input[0].content'],
   [[{ type: 'reasoning', content: ['x'] }], 'input[0].content[0]'],
   [[{ type: 'reasoning', content: [{ type: 'reasoning_text' }] }], 'input[0].content[0].text'],

@@ -6,6 +6,7 @@
  */
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
+import { outputAsUser } from '../common/conversation.ts';
 import { isObject, refusal, stringField } from '../common/fields.ts';
 
 /** The chat messages of `instructions` and `input`. Throws invalid_request naming the place. */
@@ -40,10 +41,17 @@ function addItem(conversation: Conversation, item: JsonObject, place: string): v
     );
   if (type === 'message') addMessage(conversation, item, place);
   else if (type === 'function_call') conversation.call(toolCall(item, place));
-  else if (type === 'function_call_output')
-    conversation.result(stringField(item, 'call_id', place), partsOf(item.output, `${place}.output`));
+  else if (type === 'function_call_output') addOutput(conversation, item, place);
   else if (type === 'reasoning') conversation.think(reasoningText(item, place));
   else throw unsupported(type, place);
+}
+
+/** Codex sends outputs of tools that no item called, with a name in place of a call id. */
+function addOutput(conversation: Conversation, item: JsonObject, place: string): void {
+  const parts = partsOf(item.output, `${place}.output`);
+  const isNamed = (item.call_id ?? null) === null && typeof item.name === 'string' && item.name !== '';
+  if (isNamed) conversation.say(outputAsUser({ name: item.name, content: contentOf(parts) }));
+  else conversation.result(stringField(item, 'call_id', place), parts);
 }
 
 function addMessage(conversation: Conversation, { role, content }: JsonObject, place: string): void {

@@ -4,7 +4,7 @@
  * table are forwarded unchanged. Spec 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { measuredRequest } from '#orders/token-estimate.ts';
+import { modelInput } from '../common/conversation.ts';
 import { extensionFields, extensionHeaders, readExtensions, readIdempotency } from '../common/extensions.ts';
 import { checkMetadata, forwardedBody, isObject, refusal } from '../common/fields.ts';
 import type { ParsedRequest, RequestHeaders, ResponseBody } from '../common/wire-shape.ts';
@@ -61,7 +61,7 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
       model: body.model ?? null,
       stream: body.stream ?? false,
       outputCap,
-      generation: measuredRequest(forwarded, outputCap),
+      generation: modelInput(forwarded, outputCap),
       // `store` asks the vendor to keep state: it is echoed, and does not change the storage of the account.
       // A background response is what chat calls a detached order.
       extensions: { ...extensions, detached: body.background ?? false, store: null },
