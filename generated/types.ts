@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 701f75446d8a7acbfcb6f8c4eed8626697b0af4c5b7bb17070c561105318a459). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 68aa155a3996bff7fd126388349019f42aede8694e66131c79568e104c5afb4c). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1691,7 +1691,7 @@ export interface components {
             /**
              * @description A string, which is one user message, or an array of items: messages (roles user, assistant, system,
              *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output` and
-             *     `reasoning`.
+             *     `reasoning`. An output with a `name` and no `call_id` becomes text of the user.
              * @example What is the capital of Iceland?
              */
             readonly input: components["schemas"]["ValueResponseInput"];
@@ -1706,7 +1706,7 @@ export interface components {
              */
             readonly tools?: readonly components["schemas"]["ResponseTool"][] | null;
             /**
-             * @description `none`, `auto`, `required`, or a named function. `allowed_tools` becomes auto or required by its mode; a
+             * @description `none`, `auto`, `required`, or a named function, also in the form of chat. `allowed_tools` becomes auto or required by its mode; a
              *     choice that names a dropped tool falls back to auto.
              * @example auto
              */
@@ -1967,6 +1967,7 @@ export interface components {
             /** @description Accepted and ignored. */
             readonly thinking?: unknown;
             readonly output_config?: components["schemas"]["MessageOutputConfig"];
+            readonly output_format?: components["schemas"]["MessageOutputFormat"];
             readonly max_price?: components["schemas"]["PriceLimit"];
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly max_charge_usd?: components["schemas"]["MaxChargeUsd"];
@@ -2005,7 +2006,7 @@ export interface components {
         readonly MessageOutputConfig: {
             readonly [key: string]: unknown;
         } | null;
-        /** @description Asks for output in this form. */
+        /** @description Asks for output in this form. `output_config.format` takes precedence over `output_format`, the older name of it. */
         readonly MessageOutputFormat: {
             /** @enum {string} */
             readonly type: "json_schema";

@@ -20,6 +20,11 @@ test('a function tool is one level deeper in chat', () => {
   assert.deepEqual(chat({ tools: [LOOK] }), { tools: [NESTED] });
 });
 
+test('a function tool in the form of chat is understood', () => {
+  assert.deepEqual(chat({ tools: [NESTED] }), { tools: [NESTED] });
+  assert.deepEqual(functionTools({ tools: [NESTED] }), functionTools({ tools: [LOOK] }));
+});
+
 test('absent fields of a function tool have no key, except parameters, which models require', () => {
   const bare = { name: 'now', parameters: { type: 'object', properties: {} } };
   assert.deepEqual(chat({ tools: [{ type: 'function', name: 'now', description: null, strict: null }] }), {
@@ -60,7 +65,13 @@ const choices: [unknown, unknown][] = [
     { type: 'function', name: 'look' },
     { type: 'function', function: { name: 'look' } },
   ],
+  [
+    { type: 'function', function: { name: 'look' } },
+    { type: 'function', function: { name: 'look' } },
+  ],
   [{ type: 'function', name: 'gone' }, 'auto'],
+  [{ type: 'function', function: { name: 'gone' } }, 'auto'],
+  [{ type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [] } }, 'required'],
   [{ type: 'web_search_preview' }, 'auto'],
   [{ type: 'custom', name: 'look' }, 'auto'],
   [{ type: 'allowed_tools', mode: 'auto', tools: [] }, 'auto'],
@@ -82,6 +93,9 @@ const refused: JsonObject[] = [
   { tools: [{ ...LOOK, strict: 'yes' }] },
   { tools: [LOOK], tool_choice: 'sometimes' },
   { tools: [LOOK], tool_choice: {} },
+  { tools: [LOOK], tool_choice: { type: 'function' } },
+  { tools: [LOOK], tool_choice: { type: 'function', function: { name: 5 } } },
+  { tools: [{ type: 'function', function: {} }] },
   { tools: [LOOK], parallel_tool_calls: 1 },
 ];
 for (const body of refused)

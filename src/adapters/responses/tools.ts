@@ -1,5 +1,5 @@
 /**
- * Tools and tool_choice. Function tools are flat here and nested in chat; tools that the vendor would run itself are
+ * Tools and tool_choice. Function tools are flat here and nested in chat, whose form is understood too; tools that the vendor would run itself are
  * silently dropped, because clients send them whether or not they need them. Spec 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
@@ -20,7 +20,8 @@ export function functionTools({ tools }: ToolFields): FunctionTool[] {
   });
 }
 
-function functionTool(tool: JsonObject, place: string) {
+function functionTool(sent: JsonObject, at: string) {
+  const [tool, place] = isObject(sent.function) ? [sent.function, `${at}.function`] : [sent, at];
   const { name, description, schema: parameters } = functionFields(tool, place, 'parameters');
   const { strict = null } = tool;
   if (strict !== null && typeof strict !== 'boolean')
@@ -56,7 +57,12 @@ function chatChoice(choice: unknown, tools: readonly FunctionTool[]): unknown {
   if (choice === 'none' || choice === 'auto' || choice === 'required') return choice;
   if (!isObject(choice) || typeof choice.type !== 'string')
     throw refusal('tool_choice', 'tool_choice must be none, auto, required, or an object that names a function.');
-  if (choice.type === 'allowed_tools') return choice.mode === 'required' ? 'required' : 'auto';
-  const named = choice.type === 'function' && tools.some(({ name }) => name === choice.name);
-  return named ? { type: 'function', function: { name: choice.name } } : 'auto';
+  if (choice.type === 'allowed_tools') {
+    const { mode } = isObject(choice.allowed_tools) ? choice.allowed_tools : choice;
+    return mode === 'required' ? 'required' : 'auto';
+  }
+  if (choice.type !== 'function') return 'auto';
+  const { name } = isObject(choice.function) ? choice.function : choice;
+  if (typeof name !== 'string') throw refusal('tool_choice.name', 'tool_choice.name must be the name of a function.');
+  return tools.some((tool) => tool.name === name) ? { type: 'function', function: { name } } : 'auto';
 }
