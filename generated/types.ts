@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 68aa155a3996bff7fd126388349019f42aede8694e66131c79568e104c5afb4c). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 df5b11afcf0a61f78a59993d6af3d799c6aad9c4870a478653e25b8e7e2e100e). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1690,8 +1690,8 @@ export interface components {
             readonly model?: string | null;
             /**
              * @description A string, which is one user message, or an array of items: messages (roles user, assistant, system,
-             *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output` and
-             *     `reasoning`. An output with a `name` and no `call_id` becomes text of the user.
+             *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output`,
+             *     `custom_tool_call`, `custom_tool_call_output` and `reasoning`. An output with a `name` and no `call_id` becomes text of the user.
              * @example What is the capital of Iceland?
              */
             readonly input: components["schemas"]["ValueResponseInput"];
@@ -1701,8 +1701,9 @@ export interface components {
              */
             readonly instructions?: components["schemas"]["ValueResponseInstructions"];
             /**
-             * @description Function tools: `{type: function, name, description, parameters, strict}`. Other types are
-             *     dropped.
+             * @description Function tools: `{type: function, name, description, parameters, strict}`. Custom tools, `{type: custom, name,
+             *     description, format}`, are kept by models with `custom_tools: as_functions`: the model gets a function with one
+             *     text, and its calls come as `custom_tool_call`. Other types are dropped.
              */
             readonly tools?: readonly components["schemas"]["ResponseTool"][] | null;
             /**
@@ -1807,14 +1808,15 @@ export interface components {
             /** @description The id of the model. */
             readonly model: string;
             /**
-             * @description Items in the order in which the model opened them: `reasoning`, `message`, and a `function_call` for each call.
-             *     Item ids are `rs_<order_id>`, `msg_<order_id>` and `fc_<order_id>_<index>`.
+             * @description Items in the order in which the model opened them: `reasoning`, `message`, and a `function_call` for each call, or a
+             *     `custom_tool_call` for one of a custom tool. Item ids are `rs_<order_id>`, `msg_<order_id>`, `fc_<order_id>_<index>`
+             *     and `ctc_<order_id>_<index>`.
              */
             readonly output: readonly components["schemas"]["FreeObject"][];
             readonly usage: components["schemas"]["ResponseUsage"];
             /** @description As sent, or null. */
             readonly instructions: components["schemas"]["ValueResponseInstructions"];
-            /** @description The function tools that were kept. */
+            /** @description The tools that were kept. */
             readonly tools: readonly components["schemas"]["FreeObject"][];
             /** @description As sent; `auto` when absent. */
             readonly tool_choice: components["schemas"]["ValueResponseToolChoice"];
@@ -2147,8 +2149,8 @@ export interface components {
         /**
          * @description The JSON of one frame of a Responses stream; the `event:` line repeats `type`. The other keys depend on the
          *     type: `response` on response.created, in_progress, completed, incomplete and failed; `item` on output_item
-         *     events; `part` on content_part events; `delta`, `text` or `arguments` on the others, with an empty `logprobs` for
-         *     text and the `name` of the function for complete arguments.
+         *     events; `part` on content_part events; `delta`, `text`, `arguments` or `input` on the others, with an empty `logprobs`
+         *     for text and the `name` of the function for complete arguments. The input of a custom tool comes in one delta.
          */
         readonly ResponseEvent: {
             readonly type: string;
@@ -2166,6 +2168,7 @@ export interface components {
             readonly delta?: string;
             readonly text?: string;
             readonly arguments?: string;
+            readonly input?: string;
             /** @description Always empty. */
             readonly logprobs?: readonly components["schemas"]["FreeObject"][];
             readonly name?: string;

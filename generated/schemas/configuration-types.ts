@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 37479cb7daf526cea2c3ab433c9ac4ed4c939337f2028f52181b8036c111b0a7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ac028c6ec4f597598453c680581c888658870f2acdcd5dcee228acf57fd5c075). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -144,6 +144,12 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
+            /**
              * @description Tokens of one image in the worst case.
              * @default 1500
              */
@@ -229,6 +235,12 @@ export interface components {
              * @default false
              */
             readonly accepts_images: boolean;
+            /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
             /**
              * @description Tokens of one image in the worst case.
              * @default 1500

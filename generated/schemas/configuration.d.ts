@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 37479cb7daf526cea2c3ab433c9ac4ed4c939337f2028f52181b8036c111b0a7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ac028c6ec4f597598453c680581c888658870f2acdcd5dcee228acf57fd5c075). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

@@ -73,6 +73,7 @@ function readListing(model: Model, file: YamlFile): Listing {
         : Number(file.decimal(model, 'max_account_share', schema.definitions.AccountShare)),
     reasoningEfforts: model.reasoning_efforts,
     acceptsImages: model.accepts_images,
+    customTools: model.custom_tools,
     mediaTokens: {
       image: model.image_tokens,
       audio: model.audio_tokens,

@@ -16,6 +16,7 @@ function reader(own: Partial<ChunkReaderOptions> = {}): ChunkReader {
     contextLength: 1_000,
     stop: ['END'],
     callIdPrefix: 'call_test_',
+    customTools: ['patch'],
     answerBytesMax: 1_000_000,
     onImplausibleUsage: () => rejected++,
     ...own,

@@ -3,12 +3,16 @@
  * every engine was done when the request came in (`adapters/common/conversation.ts`): here each output follows its call.
  */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '#orders/request.ts';
+import { CUSTOM_TOOLS, type JsonObject } from '#orders/request.ts';
 import { type EngineProfile, type ReasoningName, reasoningNames } from './engines.ts';
 import { type SystemPolicy, withSystemPolicy } from './system-policy.ts';
 
 /** The body for an engine with this profile, behind a pod with this policy. The body itself is not changed. */
-export function engineInput(body: JsonObject, policy: SystemPolicy, profile: EngineProfile): JsonObject {
+export function engineInput(
+  { [CUSTOM_TOOLS]: _, ...body }: JsonObject,
+  policy: SystemPolicy,
+  profile: EngineProfile,
+): JsonObject {
   const arranged = withSystemPolicy(body, policy);
   if (!Array.isArray(arranged.messages)) return arranged;
   const nameOf = new CallNames(profile.callIds);

@@ -150,6 +150,7 @@ function modelOf(listing: Listing, { catalogs }: Config): Record<string, Value> 
     max_account_share: listing.accountShareMax,
     reasoning_efforts: listing.reasoningEfforts,
     accepts_images: listing.acceptsImages,
+    custom_tools: listing.customTools,
     image_tokens: listing.mediaTokens.image,
     audio_tokens: listing.mediaTokens.audio,
     video_tokens: listing.mediaTokens.video,

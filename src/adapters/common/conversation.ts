@@ -85,8 +85,8 @@ class Answers {
 
   of(call: Call): JsonObject {
     const { id } = call.fields;
-    const output = this.#outputs.get(call) ?? { role: 'tool', content: NO_OUTPUT };
-    return { ...output, tool_call_id: id };
+    const output = this.#outputs.get(call);
+    return output ? { ...output, tool_call_id: id } : { role: 'tool', tool_call_id: id, content: NO_OUTPUT };
   }
 
   isUsed(output: JsonObject): boolean {

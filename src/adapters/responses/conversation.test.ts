@@ -114,6 +114,30 @@ const conversations: [string, unknown, object[]][] = [
       result('c', ''),
     ],
   ],
+  [
+    'a call of a custom tool is one of the function that stands for it',
+    [
+      {
+        type: 'custom_tool_call',
+        id: 'ctc_1',
+        call_id: 'a',
+        name: 'patch',
+        input: '*** "Begin"\n',
+        status: 'completed',
+      },
+      { type: 'custom_tool_call_output', call_id: 'a', output: 'Done.' },
+    ],
+    [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'a', type: 'function', function: { name: 'patch', arguments: '{"input":"*** \\"Begin\\"\\n"}' } },
+        ],
+      },
+      result('a', 'Done.'),
+    ],
+  ],
   ['a result of parts is its text, line by line', [output('a', [text('x'), text('y')])], [result('a', 'x\ny')]],
   [
     'images in results are shown after all the results',
@@ -183,7 +207,9 @@ const refused: [unknown, string][] = [
   [[{ type: 'item_reference', id: 'msg_1' }], 'input[0]'],
   [[{ type: 'web_search_call', id: 'ws_1' }], 'input[0]'],
   [[{ type: 'local_shell_call' }], 'input[0]'],
-  [[{ type: 'custom_tool_call', call_id: 'a' }], 'input[0]'],
+  [[{ type: 'custom_tool_call', call_id: 'a', name: 'patch' }], 'input[0].input'],
+  [[{ type: 'custom_tool_call', call_id: 'a', input: 'x' }], 'input[0].name'],
+  [[{ type: 'custom_tool_call_output', output: 'x' }], 'input[0].call_id'],
   [[{ type: 'compaction' }], 'input[0]'],
   [[{ type: 5 }], 'input[0]'],
   [[{ ...call('a'), call_id: 5 }], 'input[0].call_id'],
