@@ -79,3 +79,9 @@ test('a body without messages, and messages that are none, are passed on', () =>
   for (const messages of [undefined, 'odd', [null, 'odd', 7]])
     assert.deepEqual(engineInput({ messages }, 'merge_all', profiles.mistral), { messages });
 });
+
+test('the list of custom tools is for the gateway alone', () => {
+  const body = { messages: [user], x_custom_tools: ['patch'] };
+  for (const policy of ['as_is', 'merge_leading'] as const)
+    assert.deepEqual(engineInput(body, policy, profiles.auto), { messages: [user] });
+});
