@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 df5b11afcf0a61f78a59993d6af3d799c6aad9c4870a478653e25b8e7e2e100e). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 edb160bcdfd4097100b12ced92c11c3d206caa37f5941937c9c2e41a67f420ce). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1412,10 +1412,14 @@ export interface components {
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
         };
-        /** @description One message of a conversation. Everything but the role is forwarded unchanged. */
+        /**
+         * @description One message of a conversation. Its fields are forwarded, and the conversation is put in order: each output follows the
+         *     message with its call, a call without an output gets one that says so, and an output without a call becomes a user
+         *     message.
+         */
         readonly ChatMessage: {
             /**
-             * @description system, developer, user, assistant or tool; forwarded as sent.
+             * @description system, developer, user, assistant or tool; forwarded. A model that knows no developer gets a system message.
              * @example user
              */
             readonly role: string;
@@ -1426,7 +1430,7 @@ export interface components {
             readonly content?: components["schemas"]["ValueChatContent"];
             /** @description The name of the speaker, for models that distinguish speakers. */
             readonly name?: string | null;
-            /** @description The calls of an assistant turn. */
+            /** @description The calls of an assistant turn. A function needs its name. */
             readonly tool_calls?: readonly components["schemas"]["FreeObject"][] | null;
             /** @description On a tool message, the id of the call that it answers. */
             readonly tool_call_id?: string | null;

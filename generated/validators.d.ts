@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 df5b11afcf0a61f78a59993d6af3d799c6aad9c4870a478653e25b8e7e2e100e). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 edb160bcdfd4097100b12ced92c11c3d206caa37f5941937c9c2e41a67f420ce). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -25,7 +25,7 @@ export interface EngineProfile {
 const BOTH: EngineProfile = { reasoning: reasoningNames, callIds: 'any' };
 const OLDER: EngineProfile = { ...BOTH, reasoning: ['reasoning_content'] };
 
-/** The profiles by engine. vLLM reads `reasoning`, and before 0.12 `reasoning_content`; so does Kimi where vLLM serves it. */
+/** The profiles by engine. vLLM reads `reasoning`, and older versions `reasoning_content`; so does Kimi where vLLM serves it. */
 export const profiles: Readonly<Record<Engine, EngineProfile>> = {
   auto: BOTH,
   vllm: BOTH,

@@ -152,8 +152,11 @@ const conversations: [string, unknown, object[]][] = [
   ],
   [
     'an output without a call id is the user’s text, with its name',
-    [{ type: 'function_call_output', name: 'look', output: 'sun' }],
-    [user('Output of the tool look:\nsun')],
+    [
+      { type: 'function_call_output', name: 'look', output: 'sun' },
+      { type: 'function_call_output', name: 'look', call_id: '', output: 'rain' },
+    ],
+    [user('Output of the tool look:\nsun'), user('Output of the tool look:\nrain')],
   ],
   [
     'an output without a call id keeps its images',

@@ -52,7 +52,7 @@ function addItem(conversation: Conversation, item: JsonObject, place: string): v
 /** Codex sends outputs of tools that no item called, with a name in place of a call id. */
 function addOutput(conversation: Conversation, item: JsonObject, place: string): void {
   const parts = partsOf(item.output, `${place}.output`);
-  const isNamed = (item.call_id ?? null) === null && typeof item.name === 'string' && item.name !== '';
+  const isNamed = (item.call_id ?? '') === '' && typeof item.name === 'string' && item.name !== '';
   if (isNamed) conversation.say(outputAsUser({ name: item.name, content: contentOf(parts) }));
   else conversation.result(stringField(item, 'call_id', place), parts);
 }
