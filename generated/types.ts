@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 edb160bcdfd4097100b12ced92c11c3d206caa37f5941937c9c2e41a67f420ce). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0bb82b90272f637bed1619aa6413ff7673fc15f358a8ede4e0d5ecaa72a4c1d6). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -62,8 +62,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Response
-         * @description The Responses shape, without state: every turn sends the whole input. Function tools are forwarded; other tool
-         *     types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
+         * @description The Responses shape, without state: every turn sends the whole input. Function tools are forwarded, and
+         *     custom tools by models that take them; other types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
          *     `service_tier`, `max_tool_calls`, `context_management`, `access_programs`, `top_logprobs` and
          *     `prompt_cache_options` are accepted and dropped.
          *

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 edb160bcdfd4097100b12ced92c11c3d206caa37f5941937c9c2e41a67f420ce). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0bb82b90272f637bed1619aa6413ff7673fc15f358a8ede4e0d5ecaa72a4c1d6). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

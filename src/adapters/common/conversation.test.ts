@@ -95,6 +95,11 @@ const conversations: [string, object[], object[]][] = [
     ],
   ],
   [
+    'an output without an id belongs to no later call',
+    [{ role: 'tool', content: 'seen' }, user(), calls(call('a'))],
+    [user('Output of a tool:\nseen'), user(), calls(call('a')), none('a')],
+  ],
+  [
     'half a character in the JSON of arguments is replaced, in text it stays as it was escaped',
     [calls(call('a', 'look', '{"at":"\\ud83d"}')), output('a', '{"at":"\\ud83d"}')],
     [calls(call('a', 'look', '{"at":"\\ufffd"}')), output('a', '{"at":"\\ud83d"}')],

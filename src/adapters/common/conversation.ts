@@ -77,7 +77,7 @@ class Answers {
     for (const [position, message] of messages.entries()) {
       const calls = turns[position] ?? [];
       if (calls.length > 0) this.#open(calls);
-      else if (message.role === 'tool' && !this.#answer(message) && !this.#calls.has(message.tool_call_id))
+      else if (message.role === 'tool' && !this.#answer(message) && this.#isNew(message.tool_call_id))
         early.push(message);
     }
     for (const output of early) this.#answer(output);
@@ -100,6 +100,10 @@ class Answers {
       if (known) known.push(call);
       else this.#calls.set(call.sentId, [call]);
     }
+  }
+
+  #isNew(id: unknown): boolean {
+    return Boolean(id) && !this.#calls.has(id);
   }
 
   #answer(output: JsonObject): boolean {
