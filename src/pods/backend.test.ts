@@ -445,6 +445,7 @@ describe('a ping', () => {
       assert.ok(request);
       const [message = {}] = request.body.messages as object[];
       assert.deepEqual(Object.keys(message), ['role', 'content', ...names]);
+      assert.equal('stream_options' in request.body, engine !== 'mistral');
     }
     await pod.close();
     pod = backend({ url: mock.url, engine: 'vllm' });

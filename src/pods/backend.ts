@@ -143,10 +143,12 @@ function chatBody(config: PodConfig, profile: EngineProfile, request: AttemptReq
     model: config.upstreamModel,
     ...(request.withoutCap ? {} : { max_tokens: request.outputCap }),
     stream: true,
-    stream_options: config.continuousUsage
-      ? { include_usage: true, continuous_usage_stats: true }
-      : { include_usage: true },
+    ...(profile.streamOptions ? { stream_options: usageOptions(config) } : {}),
   };
+}
+
+function usageOptions({ continuousUsage }: PodConfig): object {
+  return continuousUsage ? { include_usage: true, continuous_usage_stats: true } : { include_usage: true };
 }
 
 type DispatchOptions = Omit<AttemptOptions, 'stop'> & BackendOptions;

@@ -20,9 +20,11 @@ export interface EngineProfile {
    * counted through the conversation.
    */
   readonly callIds: 'any' | 'nine_letters' | 'numbered';
+  /** Whether it takes `stream_options`, without which others report no usage. */
+  readonly streamOptions: boolean;
 }
 
-const BOTH: EngineProfile = { reasoning: reasoningNames, callIds: 'any' };
+const BOTH: EngineProfile = { reasoning: reasoningNames, callIds: 'any', streamOptions: true };
 const OLDER: EngineProfile = { ...BOTH, reasoning: ['reasoning_content'] };
 
 /** The profiles by engine. vLLM reads `reasoning`, and older versions `reasoning_content`; so does Kimi where vLLM serves it. */
@@ -31,10 +33,11 @@ export const profiles: Readonly<Record<Engine, EngineProfile>> = {
   vllm: BOTH,
   sglang: OLDER,
   llama_cpp: OLDER,
-  mistral: { reasoning: [], callIds: 'nine_letters' },
+  // Its API answers 422 to every field that it does not know, and reports usage without being asked.
+  mistral: { reasoning: [], callIds: 'nine_letters', streamOptions: false },
   kimi: { ...BOTH, callIds: 'numbered' },
   deepseek: OLDER,
-  openai: { reasoning: [], callIds: 'any' },
+  openai: { ...BOTH, reasoning: [] },
 };
 
 /** The engines by the `owned_by` of their models. `openai` is none of these: many proxies claim it. */
