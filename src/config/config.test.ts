@@ -95,6 +95,19 @@ test('a backend gets its key from the environment and its URL without trailing s
   assert.equal(pod.upstreamModel, 'up');
   assert.equal(pod.model, 'tide-70b');
   assert.equal(pod.systemPolicy, 'merge_leading');
+  assert.equal(pod.engine, 'auto');
+});
+
+test('a pod may name its engine, and a model say what becomes of custom tools', () => {
+  const text = GOOD.replace('slots: 64', 'slots: 64, engine: llama_cpp').replace(
+    'floor:',
+    'custom_tools: as_functions\n    floor:',
+  );
+  const { pods, listings } = parse(text);
+  assert.equal(pods.find(({ id }) => id === 'gpu-1')?.engine, 'llama_cpp');
+  assert.equal(listings.find('tide')?.customTools, 'as_functions');
+  assert.deepEqual([...listings.customToolModels], [null, 'tide-70b', 'tide']);
+  assert.deepEqual([...parse(GOOD).listings.customToolModels], []);
 });
 
 test('a simulated pod has no URL', () => {

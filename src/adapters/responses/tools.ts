@@ -9,7 +9,7 @@ import type { ResponseBody } from '../common/wire-shape.ts';
 
 type ToolFields = Pick<ResponseBody, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
 
-/** A tool that is kept, as it is echoed: with all keys, null for those that were not sent. */
+/** A tool that is kept, as it is echoed: a function with all its keys, null for those that were not sent. */
 export type KeptTool = ReturnType<typeof functionTool> | ReturnType<typeof customTool>;
 
 /** The function tools of a request, and its custom tools where they are `taken`, in their order. Throws invalid_request. */
@@ -33,7 +33,12 @@ function functionTool(sent: JsonObject, at: string) {
 
 function customTool(tool: JsonObject, place: string) {
   const { name, description, schema: format } = functionFields(tool, place, 'format');
-  return { type: 'custom' as const, name, description, format };
+  return {
+    type: 'custom' as const,
+    name,
+    ...(description === null ? {} : { description }),
+    ...(format === null ? {} : { format }),
+  };
 }
 
 /** `tools`, `tool_choice` and `parallel_tool_calls` of chat; no key without tools. Throws invalid_request. */
@@ -73,8 +78,8 @@ const TEXT_INPUT = {
 /** The grammar of its input becomes a part of the description: engines enforce none for a parameter. */
 function asFunction({ name, description: said, format }: ReturnType<typeof customTool>) {
   const { syntax, definition } = format ?? {};
-  const grammar = typeof definition === 'string' ? `The input follows this ${syntax} grammar:\n${definition}` : null;
-  const texts = [said, grammar].filter((text) => text !== null);
+  const grammar = typeof definition === 'string' ? [`The input follows this ${syntax} grammar:\n${definition}`] : [];
+  const texts = [...(said === undefined ? [] : [said]), ...grammar];
   return { name, description: texts.length === 0 ? null : texts.join('\n\n'), parameters: TEXT_INPUT, strict: null };
 }
 
