@@ -77,7 +77,7 @@ for (const list of messages)
   });
 
 test('calls are forwarded, each with its output behind it', () => {
-  const call = { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'look' } }] };
+  const call = { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'look', arguments: '{}' } }] };
   const output = { role: 'tool', content: 'x', tool_call_id: 'c', name: 'look' };
   const note = { role: 'system', content: 'Be brief.' };
   const { body } = parse({ messages: [call, note, output] }).request.generation;

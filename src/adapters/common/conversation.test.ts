@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { modelInput, NO_OUTPUT } from './conversation.ts';
 
 const paired = (messages: object[]) => modelInput({ messages }, null).body.messages;
@@ -81,14 +82,14 @@ const conversations: [string, object[], object[]][] = [
   [
     'calls and outputs without ids belong together by name, else by order',
     [
-      calls({ function: { name: 'look', arguments: '{}' } }, { id: '', function: { name: 'find' } }),
+      calls({ function: { name: 'look', arguments: '{}' } }, { id: '', function: { name: 'find', arguments: '{}' } }),
       { role: 'tool', name: 'find', content: 'found' },
       { role: 'tool', content: 'seen' },
     ],
     [
       calls(
         { id: 'call_0', function: { name: 'look', arguments: '{}' } },
-        { id: 'call_1', function: { name: 'find' } },
+        { id: 'call_1', function: { name: 'find', arguments: '{}' } },
       ),
       output('call_0', 'seen'),
       { ...output('call_1', 'found'), name: 'find' },
@@ -103,6 +104,26 @@ const conversations: [string, object[], object[]][] = [
     'half a character in the JSON of arguments is replaced, in text it stays as it was escaped',
     [calls(call('a', 'look', '{"at":"\\ud83d"}')), output('a', '{"at":"\\ud83d"}')],
     [calls(call('a', 'look', '{"at":"\\ufffd"}')), output('a', '{"at":"\\ud83d"}')],
+  ],
+  [
+    'arguments are JSON in a text, also when they were sent as an object, empty or not at all',
+    [
+      calls(
+        ...[{ at: 'sea' }, '', null, undefined].map((sent, index) => ({
+          id: `${index}`,
+          function: { name: 'look', arguments: sent },
+        })),
+      ),
+    ],
+    [
+      calls(
+        ...['{"at":"sea"}', '{}', '{}', '{}'].map((text, index) => ({
+          id: `${index}`,
+          function: { name: 'look', arguments: text },
+        })),
+      ),
+      ...['0', '1', '2', '3'].map(none),
+    ],
   ],
   [
     'other fields stay, and calls of other types',
@@ -141,4 +162,48 @@ test('as many calls as a body has room for take no long time', () => {
   const got = paired([calls(...many), user(), ...outputs]) as { role: string }[];
   assert.deepEqual([got[1]?.role, got[12_000]?.role, got[12_001]?.role], ['tool', 'tool', 'user']);
   assert.equal(got.length, 24_002);
+});
+
+const id = fc.constantFrom('a', 'b', 'a_1', '', undefined);
+const anyCall = fc.record({ id, function: fc.record({ name: fc.constantFrom('look', 'find') }) });
+const anyMessage = fc.oneof(
+  fc.record({ role: fc.constantFrom('user', 'system', 'developer'), content: fc.uuid() }),
+  fc.record({ role: fc.constant('assistant'), content: fc.uuid(), tool_calls: fc.array(anyCall, { maxLength: 3 }) }),
+  fc.record({
+    ...{ role: fc.constant('tool'), content: fc.uuid(), tool_call_id: id },
+    name: fc.constantFrom('look', 'find', undefined),
+  }),
+);
+
+interface Message {
+  readonly role: string;
+  readonly content: string;
+  readonly tool_calls?: readonly { readonly id: string }[];
+  readonly tool_call_id?: string;
+}
+
+test('whatever a client sends, each call has one output right behind it, and nothing is lost or moved besides outputs', () => {
+  fc.assert(
+    fc.property(fc.array(anyMessage, { maxLength: 12 }), (sent) => {
+      const got = paired(sent) as Message[];
+      const waiting: string[] = [];
+      for (const { role, tool_calls: made, tool_call_id: answers } of got) {
+        assert.equal(role === 'tool', waiting.length > 0);
+        if (role === 'tool') assert.equal(answers, waiting.shift());
+        const ids = made?.map((one) => one.id) ?? [];
+        assert.ok(ids.every((one, index) => one !== '' && ids.indexOf(one) === index));
+        waiting.push(...ids);
+      }
+      assert.deepEqual(waiting, []);
+      const said = got.map(({ content }) => content).join('\n');
+      for (const { content } of sent) assert.equal(said.split(content).length, 2);
+      const others = sent.filter(({ role }) => role !== 'tool').map(({ content }) => content);
+      assert.deepEqual(
+        got.map(({ content }) => content).filter((content) => others.includes(content)),
+        others,
+      );
+      assert.deepEqual(paired(got), got);
+    }),
+    { seed: 1, numRuns: 2_000 },
+  );
 });

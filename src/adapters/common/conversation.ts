@@ -6,6 +6,7 @@
 import { wellFormedJson } from '#base/exact-json.ts';
 import type { GenerationRequest, JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
+import { wholeArguments } from '#results/generation.ts';
 import { isObject } from './fields.ts';
 
 /** The output of a call that has none. */
@@ -52,14 +53,19 @@ function callsOf({ tool_calls: sent }: JsonObject): Call[] {
     let id = typeof sentId === 'string' ? sentId : `call_${index}`;
     while (ids.has(id)) id = `${id}_${index}`;
     ids.add(id);
-    return { sentId, fields: { ...fields, id, ...wellFormedArguments(fields) } };
+    return { sentId, fields: { ...fields, id, ...readableArguments(fields) } };
   });
 }
 
-/** Engines read the arguments as JSON of its own, in which half a character may be escaped once more. */
-function wellFormedArguments({ function: called }: JsonObject): JsonObject {
-  if (!isObject(called) || typeof called.arguments !== 'string') return {};
-  return { function: { ...called, arguments: wellFormedJson(called.arguments) } };
+/**
+ * The function with arguments that engines can read: JSON in a text, in which half a character may be escaped once more.
+ * Some clients send an object, or nothing for a function without parameters.
+ */
+function readableArguments({ function: called }: JsonObject): JsonObject {
+  if (!isObject(called)) return {};
+  const { arguments: sent } = called;
+  const text = typeof sent === 'string' ? sent : JSON.stringify(sent ?? {});
+  return { function: { ...called, arguments: wellFormedJson(wholeArguments(text)) } };
 }
 
 /** Which output belongs to which call. */
