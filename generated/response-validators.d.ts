@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 701f75446d8a7acbfcb6f8c4eed8626697b0af4c5b7bb17070c561105318a459). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0bb82b90272f637bed1619aa6413ff7673fc15f358a8ede4e0d5ecaa72a4c1d6). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
