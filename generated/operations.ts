@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 5f531c4e553cbf73ef320233d1683f13985868153c3a48791054bd18cedf2995). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 b9cd3862ffd5a280f25cf998f623cd5193f4a2d2e229d58efcec2593f6ae7b19). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 d5adb8f3dae9983370b6c3d045185fc9e04e24afe2eb880420788ed6e9c8a535). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ad9c75b64c67a9800224b633f0dcca7f8740a9e4c50a5107827d01a9252b5379). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -151,6 +151,12 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
+            /**
              * @description Tokens of one image in the worst case.
              * @default 1500
              */
@@ -236,6 +242,12 @@ export interface components {
              * @default false
              */
             readonly accepts_images: boolean;
+            /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
             /**
              * @description Tokens of one image in the worst case.
              * @default 1500
@@ -419,6 +431,12 @@ export interface components {
              * @enum {unknown}
              */
             readonly cap_field: "max_tokens" | "max_completion_tokens";
+            /**
+             * @description What answers there; auto guesses it from the list of models.
+             * @default auto
+             * @enum {unknown}
+             */
+            readonly engine: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
             /**
              * @description Without a first token, the pod has failed.
              * @default 120000

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 d5adb8f3dae9983370b6c3d045185fc9e04e24afe2eb880420788ed6e9c8a535). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ad9c75b64c67a9800224b633f0dcca7f8740a9e4c50a5107827d01a9252b5379). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

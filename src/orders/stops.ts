@@ -1,6 +1,7 @@
 /**
  * Which orders must start no more work: asked before an order joins its queue, when the exchange chooses it, before its
- * input is read and before a pod gets it. What already runs on a pod is stopped elsewhere. Also whether the gateway closes, which is one of the causes.
+ * input is read and before a pod gets it. What already runs on a pod is stopped elsewhere. Also whether the gateway closes,
+ * which is one of the causes.
  */
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { Listings } from '#market/listing.ts';
