@@ -75,7 +75,7 @@ function wordsOf(line: string): string {
 /** The first cell of a row, or what stands before the colon of a paragraph or an item, if that is short. */
 function subjectOf(line: string): string | null {
   if (line.startsWith('|')) return cellsOf(line)[0] ?? null;
-  return /^([^:.;]{1,70}):/.exec(wordsOf(line))?.[1] ?? null;
+  return /^([^:.;`]{1,60}):/.exec(wordsOf(line).replaceAll('**', ''))?.[1] ?? null;
 }
 
 const OPENING = '([{';
