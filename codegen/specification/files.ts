@@ -9,12 +9,7 @@ import { type SentenceIndex, sentencesOf } from './sentences.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const INDEX = 'generated/specification/sentences.json';
-const MARKED = [
-  'src/**/*.test.ts',
-  'src/conformance/checks/*.ts',
-  'contract-tests/**/*.test.ts',
-  'console/tests/*.test.ts',
-];
+const MARKED = ['src/**/*.test.ts', 'src/conformance/checks/*.ts', 'contract-tests/**/*.ts', 'console/tests/*.test.ts'];
 
 /** By path. `document` is the published interface document. Throws for a mark of a sentence that does not exist. */
 export async function specificationFiles(document: string): Promise<ReadonlyMap<string, string>> {

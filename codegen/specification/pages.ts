@@ -9,9 +9,12 @@ export interface MapParts extends Departures {
   readonly proofs: readonly Proof[];
 }
 
-/** Sentences that say that the specification does not say something; nothing can prove them. */
-export function isSilent({ text }: Sentence): boolean {
-  return /not shown/.test(text) && !/Line error codes|^storage|executing \|/.test(text);
+/** A sentence of which nothing has to hold: it says that something is not shown, announces what follows, or points to another place. */
+function isSilent({ text }: Sentence): boolean {
+  return (
+    /\bnot shown\b(?!: )[^|]*$|:$|: see [^;]*[.;]$|: see section|\*\* query:|response per/.test(text) &&
+    !text.startsWith('executing |')
+  );
 }
 
 /** Every sentence with the checks and tests that prove it, and with its departures. */
@@ -30,7 +33,8 @@ export function mapPage({ sentences, proofs, departures, choices }: MapParts): s
   );
   return `${MAP_HEAD}
 Of ${sentences.length} sentences, ${proved.length} name a check or a test that proves them: ${checked.length} a check of \`sluice conformance\`,
-the others a test only. ${silent.length} say that the specification does not say something. **${open} name none yet**; their row says so.
+the others a test only. ${silent.length} ask for nothing: they announce what follows, or say that something is not shown. **${open} name none yet**;
+their row says so.
 
 ${tables.join('\n')}`;
 }

@@ -30,7 +30,9 @@ export function proofsIn(file: string, text: string): Proof[] {
   return lines.flatMap((line, at) => {
     const [, ids] = MARK.exec(line) ?? [];
     if (ids === undefined) return [];
-    const [next = '', after = ''] = lines.slice(at + 1);
+    // The test may be the body of a loop.
+    const below = lines.slice(at + 1).filter((each, place) => place > 1 || !each.startsWith('for ('));
+    const [next = '', after = ''] = below;
     if (!/^ *(?:it\w*|test|describe|\w+)(?:\.\w+)?\(/.test(next))
       throw new Error(`${file}:${at + 1}: no test follows this mark.`);
     const title = TITLE.exec(next) ?? (next.trimEnd().endsWith('(') ? TITLE.exec(after) : null);

@@ -52,7 +52,7 @@ export const envelopes = [
     const { code } = refusedMessage(await gateway.message({ model: UNKNOWN }), 404, 'not_found_error');
     assert.equal(code, 'model_not_found');
   }),
-  check('4.2-49', 'broken JSON is 400', async (gateway) =>
+  check('4.2-49 4.1-2', 'broken JSON is 400', async (gateway) =>
     refused(await gateway.post('/v1/chat/completions', '{"model": '), 400),
   ),
   check('7-38', 'broken JSON of a message is 400 in the envelope of Anthropic', async (gateway) =>

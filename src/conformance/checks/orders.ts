@@ -124,7 +124,7 @@ export const orders = [
     const json = await list(gateway, '?to=2001-01-01&include=totals');
     for (const name of ['total_at_bid_usd', 'total_saved_usd']) isEqual(json, name, 0);
   }),
-  marketCheck('4.6-17 2.1-1 2.1-2', 'an order has its id, its status and its model', async (gateway) => {
+  marketCheck('4.6-17 2.1-1 2.1-2 2.1-6', 'an order has its id, its status and its model', async (gateway) => {
     isEqual(await order(gateway), 'id', await done(gateway));
     isEqual(await order(gateway), 'status', 'done');
     textIn(await order(gateway), 'model');
@@ -132,15 +132,19 @@ export const orders = [
   marketCheck('2.1-5', 'an order says which endpoint it came in on', async (gateway) =>
     isEqual(await order(gateway), 'kind', 'chat'),
   ),
-  marketCheck('2.1-7 2.1-8 2.1-11', 'an order was submitted, admitted and finished in this order', async (gateway) => {
-    const [created, admitted, finished] = ['created_at', 'admitted_at', 'finished_at'];
-    const times = [];
-    for (const name of [created, admitted, finished]) times.push(timeIn(await order(gateway), name ?? ''));
-    assert.deepEqual(
-      times,
-      times.toSorted((a, b) => a - b),
-    );
-  }),
+  marketCheck(
+    '2.1-7 2.1-8 2.1-11 3-5 3-15',
+    'an order was submitted, admitted and finished in this order',
+    async (gateway) => {
+      const [created, admitted, finished] = ['created_at', 'admitted_at', 'finished_at'];
+      const times = [];
+      for (const name of [created, admitted, finished]) times.push(timeIn(await order(gateway), name ?? ''));
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => a - b),
+      );
+    },
+  ),
   marketCheck('2.1-17', 'an order that does not wait has no place in the queue', async (gateway) =>
     isEqual(await order(gateway), 'queue_position', null),
   ),

@@ -89,6 +89,12 @@ export const responses = [
     isEqual(objectIn(json, 'incomplete_details'), 'reason', 'max_output_tokens');
   }),
   check('4.4-4', 'responses: input may be a list of messages', takes({ input: SAY })),
+  marketCheck('4.4-3', 'responses: without a model the default model answers', async (gateway) => {
+    const { default: first } = jsonWith(await gateway.get('/v1/models'), 200);
+    const bid = gateway.priceLimit === null ? {} : { price_limit: gateway.priceLimit };
+    const answer = await gateway.post('/v1/responses', { input: 'Hello.', max_output_tokens: 16, ...bid });
+    isEqual(jsonWith(answer, 200), 'model', first);
+  }),
   check('4.4-5', 'responses: input may have calls and their outputs', takes({ input: TURN, tools: [TOOL] })),
   check('4.4-6 2.9-7', 'responses: instructions are echoed', echoes('instructions', 'Be brief.')),
   check('4.4-22 4.4-23', 'responses: metadata is echoed', echoes('metadata', { a: 'b' })),

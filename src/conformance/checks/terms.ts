@@ -67,6 +67,17 @@ export const terms = [
     const answer = await gateway.message({ max_price: undefined }, { 'x-max-price': String(limit) });
     isEqual(objectIn(objectIn(jsonWith(answer, 200), 'usage'), 'x_market'), 'bid', limit);
   }),
+  marketCheck('4.4-34 4.4-37', 'the price limit of a response may be in X-Price-Limit', async (gateway) => {
+    if (isFixed(await listed(gateway))) throw new Absent('a fixed price');
+    const limit = another(gateway);
+    const answer = await gateway.response({ price_limit: undefined }, { 'x-price-limit': String(limit) });
+    isEqual(objectIn(objectIn(jsonWith(answer, 200), 'usage'), 'x_market'), 'bid', limit);
+  }),
+  marketCheck('4.4-36 4.4-59', 'a fixed-price model ignores the price limit of a response', async (gateway) => {
+    const model = await otherModel(gateway, isFixed);
+    const usage = objectIn(jsonWith(await gateway.response({ model, price_limit: 0 }), 200), 'usage');
+    isEqual(objectIn(usage, 'x_market'), 'pricing', 'fixed');
+  }),
   marketCheck('4.2-24 8-38', 'a negative price limit is 400', refuses({ price_limit: -1 })),
   marketCheck('4.2-24 8-38', 'a price limit over a billion is 400', refuses({ price_limit: 1_000_000_001 })),
   marketCheck('4.2-24', 'a price limit that is a text is 400', refuses({ price_limit: '1' })),
@@ -83,7 +94,7 @@ export const terms = [
       'invalid_request_error',
     ),
   ),
-  marketCheck('4.2-31 2.1-12', 'an order may wait as long as max_wait says', async (gateway) =>
+  marketCheck('4.2-31 2.1-12 3-3', 'an order may wait as long as max_wait says', async (gateway) =>
     waits(gateway, 3600, { max_wait: 3600, price_lock: false }),
   ),
   marketCheck('4.2-32', 'expires_after is another name of max_wait', async (gateway) =>
