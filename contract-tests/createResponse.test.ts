@@ -59,6 +59,17 @@ describe('POST /v1/responses', () => {
     (await ask({ ...nothing, truncation: 'disabled', detached: false, text: {}, metadata: null })).body(200);
   });
 
+  it('400 background, whole, streamed and as a dry run, with the sentence that names detached', async () => {
+    for (const more of [{}, { stream: true }, { store: true }]) {
+      const reply = await server.uncharged(() => ask({ background: true, ...more }));
+      const { message, param } = reply.refusal(400, 'invalid_request');
+      assert.deepEqual([param, /detached: true/.test(message)], ['background', true]);
+    }
+    const headers = { 'x-dry-run': 'true' };
+    const body = { model: 'tide', input: 'Hi', price_limit: 5, background: true };
+    (await server.api.call('createResponse', { body, headers })).refusal(400, 'invalid_request');
+  });
+
   it('200 a stream numbers its events and ends with usage', async () => {
     const { types, usage, output } = await stream();
     assert.deepEqual(types.slice(0, 2), ['response.created', 'response.in_progress']);

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 701f75446d8a7acbfcb6f8c4eed8626697b0af4c5b7bb17070c561105318a459). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 110721e387df2f78d6a19a34b810048aa713dbf8ef8541e94ad783d1eb7c2071). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -75,7 +75,9 @@ export interface paths {
          *     have the usage and, if there is one, the receipt. While the order waits, `response.in_progress` is repeated about
          *     every ten seconds, but not in a stream that can be resumed, whose events keep their numbers: there it is a comment.
          *
-         *     `background: true` answers at once with the response, whose status is `queued`; its order goes on without its caller.
+         *     `background: true` is refused with 400, too: send the request to `/v1/chat/completions` with `detached: true`. An operator
+         *     may allow it as an extension (`responses.background` of the configuration). The answer then comes at once, with the
+         *     status `queued`, and the order goes on without its caller.
          */
         readonly post: operations["createResponse"];
         readonly delete?: never;
@@ -1731,9 +1733,9 @@ export interface components {
             /** @description Respond with the Responses events. False when absent. */
             readonly stream?: boolean | null;
             /**
-             * @description An extension: with true the order goes on without its caller, as a detached one of chat does. The answer is the
-             *     response with the status `queued`, or, with `stream`, a stream that can be resumed. `GET /v1/responses/{id}`
-             *     reads it.
+             * @description True is refused with 400, unless the operator allows this extension: then the order goes on without its caller,
+             *     as a detached one of chat does. The answer is the response with the status `queued`, or, with `stream`, a stream
+             *     that can be resumed. `GET /v1/responses/{id}` reads it.
              */
             readonly background?: boolean | null;
             /** @description Echoed, and stored in the request log of an account that has one; not sent to the model. */

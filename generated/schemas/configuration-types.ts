@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 4185a5e73ae80843f845c577cefcea8049f06a9bbb0be471ec4ed89dc1b3d865). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 a836cbc7441473de253130cf0aad5e1682433a3d9bc97b18487ebc1427213f22). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -37,6 +37,8 @@ export interface components {
             readonly payments: components["schemas"]["Payments"];
             /** @default {} */
             readonly webhooks: components["schemas"]["Webhooks"];
+            /** @default {} */
+            readonly responses: components["schemas"]["Responses"];
             /**
              * @description Where the partner catalog is served.
              * @default /partner
@@ -567,6 +569,18 @@ export interface components {
         };
         /**
          * @example {
+         *       "background": true
+         *     }
+         */
+        readonly Responses: {
+            /**
+             * @description Takes background true in responses, an extension; refused with 400 otherwise.
+             * @default false
+             */
+            readonly background: boolean;
+        };
+        /**
+         * @example {
          *       "enabled": false
          *     }
          */
@@ -697,6 +711,7 @@ export type Quote = components['schemas']['Quote'];
 export type Probes = components['schemas']['Probes'];
 export type Audit = components['schemas']['Audit'];
 export type Limits = components['schemas']['Limits'];
+export type Responses = components['schemas']['Responses'];
 export type Console = components['schemas']['Console'];
 export type Oidc = components['schemas']['Oidc'];
 export type RolePlace = components['schemas']['RolePlace'];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 4185a5e73ae80843f845c577cefcea8049f06a9bbb0be471ec4ed89dc1b3d865). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 a836cbc7441473de253130cf0aad5e1682433a3d9bc97b18487ebc1427213f22). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

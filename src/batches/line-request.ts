@@ -23,7 +23,7 @@ export function lineRequest(body: unknown, shape: RequestReader, { limit }: NewB
   assertValid(shape.isBody, body);
   const { request } = shape.parseRequest(forwardable(body), {});
   if (request.stream) throw refusal('stream');
-  if (request.extensions.detached) throw refusal('detached');
+  if (request.extensions.detached) throw refusal(request.kind === 'responses' ? 'background' : 'detached');
   // Ignored, it would have the line bid its limit at once, and its sender pay for the day.
   if (request.extensions.deadline) {
     const message = 'A line of a batch has no deadline of its own: give it to the batch.';

@@ -36,6 +36,8 @@ interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly accepted?: (order: AcceptedOrder, headers: Headers) => Accepted;
   /** What a repeat gets of an order in the background, where that is not the order itself. */
   readonly again?: (call: FollowRequest['call'], orderId: string, stream: boolean) => Promise<Answer<Answered>>;
+  /** Whether the operator lets responses go on without their caller; absent in the other shapes. Spec 4.4. */
+  readonly background?: boolean;
 }
 
 type Inference = 'createChatCompletion' | 'createCompletion' | 'createResponse' | 'createMessage';
@@ -107,9 +109,9 @@ interface Asked<Echo> {
 async function submitted<Echo, Body>(
   shape: WireShape<Echo, Body>,
   call: InferenceCall<Body>,
-  { orders, listings }: Pick<InferenceOptions, 'orders' | 'listings'>,
+  { orders, listings, background }: Pick<InferenceOptions, 'orders' | 'listings' | 'background'>,
 ): Promise<Asked<Echo> & { readonly submission: Submission }> {
-  const { request, echo, echoJson } = requestOf(shape, call);
+  const { request, echo, echoJson } = requestOf(shape, call, background);
   const { stream, model } = request;
   const listing = model === null ? listings.default : listings.find(model);
   const promptEstimate = listing ? promptEstimateFor(request.generation, listing) : 0;
@@ -131,9 +133,9 @@ async function submitted<Echo, Body>(
 async function dryRun<Echo, Body>(
   shape: WireShape<Echo, Body>,
   call: InferenceCall<Body>,
-  options: Pick<InferenceOptions, 'dryRun' | 'listings'>,
+  options: Pick<InferenceOptions, 'dryRun' | 'listings' | 'background'>,
 ): Promise<DryRunReply> {
-  const { request } = requestOf(shape, call);
+  const { request } = requestOf(shape, call, options.background);
   const headers = sunsetHeaders(options.listings, request.model);
   try {
     const reply = await options.dryRun(customerOf(call.principal), { ...request, trace: call.trace });
@@ -147,7 +149,22 @@ function withSunset(error: unknown, sunset: Headers): unknown {
   return error instanceof Fault && error.status === 400 ? error.withHeaders(sunset) : error;
 }
 
+/** The request as its shape reads it. Throws what the shape throws, and invalid_request for `background: true` where that is off. */
 function requestOf<Echo, Body>(
+  shape: WireShape<Echo, Body>,
+  call: InferenceCall<Body>,
+  background = true,
+): ReadRequest<Echo, PackedInput | GenerationRequest> {
+  const read = readRequest(shape, call);
+  if (!background && read.request.extensions.detached)
+    throw new Fault('invalid_request', { param: 'background', message: NO_BACKGROUND });
+  return read;
+}
+
+const NO_BACKGROUND =
+  'background: true is not supported here: send the request to /v1/chat/completions with detached: true, and read its result later.';
+
+function readRequest<Echo, Body>(
   shape: WireShape<Echo, Body>,
   { body, headers }: InferenceCall<Body>,
 ): ReadRequest<Echo, PackedInput | GenerationRequest> {

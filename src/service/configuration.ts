@@ -41,6 +41,7 @@ export function shownSettings(config: Config): ShownSettings {
     'console.insecure': config.console.insecure,
     ...oidcOf(config),
     'webhooks.allow': config.webhooks.allow,
+    'responses.background': config.responses.background,
     ...paymentsOf(config),
     trust_proxy: typeof config.trustProxy === 'number' ? config.trustProxy : [...config.trustProxy],
     database_deadline_ms: config.databaseDeadlineMs,

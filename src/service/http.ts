@@ -116,7 +116,11 @@ function orderHandlers(parts: Parts) {
   return {
     createChatCompletion: inferenceHandler(shapes.chat, { ...inference, accepted: acceptedReply }),
     createCompletion: inferenceHandler(shapes.completion, { ...inference, accepted: acceptedReply }),
-    createResponse: inferenceHandler(shapes.responses, { ...inference, again: backgroundAgain(streams) }),
+    createResponse: inferenceHandler(shapes.responses, {
+      ...inference,
+      again: backgroundAgain(streams),
+      background: config.responses.background,
+    }),
     createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...ordersHandlers({ orders: anywhere.orders, store, exchange: market.exchange, listings }),

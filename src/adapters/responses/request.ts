@@ -45,7 +45,7 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
   const user = body.user ?? null;
   const tools = functionTools(body);
   const extensions = readExtensions(body, headers, LIMITS);
-  if (extensions.detached) throw refusal('detached', 'A response cannot be detached: send background.');
+  if (extensions.detached) throw refusal('detached', 'A response cannot be detached: detached is a field of chat completions.');
   const forwarded = {
     ...forwardedBody(body, REMOVED, SCALARS),
     messages: chatMessages(body),
