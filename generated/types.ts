@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 110721e387df2f78d6a19a34b810048aa713dbf8ef8541e94ad783d1eb7c2071). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 375e1283c9c8bc8e1fa9b95cf7efe0a2e59a9e30b283c0b9d8b25116045d6242). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2673,19 +2673,37 @@ export interface components {
             readonly completion_window: string;
             /** Format: int64 */
             readonly created_at: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its lines began to run, epoch seconds; null until then.
+             */
             readonly in_progress_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line ended, epoch seconds; null until then.
+             */
             readonly finalizing_at: number | null;
             /** Format: int64 */
             readonly completed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its file was found to be wrong, epoch seconds; null until then.
+             */
             readonly failed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its time was over, epoch seconds; null until then.
+             */
             readonly expired_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When it was canceled, epoch seconds; null until then.
+             */
             readonly cancelling_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line had ended after that, epoch seconds; null until then.
+             */
             readonly cancelled_at: number | null;
             /**
              * Format: int64

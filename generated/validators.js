@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 110721e387df2f78d6a19a34b810048aa713dbf8ef8541e94ad783d1eb7c2071). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 375e1283c9c8bc8e1fa9b95cf7efe0a2e59a9e30b283c0b9d8b25116045d6242). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

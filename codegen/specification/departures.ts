@@ -39,12 +39,16 @@ interface Marks {
 
 /** Those of the interface document as it is published, of the schema of the configuration, and of `marks.yaml`. */
 export function departuresOf(document: string, configuration: string, marks: string): Departures {
-  const found: { departures: Departure[]; extensions: Extension[] } = { departures: [], extensions: [] };
+  const found: Found = { departures: [], extensions: [] };
   walk(JSON.parse(document) as Json, [], found);
-  walkSettings(parse(configuration, { merge: true, maxAliasCount: -1 }) as Json, [], found);
+  found.extensions = found.extensions.map((each) => ({ ...each, name: headerIn(document, each.name) ?? each.name }));
+  const settings = parse(configuration, { merge: true, maxAliasCount: -1 }) as Json;
+  walkSettings(settings, [], found, settings);
   const { departures, extensions, choices } = parse(marks) as Marks;
   return {
-    departures: [...found.departures, ...departures],
+    departures: [
+      ...new Map([...found.departures, ...departures].map((each) => [`${each.sentence} ${each.where}`, each])).values(),
+    ],
     extensions: [...unique(found.extensions), ...extensions.map((extension) => ({ kind: 'other', ...extension }))],
     choices: Object.entries(choices).map(([sentence, what]) => ({ sentence, what, where: '' })),
   };
@@ -52,7 +56,12 @@ export function departuresOf(document: string, configuration: string, marks: str
 
 interface Found {
   readonly departures: Departure[];
-  readonly extensions: Extension[];
+  extensions: Extension[];
+}
+
+/** The name on the wire of a header that is a component. */
+function headerIn(document: string, component: string): string | undefined {
+  return new RegExp(`"([\\w-]+)":\\s*\\{\\s*"\\$ref":\\s*"#/components/headers/${component}"`).exec(document)?.[1];
 }
 
 function walk(part: unknown, path: readonly string[], found: Found): void {
@@ -65,19 +74,21 @@ function walk(part: unknown, path: readonly string[], found: Found): void {
   }
 }
 
-/** Settings by their address in the file, such as `models[].reserve`. */
-function walkSettings(part: unknown, path: readonly string[], found: Found): void {
+/** Settings by their address in the file, such as `models[].reserve`. `root` has the definitions. */
+function walkSettings(part: unknown, path: readonly string[], found: Found, root: Json): void {
   if (typeof part !== 'object' || part === null) return;
   const json = part as Json;
   const name = path.join('.').replaceAll('.[]', '[]');
   if (json['x-extension'] === true) found.extensions.push({ kind: 'setting', name, what: firstSentence(json) });
   take(json, name, found);
-  for (const [key, child] of Object.entries(json)) {
-    if (key === 'properties')
-      for (const [own, each] of Object.entries(child as Json)) walkSettings(each, [...path, own], found);
-    else if (key === 'items') walkSettings(child, [...path, '[]'], found);
-    else if (/^(?:oneOf|anyOf|allOf|then|else)$/.test(key))
-      for (const each of [child].flat()) walkSettings(each, path, found);
+  const { $ref, properties = {}, items, definitions, ...others } = json;
+  for (const [own, each] of Object.entries(properties as Json)) walkSettings(each, [...path, own], found, root);
+  walkSettings(items, [...path, '[]'], found, root);
+  if (typeof $ref === 'string')
+    walkSettings((root.definitions as Json)[$ref.split('/').pop() ?? ''], path, found, root);
+  for (const [key, each] of Object.entries(others)) {
+    if (/^(?:oneOf|anyOf|allOf|if|then|else)$/.test(key))
+      for (const one of [each].flat()) walkSettings(one, path, found, root);
   }
 }
 
@@ -112,7 +123,7 @@ function unique(extensions: readonly Extension[]): Extension[] {
   const groups = Map.groupBy(extensions, ({ kind, name }) => `${kind} ${name.split(' of ')[0]}`);
   return [...groups.values()].map((same) => {
     const [first] = same as [Extension];
-    const owners = same.flatMap(({ name }) => name.split(' of ').slice(1));
+    const owners = [...new Set(same.flatMap(({ name }) => name.split(' of ').slice(1)))];
     return owners.length < 2 ? first : { ...first, name: `${first.name.split(' of ')[0]} of ${owners.join(', ')}` };
   });
 }

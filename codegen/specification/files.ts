@@ -9,6 +9,7 @@ import { type SentenceIndex, sentencesOf } from './sentences.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const INDEX = 'generated/specification/sentences.json';
+const MAP = 'generated/specification/map.md';
 const MARKED = ['src/**/*.test.ts', 'src/conformance/checks/*.ts', 'contract-tests/**/*.ts', 'console/tests/*.test.ts'];
 
 /** By path. `document` is the published interface document. Throws for a mark of a sentence that does not exist. */
@@ -27,7 +28,7 @@ export async function specificationFiles(document: string): Promise<ReadonlyMap<
   const parts = { ...found, sentences, proofs };
   return new Map([
     [INDEX, `[\n${sentences.map((sentence) => JSON.stringify(sentence)).join(',\n')}\n]\n`],
-    ['docs/specification-map.md', mapPage(parts)],
+    [MAP, mapPage(parts)],
     ['docs/departures.md', departuresPage(parts)],
   ]);
 }

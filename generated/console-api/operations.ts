@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 420a61ece4d3bcbab413052f329a17dad6ef224fe3ba80dff45b18bf59b44a55). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 aa49fbca5d70f4fbc8bd3d811a89e8cd8ae164eadc19e120cc7d00eb9e9d88e8). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 a836cbc7441473de253130cf0aad5e1682433a3d9bc97b18487ebc1427213f22). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 5ef826ae8c2bfc8f83a648ecd4d72e48fde3d2ffc167acfc2ea0d3f8925876c9). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isConfiguration = validate21;

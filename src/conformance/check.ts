@@ -4,7 +4,7 @@ import type { Gateway, HttpAnswer, Json } from './gateway.ts';
 
 /** One promise of the specification, tried from outside. */
 export interface Check {
-  /** Ids of the sentences that it tries, such as `4.2-7`; docs/specification-map.md has their words. */
+  /** Ids of the sentences that it tries, such as `4.2-7`; generated/specification/map.md has their words. */
   readonly sentences: readonly string[];
   /** What must hold, as a sentence. Names do not change, so that tables can be compared. */
   readonly name: string;
