@@ -75,7 +75,7 @@ async function checkedPortkey(url: string, backend: string): Promise<CheckOutcom
 }
 
 async function checked(name: string, url: string, key: string, headers = {}): Promise<CheckOutcome[]> {
-  const options = { url, key, model: MODEL, priceLimit: null, headers, ids: idSource(systemClock) };
+  const options = { url, key, model: MODEL, priceLimit: null, headers, ids: idSource(systemClock), clock: systemClock };
   const outcomes = await conformanceOf(options);
   const count = (result: CheckOutcome['result']) => outcomes.filter((outcome) => outcome.result === result).length;
   console.log(`${name}: ${count('holds')} hold, ${count('fails')} fail, ${count('absent')} absent`);

@@ -38,6 +38,13 @@ export function jsonWith(answer: HttpAnswer, status: number): Json {
   return answer.json;
 }
 
+/** The JSON of a request that was carried out, whose shape a field names, such as `object` or `type`. */
+export function answered(answer: HttpAnswer, name: string, shape: string): Json {
+  const json = jsonWith(answer, 200);
+  isEqual(json, name, shape);
+  return json;
+}
+
 /** A refusal in the envelope of OpenAI; its code is `code` where one is given. */
 export function refused(answer: HttpAnswer, status: number, code?: string): { message: string; param: unknown } {
   const error = objectIn(jsonWith(answer, status), 'error');

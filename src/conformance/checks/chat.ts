@@ -1,6 +1,7 @@
 /** Checks of chat completions: the answer, the bounds of each field, and what is accepted. */
 import assert from 'node:assert/strict';
 import {
+  answered,
   check,
   countIn,
   epochSecondsIn,
@@ -22,7 +23,8 @@ const chat = async (gateway: Gateway) => jsonWith(await gateway.once('chat', () 
 const choice = async (gateway: Gateway) => firstOf(await chat(gateway), 'choices');
 
 /** These fields are accepted. */
-const takes = (fields: Json) => async (gateway: Gateway) => jsonWith(await gateway.chat(fields), 200);
+const takes = (fields: Json) => async (gateway: Gateway) =>
+  answered(await gateway.chat(fields), 'object', 'chat.completion');
 /** These fields are refused with 400, with this code if one is given. */
 const refuses = (fields: Json, code?: string) => async (gateway: Gateway) =>
   refused(await gateway.chat(fields), 400, code);
@@ -149,7 +151,8 @@ export const chats = [
 
 const completion = async (gateway: Gateway) =>
   jsonWith(await gateway.once('completion', () => gateway.completion()), 200);
-const completes = (fields: Json) => async (gateway: Gateway) => jsonWith(await gateway.completion(fields), 200);
+const completes = (fields: Json) => async (gateway: Gateway) =>
+  answered(await gateway.completion(fields), 'object', 'text_completion');
 const completesNot = (fields: Json, code?: string) => async (gateway: Gateway) =>
   refused(await gateway.completion(fields), 400, code);
 

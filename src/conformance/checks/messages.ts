@@ -1,6 +1,7 @@
 /** Checks of the Messages shape and of counting its tokens. */
 import assert from 'node:assert/strict';
 import {
+  answered,
   check,
   countIn,
   firstOf,
@@ -21,7 +22,7 @@ const usage = async (gateway: Gateway) => objectIn(await message(gateway), 'usag
 const takes =
   (fields: Json, headers: Record<string, string> = {}) =>
   async (gateway: Gateway) =>
-    jsonWith(await gateway.message(fields, headers), 200);
+    answered(await gateway.message(fields, headers), 'type', 'message');
 const refuses = (fields: Json) => async (gateway: Gateway) =>
   refusedMessage(await gateway.message(fields), 400, 'invalid_request_error');
 const block = (content: Json) => ({ messages: [{ role: 'user', content: [content] }] });

@@ -1,6 +1,7 @@
 /** Checks of the Responses shape: the answer, what is echoed, what is dropped, and what is refused. */
 import assert from 'node:assert/strict';
 import {
+  answered,
   check,
   countIn,
   epochSecondsIn,
@@ -24,7 +25,8 @@ const message = async (gateway: Gateway) => {
 };
 const receipt = async (gateway: Gateway) => objectIn(objectIn(await response(gateway), 'usage'), 'x_market');
 
-const takes = (fields: Json) => async (gateway: Gateway) => jsonWith(await gateway.response(fields), 200);
+const takes = (fields: Json) => async (gateway: Gateway) =>
+  answered(await gateway.response(fields), 'object', 'response');
 const refuses = (fields: Json, code?: string) => async (gateway: Gateway) =>
   refused(await gateway.response(fields), 400, code);
 const echoes = (name: string, value: unknown) => async (gateway: Gateway) =>
