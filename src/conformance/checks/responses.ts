@@ -39,8 +39,7 @@ const TURN = [
   { type: 'function_call', call_id: 'call_1', name: 'look_up', arguments: '{}' },
   { type: 'function_call_output', call_id: 'call_1', output: 'Nothing.' },
 ];
-const CUT = { max_output_tokens: 16, x_simulate: { output_tokens: 64 } };
-const cut = (gateway: Gateway) => gateway.once('cut response', () => gateway.response({ ...CUT, input: LONG }));
+const cut = (gateway: Gateway) => gateway.once('cut response', () => gateway.response({ input: LONG }));
 /** Nobody answers this with sixteen tokens. */
 const LONG = 'Count from one to one thousand, in words.';
 
