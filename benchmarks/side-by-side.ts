@@ -8,7 +8,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import type { GatewayOptions } from '#conformance/gateway.ts';
+import type { GatewayOptions } from '#conformance/checks/gateway.ts';
 import { type CheckOutcome, conformanceOf } from '#conformance/run.ts';
 import { checkedSite } from '#testing/checked-site.ts';
 import { litellm, startLitellm } from './http/litellm.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { groups } from '#conformance/checks/all.ts';
 import { type CheckOutcome, conformanceOf, firstModel, startingLimit } from '#conformance/run.ts';
-import { sentenceOf } from '#conformance/sentences.ts';
+import { specified } from '#conformance/sentences.ts';
 import { CommandError, type CommandResult, faint, good, wrong } from './output.ts';
 
 /** What `conformance` takes besides the address and the key. */
@@ -102,7 +102,7 @@ function resultOf(url: string, model: string, outcomes: readonly CheckOutcome[])
     `${holds} hold, ${fails} fail, ${absent} are of what this gateway does not have.`,
     ...(late ? [`${late} were not reached in two minutes.`] : []),
   ];
-  const shown = outcomes.map((outcome) => ({ ...outcome, sentences: outcome.sentences.map(sentenceOf) }));
+  const shown = outcomes.map((outcome) => ({ ...outcome, sentences: outcome.sentences.map(specified) }));
   return {
     json: { url, model, holds, fails, absent, late, outcomes: shown },
     text: ['', ...failed, summary.join(' ')].join('\n'),
@@ -112,6 +112,6 @@ function resultOf(url: string, model: string, outcomes: readonly CheckOutcome[])
 
 /** What failed, what was seen, and the words that it breaks. */
 function explained({ group, check, reason, sentences }: CheckOutcome): string {
-  const words = sentences.map(sentenceOf).map(({ id, text }) => `    ${faint(`${id}  ${text}`)}`);
+  const words = sentences.map(specified).map(({ id, text }) => `    ${faint(`${id}  ${text}`)}`);
   return [`${wrong('✘')} ${group}: ${check}`, `    ${reason}`, ...words, ''].join('\n');
 }

@@ -9,7 +9,7 @@ import { checkedSite } from '#testing/checked-site.ts';
 import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
 import { groups } from './checks/all.ts';
 import { type CheckOutcome, conformanceOf, firstModel, startingLimit } from './run.ts';
-import { sentenceOf } from './sentences.ts';
+import { specified } from './sentences.ts';
 
 const ids = idSource(systemClock);
 const clock = systemClock;
@@ -44,7 +44,7 @@ describe('conformance of this gateway', () => {
 
   it('every check names sentences of the specification', () => {
     const ids = groups.flatMap(({ checks }) => checks.flatMap(({ sentences }) => sentences));
-    for (const id of ids) assert.ok(sentenceOf(id).text, id);
+    for (const id of ids) assert.ok(specified(id).text, id);
     assert.ok(groups.every(({ checks }) => checks.every(({ sentences }) => sentences.length > 0)));
   });
 

@@ -10,8 +10,8 @@ import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { checkedSite } from '#testing/checked-site.ts';
 import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
-import type { Check, CheckGroup } from './check.ts';
 import { groups } from './checks/all.ts';
+import type { Check, CheckGroup } from './checks/check.ts';
 import { conformanceOf } from './run.ts';
 
 /** An answer on its way through the proxy. */

@@ -5,9 +5,9 @@
 import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';
 import { errors } from 'jose';
-import type { Check, CheckGroup } from './check.ts';
 import { groups } from './checks/all.ts';
-import { Absent, Gateway, type GatewayOptions } from './gateway.ts';
+import type { Check, CheckGroup } from './checks/check.ts';
+import { Absent, Gateway, type GatewayOptions } from './checks/gateway.ts';
 
 /** What a check found. */
 export interface CheckOutcome {

@@ -10,7 +10,7 @@ export interface SpecifiedSentence {
 const byId = new Map(index.map(({ id, of, text }) => [id, of === null ? text : `${of}: ${text}`]));
 
 /** The sentence with this id. Throws for one that does not exist. */
-export function sentenceOf(id: string): SpecifiedSentence {
+export function specified(id: string): SpecifiedSentence {
   const text = byId.get(id);
   if (text === undefined) throw new Error(`The specification has no sentence ${id}.`);
   return { id, text };

@@ -5,17 +5,17 @@ import {
   firstOf,
   hasFields,
   isEqual,
+  isOneOf,
   jsonWith,
   listIn,
   marketCheck,
   objectIn,
-  oneOf,
   refused,
   textIn,
   timeIn,
-} from '../check.ts';
-import type { Gateway, Json } from '../gateway.ts';
+} from './check.ts';
 import { isFixed, otherModel } from './discovery.ts';
+import type { Gateway, Json } from './gateway.ts';
 import { boughtChat } from './receipts.ts';
 
 const account = (gateway: Gateway) =>
@@ -41,7 +41,7 @@ export const accounts = [
     assert.deepEqual(others, []);
   }),
   marketCheck('2.3-6', 'the account says whether its requests lock the price', async (gateway) =>
-    oneOf(await account(gateway), 'price_lock', [true, false]),
+    isOneOf(await account(gateway), 'price_lock', [true, false]),
   ),
   marketCheck('2.3-7 4.7-8', 'the account has an order timeout from 10 seconds to 30 days', async (gateway) => {
     const seconds = countIn(await account(gateway), 'order_timeout_seconds');
@@ -53,7 +53,7 @@ export const accounts = [
     async (gateway) => {
       const storage = objectIn(await account(gateway), 'storage');
       countIn(storage, 'retention_days');
-      oneOf(storage, 'log_payloads', [true, false]);
+      isOneOf(storage, 'log_payloads', [true, false]);
     },
   ),
   marketCheck('2.3-10', 'the account counts its orders that wait and run', async (gateway) => {
@@ -99,7 +99,7 @@ export const accounts = [
     for (const name of ['prompt_tokens', 'cached_tokens', 'output_tokens', 'charged_usd']) countIn(row, name);
     hasFields(row, 'level_at_execution');
     timeIn(row, 'created_at');
-    oneOf(row, 'pricing', ['market', 'fixed']);
+    isOneOf(row, 'pricing', ['market', 'fixed']);
   }),
   marketCheck('2.4-2 1-23', 'the usage record of an order has the charge of its receipt', async (gateway) => {
     const { receipt } = await boughtChat(gateway);

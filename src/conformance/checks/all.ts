@@ -1,8 +1,9 @@
 /** All checks, of any gateway that says it speaks these shapes, in the order in which they run. */
-import type { CheckGroup } from '../check.ts';
+
 import { accounts } from './account.ts';
 import { batches, files } from './batches.ts';
 import { chats, completions } from './chat.ts';
+import type { CheckGroup } from './check.ts';
 import { discovery } from './discovery.ts';
 import { envelopes } from './envelopes.ts';
 import { idempotency } from './idempotency.ts';

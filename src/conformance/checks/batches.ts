@@ -6,15 +6,15 @@ import {
   firstOf,
   hasFields,
   isEqual,
+  isOneOf,
   jsonWith,
   listIn,
   marketCheck,
   objectIn,
-  oneOf,
   refused,
   textIn,
-} from '../check.ts';
-import { type Gateway, type HttpAnswer, type Json, SAY } from '../gateway.ts';
+} from './check.ts';
+import { type Gateway, type HttpAnswer, type Json, SAY } from './gateway.ts';
 
 const ENDPOINT = '/v1/chat/completions';
 const line = (gateway: Gateway, custom_id: string, body: Json = {}): Json => {
@@ -253,7 +253,7 @@ export const batches = [
       times.toSorted((a, b) => b - a),
     );
     hasFields(json, 'first_id', 'last_id');
-    oneOf(json, 'has_more', [true, false]);
+    isOneOf(json, 'has_more', [true, false]);
   }),
   marketCheck('4.8-40 4.8-43', 'a full page of batches says that there may be more', async (gateway) => {
     await started(gateway);

@@ -1,30 +1,30 @@
 /** Checks of chat completions: the answer, the bounds of each field, and what is accepted. */
 import assert from 'node:assert/strict';
 import {
-  answered,
+  carriedOut,
   check,
   countIn,
   epochSecondsIn,
   firstOf,
   hasFields,
   isEqual,
+  isOneOf,
   jsonWith,
   listIn,
   marketCheck,
   objectIn,
-  oneOf,
   refused,
   textIn,
-} from '../check.ts';
-import { type Gateway, type Json, SAY } from '../gateway.ts';
+} from './check.ts';
 import { isPreview, otherModel } from './discovery.ts';
+import { type Gateway, type Json, SAY } from './gateway.ts';
 
 const chat = async (gateway: Gateway) => jsonWith(await gateway.once('chat', () => gateway.chat()), 200);
 const choice = async (gateway: Gateway) => firstOf(await chat(gateway), 'choices');
 
 /** These fields are accepted. */
 const takes = (fields: Json) => async (gateway: Gateway) =>
-  answered(await gateway.chat(fields), 'object', 'chat.completion');
+  carriedOut(await gateway.chat(fields), 'object', 'chat.completion');
 /** These fields are refused with 400, with this code if one is given. */
 const refuses = (fields: Json, code?: string) => async (gateway: Gateway) =>
   refused(await gateway.chat(fields), 400, code);
@@ -47,7 +47,7 @@ export const chats = [
   check('4.2-45 2.9-5', 'chat: a message of the assistant, a finish, and counts that add up', async (gateway) => {
     isEqual(await chat(gateway), 'object', 'chat.completion');
     isEqual(objectIn(await choice(gateway), 'message'), 'role', 'assistant');
-    oneOf(await choice(gateway), 'finish_reason', ['stop', 'length']);
+    isOneOf(await choice(gateway), 'finish_reason', ['stop', 'length']);
     const usage = objectIn(await chat(gateway), 'usage');
     isEqual(usage, 'total_tokens', countIn(usage, 'prompt_tokens') + countIn(usage, 'completion_tokens'));
   }),
@@ -152,7 +152,7 @@ export const chats = [
 const completion = async (gateway: Gateway) =>
   jsonWith(await gateway.once('completion', () => gateway.completion()), 200);
 const completes = (fields: Json) => async (gateway: Gateway) =>
-  answered(await gateway.completion(fields), 'object', 'text_completion');
+  carriedOut(await gateway.completion(fields), 'object', 'text_completion');
 const completesNot = (fields: Json, code?: string) => async (gateway: Gateway) =>
   refused(await gateway.completion(fields), 400, code);
 
@@ -161,7 +161,7 @@ export const completions = [
     const body = await completion(gateway);
     isEqual(body, 'object', 'text_completion');
     assert.equal(typeof firstOf(body, 'choices').text, 'string');
-    oneOf(firstOf(body, 'choices'), 'finish_reason', ['stop', 'length']);
+    isOneOf(firstOf(body, 'choices'), 'finish_reason', ['stop', 'length']);
     const usage = objectIn(body, 'usage');
     isEqual(usage, 'total_tokens', countIn(usage, 'prompt_tokens') + countIn(usage, 'completion_tokens'));
   }),

@@ -7,15 +7,15 @@ import {
   firstOf,
   hasFields,
   isEqual,
+  isOneOf,
   jsonWith,
   listIn,
   marketCheck,
   objectIn,
-  oneOf,
   refused,
   textIn,
-} from '../check.ts';
-import { Absent, type Gateway, type Json } from '../gateway.ts';
+} from './check.ts';
+import { Absent, type Gateway, type Json } from './gateway.ts';
 
 const NO_KEY = { authorization: '' };
 
@@ -70,7 +70,7 @@ export const discovery = [
   }),
   marketCheck('2.7-5', 'every model says whether its price is of a market or fixed', async (gateway) => {
     for (const entry of listIn(await models(gateway), 'data'))
-      oneOf(objectIn(entry, 'pricing'), 'type', ['market', 'fixed']);
+      isOneOf(objectIn(entry, 'pricing'), 'type', ['market', 'fixed']);
   }),
   marketCheck('2.7-4 2.7-7', 'a fixed-price model has three prices, which are its ratio', async (gateway) => {
     const id = await otherModel(gateway, isFixed);
@@ -141,10 +141,11 @@ export const discovery = [
     isEqual(jsonWith(await health(gateway), 200), 'ok', true),
   ),
   marketCheck('4.9-31 2.9-16', 'the catalog of partners says of each model whether it is ready', async (gateway) => {
-    for (const entry of listIn(jsonWith(await partners(gateway), 200), 'data')) oneOf(entry, 'is_ready', [true, false]);
+    for (const entry of listIn(jsonWith(await partners(gateway), 200), 'data'))
+      isOneOf(entry, 'is_ready', [true, false]);
   }),
   marketCheck('2.9-17', 'the catalog of partners says whether data is kept', async (gateway) =>
-    oneOf(objectIn(firstOf(jsonWith(await partners(gateway), 200), 'data'), 'compliance'), 'zdr', [true, false]),
+    isOneOf(objectIn(firstOf(jsonWith(await partners(gateway), 200), 'data'), 'compliance'), 'zdr', [true, false]),
   ),
   marketCheck('2.9-15 4.9-64', 'the catalog of partners has its prices as decimal strings', async (gateway) => {
     const prices = [...(await partners(gateway)).text.matchAll(/"(?:cost_usd|prompt|completion)":\s*("?[^",}]*"?)/g)];

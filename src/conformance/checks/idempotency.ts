@@ -1,8 +1,8 @@
 /** Checks of idempotency keys: one request is carried out once, however often it is sent. */
 import assert from 'node:assert/strict';
-import { check, jsonWith, marketCheck, refused, refusedMessage, streamOf, textIn } from '../check.ts';
-import { Absent, type Gateway, type HttpAnswer, type Json } from '../gateway.ts';
 import { checkChatStream } from '../streams/chat-stream-checker.ts';
+import { check, jsonWith, marketCheck, refused, refusedMessage, streamOf, textIn } from './check.ts';
+import { Absent, type Gateway, type HttpAnswer, type Json } from './gateway.ts';
 
 const OTHER = { messages: [{ role: 'user', content: 'Something else.' }] };
 type Ask = (headers: Record<string, string>) => Promise<HttpAnswer>;

@@ -6,16 +6,16 @@ import {
   firstOf,
   hasFields,
   isEqual,
+  isOneOf,
   jsonWith,
   listIn,
   marketCheck,
   objectIn,
-  oneOf,
   refused,
   timeIn,
-} from '../check.ts';
-import { Absent, type Gateway, type Json } from '../gateway.ts';
+} from './check.ts';
 import { isFixed, isPreview, listed, otherModel } from './discovery.ts';
+import { Absent, type Gateway, type Json } from './gateway.ts';
 
 const NO_KEY = { authorization: '' };
 
@@ -55,11 +55,11 @@ export const market = [
     const json = await level(gateway);
     isEqual(json, 'model', gateway.model);
     countIn(json, 'level');
-    oneOf(json, 'mode', ['clearing', 'preview']);
+    isOneOf(json, 'mode', ['clearing', 'preview']);
     timeIn(json, 'updated_at');
   }),
   marketCheck('2.8-1', 'a level says whether it is degraded, and whether it is a preview', async (gateway) => {
-    for (const name of ['degraded', 'preview']) oneOf(await level(gateway), name, [true, false]);
+    for (const name of ['degraded', 'preview']) isOneOf(await level(gateway), name, [true, false]);
   }),
   marketCheck('2.8-1 1-11 1-12', 'the prices of a level follow from it and the ratio', async (gateway) =>
     isSplit(gateway, await level(gateway), countIn(await level(gateway), 'level')),
@@ -180,7 +180,7 @@ export const market = [
     isEqual(json, 'range', '24h');
     for (const name of ['bucket_seconds', 'interval_ms']) assert.ok(countIn(json, name) > 0, name);
     listIn(json, 'buckets');
-    for (const name of ['checks_running', 'degraded']) oneOf(json, name, [true, false]);
+    for (const name of ['checks_running', 'degraded']) isOneOf(json, name, [true, false]);
   }),
   marketCheck('4.9-49', 'the summary of uptime has its counts and its times', async (gateway) => {
     const summary = objectIn(await uptime(gateway), 'summary');

@@ -1,20 +1,20 @@
 /** Checks of the Messages shape and of counting its tokens. */
 import assert from 'node:assert/strict';
 import {
-  answered,
+  carriedOut,
   check,
   countIn,
   firstOf,
   hasFields,
   isEqual,
+  isOneOf,
   jsonWith,
   marketCheck,
   objectIn,
-  oneOf,
   refusedMessage,
   textIn,
-} from '../check.ts';
-import { type Gateway, type HttpAnswer, type Json, SAY } from '../gateway.ts';
+} from './check.ts';
+import { type Gateway, type HttpAnswer, type Json, SAY } from './gateway.ts';
 
 const message = (gateway: Gateway) => gateway.once('message', async () => jsonWith(await gateway.message(), 200));
 const usage = async (gateway: Gateway) => objectIn(await message(gateway), 'usage');
@@ -22,7 +22,7 @@ const usage = async (gateway: Gateway) => objectIn(await message(gateway), 'usag
 const takes =
   (fields: Json, headers: Record<string, string> = {}) =>
   async (gateway: Gateway) =>
-    answered(await gateway.message(fields, headers), 'type', 'message');
+    carriedOut(await gateway.message(fields, headers), 'type', 'message');
 const refuses = (fields: Json) => async (gateway: Gateway) =>
   refusedMessage(await gateway.message(fields), 400, 'invalid_request_error');
 const block = (content: Json) => ({ messages: [{ role: 'user', content: [content] }] });
@@ -43,7 +43,7 @@ export const messages = [
   check('4.5-29 2.9-9', 'messages: content, a stop reason, and counts', async (gateway) => {
     isEqual(await message(gateway), 'type', 'message');
     isEqual(await message(gateway), 'role', 'assistant');
-    oneOf(await message(gateway), 'stop_reason', ['end_turn', 'max_tokens']);
+    isOneOf(await message(gateway), 'stop_reason', ['end_turn', 'max_tokens']);
     firstOf(await message(gateway), 'content');
     for (const name of ['input_tokens', 'output_tokens'])
       assert.ok(countIn(await usage(gateway), name) > 0, `${name} is 0`);

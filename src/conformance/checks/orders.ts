@@ -4,16 +4,16 @@ import {
   countIn,
   hasFields,
   isEqual,
+  isOneOf,
   jsonWith,
   listIn,
   marketCheck,
   objectIn,
-  oneOf,
   refused,
   textIn,
   timeIn,
-} from '../check.ts';
-import type { Gateway, Json } from '../gateway.ts';
+} from './check.ts';
+import type { Gateway, Json } from './gateway.ts';
 import { boughtChat } from './receipts.ts';
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
@@ -60,7 +60,7 @@ export const orders = [
     const json = await list(gateway);
     isEqual(json, 'object', 'list');
     listIn(json, 'data');
-    oneOf(json, 'has_more', [true, false]);
+    isOneOf(json, 'has_more', [true, false]);
     hasFields(json, 'next_cursor');
   }),
   marketCheck('4.6-12', 'orders are listed newest first', async (gateway) => {
@@ -160,8 +160,8 @@ export const orders = [
     for (const name of ['prompt_tokens', 'cached_tokens', 'output_tokens', 'charged_usd']) countIn(usage, name);
   }),
   marketCheck('2.1-24', 'the pricing of an order says whether it is a lock, and of a market', async (gateway) => {
-    oneOf(await order(gateway), 'price_lock', [true, false]);
-    oneOf(await order(gateway), 'pricing', ['market', 'fixed']);
+    isOneOf(await order(gateway), 'price_lock', [true, false]);
+    isOneOf(await order(gateway), 'pricing', ['market', 'fixed']);
   }),
   marketCheck('4.6-19 7-33', 'an order id that is none is 404', async (gateway) =>
     refused(await gateway.get('/v1/orders/nonsense'), 404),

@@ -1,9 +1,9 @@
 /** Checks of receipts: what they say, that the charge follows from it, and that a signed one verifies. */
 import assert from 'node:assert/strict';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import { countIn, hasFields, isEqual, jsonWith, marketCheck, objectIn, oneOf, textIn } from '../check.ts';
-import type { Gateway, HttpAnswer, Json } from '../gateway.ts';
+import { countIn, hasFields, isEqual, isOneOf, jsonWith, marketCheck, objectIn, textIn } from './check.ts';
 import { isFixed, listed, otherModel } from './discovery.ts';
+import type { Gateway, HttpAnswer, Json } from './gateway.ts';
 
 /** A chat that was charged, with its receipt. */
 export interface Bought {
@@ -48,7 +48,7 @@ export const receipts = [
   marketCheck('2.9-1', 'a receipt has its order, its pricing, its level, its bid and its charge', async (gateway) => {
     const { receipt } = await boughtChat(gateway);
     textIn(receipt, 'order_id');
-    oneOf(receipt, 'pricing', ['market', 'fixed']);
+    isOneOf(receipt, 'pricing', ['market', 'fixed']);
     for (const name of ['level_at_execution', 'bid', 'charged_usd']) countIn(receipt, name);
   }),
   marketCheck('4.1-12', 'the header x-service-order-id names the order of the receipt', async (gateway) => {

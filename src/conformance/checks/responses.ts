@@ -1,21 +1,21 @@
 /** Checks of the Responses shape: the answer, what is echoed, what is dropped, and what is refused. */
 import assert from 'node:assert/strict';
 import {
-  answered,
+  carriedOut,
   check,
   countIn,
   epochSecondsIn,
   firstOf,
   hasFields,
   isEqual,
+  isOneOf,
   jsonWith,
   listIn,
   marketCheck,
   objectIn,
-  oneOf,
   refused,
-} from '../check.ts';
-import { type Gateway, type Json, SAY } from '../gateway.ts';
+} from './check.ts';
+import { type Gateway, type Json, SAY } from './gateway.ts';
 
 const response = (gateway: Gateway) => gateway.once('response', async () => jsonWith(await gateway.response(), 200));
 const message = async (gateway: Gateway) => {
@@ -26,7 +26,7 @@ const message = async (gateway: Gateway) => {
 const receipt = async (gateway: Gateway) => objectIn(objectIn(await response(gateway), 'usage'), 'x_market');
 
 const takes = (fields: Json) => async (gateway: Gateway) =>
-  answered(await gateway.response(fields), 'object', 'response');
+  carriedOut(await gateway.response(fields), 'object', 'response');
 const refuses = (fields: Json, code?: string) => async (gateway: Gateway) =>
   refused(await gateway.response(fields), 400, code);
 const echoes = (name: string, value: unknown) => async (gateway: Gateway) =>
@@ -46,7 +46,7 @@ const LONG = 'Count from one to one thousand, in words.';
 export const responses = [
   check('4.4-49 2.9-7', 'responses: a message in the output, completed or cut, and counts', async (gateway) => {
     isEqual(await response(gateway), 'object', 'response');
-    oneOf(await response(gateway), 'status', ['completed', 'incomplete']);
+    isOneOf(await response(gateway), 'status', ['completed', 'incomplete']);
     firstOf(await response(gateway), 'output');
     const usage = objectIn(await response(gateway), 'usage');
     isEqual(usage, 'total_tokens', countIn(usage, 'input_tokens') + countIn(usage, 'output_tokens'));

@@ -1,10 +1,10 @@
 /** Checks of streams: each is read event by event, as the contract tests read it. */
 import assert from 'node:assert/strict';
-import { check, countIn, isEqual, marketCheck, objectIn, streamOf } from '../check.ts';
-import type { Gateway, Json } from '../gateway.ts';
 import { checkChatStream, checkCompletionStream } from '../streams/chat-stream-checker.ts';
 import { checkMessagesStream } from '../streams/messages-stream-checker.ts';
 import { checkResponsesStream } from '../streams/responses-stream-checker.ts';
+import { check, countIn, isEqual, marketCheck, objectIn, streamOf } from './check.ts';
+import type { Gateway, Json } from './gateway.ts';
 
 const stream = true;
 const include_usage = { stream_options: { include_usage: true } };

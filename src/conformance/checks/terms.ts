@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import {
   countIn,
   isEqual,
+  isOneOf,
   jsonWith,
   marketCheck,
   objectIn,
-  oneOf,
   refused,
   refusedMessage,
   textIn,
   timeIn,
-} from '../check.ts';
-import { Absent, type Gateway, type HttpAnswer, type Json } from '../gateway.ts';
+} from './check.ts';
 import { isFixed, listed, otherModel } from './discovery.ts';
+import { Absent, type Gateway, type HttpAnswer, type Json } from './gateway.ts';
 
 /** These fields and headers of a chat are refused with 400. */
 const refuses =
@@ -138,7 +138,7 @@ export const terms = [
   }),
   marketCheck('2.9-10', 'a detached chat says whether its result is stored, and for how long', async (gateway) => {
     const json = jsonWith(await detached(gateway), 202);
-    oneOf(json, 'result_stored', [true, false]);
+    isOneOf(json, 'result_stored', [true, false]);
     countIn(json, 'result_retention_days');
   }),
   marketCheck('2.9-11 4.2-40', 'a detached chat that stores nothing says so in a warning', async (gateway) => {

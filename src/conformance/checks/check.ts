@@ -39,7 +39,7 @@ export function jsonWith(answer: HttpAnswer, status: number): Json {
 }
 
 /** The JSON of a request that was carried out, whose shape a field names, such as `object` or `type`. */
-export function answered(answer: HttpAnswer, name: string, shape: string): Json {
+export function carriedOut(answer: HttpAnswer, name: string, shape: string): Json {
   const json = jsonWith(answer, 200);
   isEqual(json, name, shape);
   return json;
@@ -119,7 +119,7 @@ export function epochSecondsIn(json: Json, name: string): number {
 }
 
 /** A field with one of these values. */
-export function oneOf(json: Json, name: string, values: readonly unknown[]): void {
+export function isOneOf(json: Json, name: string, values: readonly unknown[]): void {
   assert.ok(values.includes(json[name]), `${name} is ${JSON.stringify(json[name])}, none of ${values.join(', ')}`);
 }
 
