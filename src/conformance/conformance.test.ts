@@ -105,7 +105,7 @@ async function against(status: number, type: string, body: string): Promise<Chec
   }
 }
 
-describe('no check holds of a server', () => {
+describe('checks of a server that is no gateway', () => {
   const wrong: [string, number, string, string][] = [
     ['that answers everything with an empty object', 200, 'application/json', '{}'],
     ['that answers everything with a page', 200, 'text/html', '<p>Welcome'],
@@ -113,7 +113,7 @@ describe('no check holds of a server', () => {
     ['that is out of order', 500, 'application/json', '{"error":{"message":"m","type":"t"}}'],
   ];
   for (const [what, status, type, body] of wrong) {
-    it(what, async () => {
+    it(`hold nothing of one ${what}`, async () => {
       const outcomes = await against(status, type, body);
       assert.deepEqual(
         outcomes.filter(({ result }) => result === 'holds').map(({ check }) => check),
@@ -122,6 +122,16 @@ describe('no check holds of a server', () => {
       assert.ok(outcomes.every(({ result, reason }) => result === 'absent' || reason));
     });
   }
+
+  it('what was not reached in time neither holds nor fails', async () => {
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const outcomes = await conformanceOf({ url, key: 'k', model: 'm', priceLimit: 1, ids, clock, withinMs: 1 });
+    assert.deepEqual(new Set(outcomes.map(({ result }) => result)), new Set(['late']));
+    server.closeAllConnections();
+    server.close();
+  });
 
   it('of what a server does not have at all, nothing fails', async () => {
     const outcomes = await against(404, 'text/plain', 'not found');

@@ -8,7 +8,7 @@ export class Absent extends Error {}
 
 /** How long an answer may take. */
 const ANSWER_MS = 30_000;
-/** How long all checks together may take. */
+/** How long all checks together may take: two minutes, less what the last ones need to end. */
 const ALL_MS = 110_000;
 const POLL_MS = 250;
 
@@ -25,6 +25,8 @@ export interface GatewayOptions {
   /** Names what no request before was named, such as idempotency keys. */
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
+  /** How long all checks together may take; two minutes when absent. */
+  readonly withinMs?: number;
 }
 
 /** An answer, read whole. */
@@ -53,9 +55,10 @@ export class Gateway {
   readonly #clock: Clock;
   readonly #known = new Map<string, Promise<unknown>>();
   readonly #uploads: string[] = [];
-  readonly #deadline = AbortSignal.timeout(ALL_MS);
+  readonly #deadline: AbortSignal;
 
-  constructor({ url, key, model, priceLimit, ids, clock, headers = {} }: GatewayOptions) {
+  constructor({ url, key, model, priceLimit, ids, clock, headers = {}, withinMs = ALL_MS }: GatewayOptions) {
+    this.#deadline = AbortSignal.timeout(withinMs);
     this.#headers = headers;
     this.ids = ids;
     this.#clock = clock;
