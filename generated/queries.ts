@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 375e1283c9c8bc8e1fa9b95cf7efe0a2e59a9e30b283c0b9d8b25116045d6242). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 eccbddc03ded9f84977e7e8f6edfd035418fcfedb943c11630b0e43ae4c3cd1d). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, stepBelow, timestamp, trueFlag, whole, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

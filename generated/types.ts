@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 375e1283c9c8bc8e1fa9b95cf7efe0a2e59a9e30b283c0b9d8b25116045d6242). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 eccbddc03ded9f84977e7e8f6edfd035418fcfedb943c11630b0e43ae4c3cd1d). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -62,8 +62,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Response
-         * @description The Responses shape, without state: every turn sends the whole input. Function tools are forwarded; other tool
-         *     types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
+         * @description The Responses shape, without state: every turn sends the whole input. Function tools are forwarded, and
+         *     custom tools by models that take them; other types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
          *     `service_tier`, `max_tool_calls`, `context_management`, `access_programs`, `top_logprobs` and
          *     `prompt_cache_options` are accepted and dropped.
          *
@@ -1414,10 +1414,14 @@ export interface components {
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
         };
-        /** @description One message of a conversation. Everything but the role is forwarded unchanged. */
+        /**
+         * @description One message of a conversation. Its fields are forwarded, and the conversation is put in order: each output follows the
+         *     message with its call, a call without an output gets one that says so, and an output without a call becomes a user
+         *     message.
+         */
         readonly ChatMessage: {
             /**
-             * @description system, developer, user, assistant or tool; forwarded as sent.
+             * @description system, developer, user, assistant or tool; forwarded. A model that knows no developer gets a system message.
              * @example user
              */
             readonly role: string;
@@ -1428,7 +1432,7 @@ export interface components {
             readonly content?: components["schemas"]["ValueChatContent"];
             /** @description The name of the speaker, for models that distinguish speakers. */
             readonly name?: string | null;
-            /** @description The calls of an assistant turn. */
+            /** @description The calls of an assistant turn. A function needs its name. */
             readonly tool_calls?: readonly components["schemas"]["FreeObject"][] | null;
             /** @description On a tool message, the id of the call that it answers. */
             readonly tool_call_id?: string | null;
@@ -1692,8 +1696,8 @@ export interface components {
             readonly model?: string | null;
             /**
              * @description A string, which is one user message, or an array of items: messages (roles user, assistant, system,
-             *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output` and
-             *     `reasoning`.
+             *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output`,
+             *     `custom_tool_call`, `custom_tool_call_output` and `reasoning`. An output with a `name` and no `call_id` becomes text of the user.
              * @example What is the capital of Iceland?
              */
             readonly input: components["schemas"]["ValueResponseInput"];
@@ -1703,12 +1707,13 @@ export interface components {
              */
             readonly instructions?: components["schemas"]["ValueResponseInstructions"];
             /**
-             * @description Function tools: `{type: function, name, description, parameters, strict}`. Other types are
-             *     dropped.
+             * @description Function tools: `{type: function, name, description, parameters, strict}`. Custom tools, `{type: custom, name,
+             *     description, format}`, are kept by models with `custom_tools: as_functions`: the model gets a function with one
+             *     text, and its calls come as `custom_tool_call`. Other types are dropped.
              */
             readonly tools?: readonly components["schemas"]["ResponseTool"][] | null;
             /**
-             * @description `none`, `auto`, `required`, or a named function. `allowed_tools` becomes auto or required by its mode; a
+             * @description `none`, `auto`, `required`, or a named function, also in the form of chat. `allowed_tools` becomes auto or required by its mode; a
              *     choice that names a dropped tool falls back to auto.
              * @example auto
              */
@@ -1809,14 +1814,15 @@ export interface components {
             /** @description The id of the model. */
             readonly model: string;
             /**
-             * @description Items in the order in which the model opened them: `reasoning`, `message`, and a `function_call` for each call.
-             *     Item ids are `rs_<order_id>`, `msg_<order_id>` and `fc_<order_id>_<index>`.
+             * @description Items in the order in which the model opened them: `reasoning`, `message`, and a `function_call` for each call, or a
+             *     `custom_tool_call` for one of a custom tool. Item ids are `rs_<order_id>`, `msg_<order_id>`, `fc_<order_id>_<index>`
+             *     and `ctc_<order_id>_<index>`.
              */
             readonly output: readonly components["schemas"]["FreeObject"][];
             readonly usage: components["schemas"]["ResponseUsage"];
             /** @description As sent, or null. */
             readonly instructions: components["schemas"]["ValueResponseInstructions"];
-            /** @description The function tools that were kept. */
+            /** @description The tools that were kept. */
             readonly tools: readonly components["schemas"]["FreeObject"][];
             /** @description As sent; `auto` when absent. */
             readonly tool_choice: components["schemas"]["ValueResponseToolChoice"];
@@ -1969,6 +1975,7 @@ export interface components {
             /** @description Accepted and ignored. */
             readonly thinking?: unknown;
             readonly output_config?: components["schemas"]["MessageOutputConfig"];
+            readonly output_format?: components["schemas"]["MessageOutputFormat"];
             readonly max_price?: components["schemas"]["PriceLimit"];
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly max_charge_usd?: components["schemas"]["MaxChargeUsd"];
@@ -2007,7 +2014,7 @@ export interface components {
         readonly MessageOutputConfig: {
             readonly [key: string]: unknown;
         } | null;
-        /** @description Asks for output in this form. */
+        /** @description Asks for output in this form. `output_config.format` takes precedence over `output_format`, the older name of it. */
         readonly MessageOutputFormat: {
             /** @enum {string} */
             readonly type: "json_schema";
@@ -2148,8 +2155,8 @@ export interface components {
         /**
          * @description The JSON of one frame of a Responses stream; the `event:` line repeats `type`. The other keys depend on the
          *     type: `response` on response.created, in_progress, completed, incomplete and failed; `item` on output_item
-         *     events; `part` on content_part events; `delta`, `text` or `arguments` on the others, with an empty `logprobs` for
-         *     text and the `name` of the function for complete arguments.
+         *     events; `part` on content_part events; `delta`, `text`, `arguments` or `input` on the others, with an empty `logprobs`
+         *     for text and the `name` of the function for complete arguments. The input of a custom tool comes in one delta.
          */
         readonly ResponseEvent: {
             readonly type: string;
@@ -2167,6 +2174,7 @@ export interface components {
             readonly delta?: string;
             readonly text?: string;
             readonly arguments?: string;
+            readonly input?: string;
             /** @description Always empty. */
             readonly logprobs?: readonly components["schemas"]["FreeObject"][];
             readonly name?: string;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 5ef826ae8c2bfc8f83a648ecd4d72e48fde3d2ffc167acfc2ea0d3f8925876c9). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 d88e0d5ddeafa3c257bc7dfe06fe735301e0c840590bab57fa917d2bc9bfd2b7). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -146,6 +146,12 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
+            /**
              * @description Tokens of one image in the worst case.
              * @default 1500
              */
@@ -231,6 +237,12 @@ export interface components {
              * @default false
              */
             readonly accepts_images: boolean;
+            /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
             /**
              * @description Tokens of one image in the worst case.
              * @default 1500
@@ -408,6 +420,12 @@ export interface components {
              * @enum {unknown}
              */
             readonly system_policy: "as_is" | "merge_leading" | "first_only" | "merge_all";
+            /**
+             * @description What answers there; auto guesses it from the list of models.
+             * @default auto
+             * @enum {unknown}
+             */
+            readonly engine: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
             /**
              * @description Without a first token, the pod has failed.
              * @default 120000

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 5ef826ae8c2bfc8f83a648ecd4d72e48fde3d2ffc167acfc2ea0d3f8925876c9). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 d88e0d5ddeafa3c257bc7dfe06fe735301e0c840590bab57fa917d2bc9bfd2b7). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 
