@@ -12,7 +12,7 @@ export interface MapParts extends Departures {
 /** A sentence of which nothing has to hold: it says that something is not shown, announces what follows, or points to another place. */
 function isSilent({ text }: Sentence): boolean {
   return (
-    /\bnot shown\b(?!: )[^|]*$|:$|: see [^;]*[.;]$|: see section|\*\* query:|response per/.test(text) &&
+    /\bnot shown\b(?!: )[^|]*$|:$|: see [^;]*[.;]$|: ^see section|: see section|\*\* query:|response per/.test(text) &&
     !text.startsWith('executing |')
   );
 }

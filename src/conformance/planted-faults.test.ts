@@ -248,6 +248,10 @@ const faults: Readonly<Record<string, Fault>> = {
 
   'orders are a list that says whether there is more': drop('has_more'),
   'orders are listed newest first': oldestFirst,
+  'every order has one of the six statuses': set('data.0.status', 'finished'),
+  'an order has a time of its end when it has ended, and not before': set('data', [
+    { status: 'done', finished_at: null },
+  ]),
   'the cursor of a page leads to the next': set('data.0.id', 'always the same'),
   'the totals of orders stand on the first page when asked for': set('total_orders', null),
   'the totals of orders are null on the next page': set('total_orders', 5),
@@ -320,6 +324,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'the orders of a batch are selected by its id': empty,
   'a batch of a file that is no JSON Lines fails, and says why': set('errors', null),
   'batches are a list, newest first': drop('last_id'),
+  'every batch has one of the seven statuses': set('data.0.status', 'done'),
   'a full page of batches says that there may be more': set('has_more', false),
   'batches after an unknown one are listed from the start': at('/v1/batches', empty),
 

@@ -255,6 +255,12 @@ export const batches = [
     hasFields(json, 'first_id', 'last_id');
     isOneOf(json, 'has_more', [true, false]);
   }),
+  marketCheck('2.6-3 3-18', 'every batch has one of the seven statuses', async (gateway) => {
+    await started(gateway);
+    const statuses = ['validating', 'in_progress', 'cancelling', 'completed', 'expired', 'cancelled', 'failed'];
+    for (const each of listIn(jsonWith(await gateway.get('/v1/batches'), 200), 'data'))
+      isOneOf(each, 'status', statuses);
+  }),
   marketCheck('4.8-40 4.8-43', 'a full page of batches says that there may be more', async (gateway) => {
     await started(gateway);
     const json = jsonWith(await gateway.get('/v1/batches?limit=1'), 200);

@@ -16,6 +16,7 @@ import {
 import type { Gateway, Json } from './gateway.ts';
 import { boughtChat } from './receipts.ts';
 
+const STATUSES = ['queued', 'executing', 'done', 'error', 'canceled', 'expired'];
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 /** The id of an order that is done. */
@@ -69,6 +70,15 @@ export const orders = [
       times,
       times.toSorted((a, b) => b - a),
     );
+  }),
+  marketCheck('3-1 2.1-2', 'every order has one of the six statuses', async (gateway) => {
+    for (const each of listIn(await list(gateway), 'data')) isOneOf(each, 'status', STATUSES);
+  }),
+  marketCheck('3-2 2.1-11', 'an order has a time of its end when it has ended, and not before', async (gateway) => {
+    for (const each of listIn(await list(gateway), 'data')) {
+      if (['queued', 'executing'].includes(String(each.status))) isEqual(each, 'finished_at', null);
+      else timeIn(each, 'finished_at');
+    }
   }),
   marketCheck('4.6-10 4.6-11', 'the cursor of a page leads to the next', async (gateway) => {
     const { first, second } = await pages(gateway);

@@ -152,7 +152,7 @@ export const responses = [
     'responses: a value of metadata of 513 characters is 400',
     refuses({ metadata: { k: 'v'.repeat(513) } }),
   ),
-  marketCheck('4.4-42', 'responses: previous_response_id is 400', refuses({ previous_response_id: 'resp_1' })),
+  marketCheck('4.4-1 4.4-42', 'responses: previous_response_id is 400', refuses({ previous_response_id: 'resp_1' })),
   marketCheck('4.4-42', 'responses: conversation is 400', refuses({ conversation: 'conv_1' })),
   marketCheck('4.4-43', 'responses: background is 400', refuses({ background: true })),
   marketCheck('4.4-44', 'responses: prompt is 400', refuses({ prompt: { id: 'pmpt_1' } })),
