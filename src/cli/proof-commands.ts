@@ -45,7 +45,7 @@ export function addProofCommands({ program, group, leaf }: CommandLine): void {
     .option('--price-limit <usd>', 'what each request bids (default on a market: twice the level, at least 1)')
     .option('--header <lines...>', 'headers that a router needs besides, each as name: value')
     .option('--verbose', 'print a line for every check')
-    .addHelpText('after', '\nSome five hundred small requests are sent in two minutes at most. The key pays them.')
+    .addHelpText('after', '\nSome 350 small requests are sent in two minutes at most. The key pays them.')
     .action((url, key, options) =>
       report(async () => {
         // Loaded here because no other command checks a gateway.
