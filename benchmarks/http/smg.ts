@@ -6,7 +6,7 @@ import { PythonPeer } from './python-peer.ts';
 
 export const smg = new PythonPeer('smg');
 
-/** Starts it in front of a server, which wants this key, and waits until it serves a model of it. */
+/** Starts it in front of a server, which takes this key, and waits until it serves a model of that server. */
 export async function startSmg(backend: string, key: string): Promise<{ url: string; process: ChildProcess }> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const address = ['--host', '127.0.0.1', '--port', String(port), '--prometheus-port', String(metricsPort)];

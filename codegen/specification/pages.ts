@@ -9,7 +9,7 @@ export interface MapParts extends Departures {
   readonly proofs: readonly Proof[];
 }
 
-/** A sentence of which nothing has to hold: it says that something is not shown, announces what follows, or points to another place. */
+/** Whether a sentence asks for nothing: it says that something is not shown, announces what follows, or points elsewhere. */
 function isSilent({ text }: Sentence): boolean {
   return (
     /\bnot shown\b(?!: )[^|]*$|:$|: see [^;]*[.;]$|: ^see section|: see section|\*\* query:|response per/.test(text) &&

@@ -14,6 +14,7 @@ for (const tested of testedDatabases) {
       bench = opened;
     });
 
+    // Spec 4.7-7
     test('the lines of a batch become orders that rest at its price until its deadline', async () => {
       const id = await bench.run([chatLine('a'), chatLine('b', { price_limit: 2, max_wait: 10, price_lock: true })], {
         maxWaitS: 3600,

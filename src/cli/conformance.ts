@@ -47,7 +47,7 @@ export async function checkConformance(
   }
 }
 
-/** Prints each group when its last check is told. */
+/** Prints each group after its last check. */
 class Progress {
   readonly #print: (line: string) => void;
   readonly #verbose: boolean;

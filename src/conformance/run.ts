@@ -24,10 +24,10 @@ export interface CheckOutcome {
 /** How many checks run at once, so that two minutes suffice where an answer takes three seconds. */
 const AT_ONCE = 16;
 
-/** Runs every check and tells each outcome, in the order of the list. Rejects when the gateway cannot be reached. */
+/** Runs every check and reports each outcome, in the order of the list. Rejects when the gateway cannot be reached. */
 export async function conformanceOf(
   options: GatewayOptions,
-  told: (outcome: CheckOutcome) => void = () => {},
+  report: (outcome: CheckOutcome) => void = () => {},
   of: readonly CheckGroup[] = groups,
 ): Promise<CheckOutcome[]> {
   const gateway = new Gateway(options);
@@ -45,7 +45,7 @@ export async function conformanceOf(
   for (const each of running) {
     const outcome = await each;
     outcomes.push(outcome);
-    told(outcome);
+    report(outcome);
   }
   await settled;
   if (!gateway.isOver) await gateway.cleanUp();

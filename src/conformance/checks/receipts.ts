@@ -12,7 +12,7 @@ export interface Bought {
   readonly receipt: Json;
 }
 
-/** A small chat, of which every check reads the same answer. */
+/** A small chat. Every check reads the same answer. */
 export function boughtChat(gateway: Gateway): Promise<Bought> {
   return gateway.once('bought', async () => {
     const answer = await gateway.once('chat', () => gateway.chat());
@@ -65,8 +65,8 @@ export const receipts = [
     async (gateway) => {
       const { usage, receipt } = await boughtChat(gateway);
       const charge = chargeOf(usage, receipt, objectIn(await listed(gateway), 'pricing_ratio'));
-      const told = countIn(receipt, 'charged_usd');
-      assert.ok(Math.abs(charge - told) <= 1e-9, `${charge}, and the receipt says ${told}`);
+      const shown = countIn(receipt, 'charged_usd');
+      assert.ok(Math.abs(charge - shown) <= 1e-9, `${charge}, and the receipt says ${shown}`);
     },
   ),
   marketCheck('2.9-1', 'a charge has nine decimal places at most', async (gateway) => {

@@ -41,7 +41,7 @@ async function waits(gateway: Gateway, seconds: number, fields: Json, headers: R
   assert.ok(Math.abs(wait - seconds) < 1, `it may wait ${wait} seconds instead of ${seconds}`);
 }
 
-/** A limit beside the usual one, to be told from it. */
+/** Another limit than the usual one. */
 const another = (gateway: Gateway) => (gateway.priceLimit ?? 10) + 1;
 
 const detached = (gateway: Gateway) => gateway.once('detached', () => gateway.chat({ detached: true }));
