@@ -26,6 +26,7 @@ describe('POST /v1/responses', () => {
   const stream = async (fields: Record<string, unknown> = {}) =>
     checkResponsesStream((await ask({ stream: true, ...fields })).text);
 
+  // Spec 4.4-59
   it('200 a response with its text, its counts and a receipt that anyone can recompute', async () => {
     const reply = await ask();
     const { id, status, output, usage } = reply.body(200);
@@ -41,6 +42,7 @@ describe('POST /v1/responses', () => {
     assert.equal(charged_usd, chargeOf(TOKENS, pricesAt(level_at_execution ?? 0, RATIO)));
   });
 
+  // Spec 4.4-10
   it('200 function tools reach the model and the echo, vendor tools neither', async () => {
     const tools = [{ type: 'web_search' }, { type: 'namespace', tools: [] }, { type: 'custom', name: 'patch' }, LOOK];
     const body = (await ask({ tools, tool_choice: { type: 'web_search_preview' } })).body(200);
@@ -86,6 +88,7 @@ describe('POST /v1/responses', () => {
     assert.ok(usage?.x_market);
   });
 
+  // Spec 4.4-51, 4.4-54, 6.3-6, 6.3-7
   it('200 reasoning, text and two calls are four items in order', async () => {
     const call = (index: number, id: string) =>
       chunkOf({ tool_calls: [{ index, id, type: 'function', function: { name: 'look', arguments: '{}' } }] });
@@ -118,6 +121,7 @@ describe('POST /v1/responses', () => {
     server.answer(cannedReply());
   });
 
+  // Spec 6.3-4
   it('200 during silence an event every ten seconds holds the output so far', async () => {
     const made = [chunkOf({ role: 'assistant', content: '' }), chunkOf({ content: 'Half an ans' })];
     server.answer({ writes: made.map(frameOf), write: 'each', after: 'hang' });
@@ -166,6 +170,7 @@ describe('POST /v1/responses', () => {
     assert.equal((await third.end()).frames.at(-1)?.data, ended.frames.at(-1)?.data);
   });
 
+  // Spec 6.3-9, 6.3-10, 6.3-11
   it('200 a failure after the head is one response.failed with its code', async () => {
     server.answer(errorReply(400, 'no such tool'));
     assert.equal((await stream()).error?.code, 'invalid_prompt');

@@ -16,6 +16,7 @@ describe('DELETE /v1/orders/{id}/result', () => {
   const server = useServer();
   itNeedsAKey(server, 'deleteOrderResult', { params: { id: NOBODY } });
   itSurvivesAnOutage(server, 'deleteOrderResult', { params: { id: NOBODY } });
+  // Spec 8-7
   itHasARate('account_operations_per_minute_per_account', 'deleteOrderResult', { params: { id: NOBODY } });
 
   const remove = (id: string, api = server.api) => api.call('deleteOrderResult', { params: { id } });
@@ -54,6 +55,7 @@ describe('DELETE /v1/orders/{id}/result', () => {
     await server.api.call('cancelOrder', { params: { id: waiting } });
   });
 
+  // Spec 4.6-24, 7-16
   it('409 result_write_pending before the answer is stored, which is stored all the same', async () => {
     const waiting = await place({ model: 'reef' });
     const { type, message } = (await remove(waiting)).refusal(409, 'result_write_pending');

@@ -73,6 +73,7 @@ describe('POST /console/api/reload', () => {
     await eventually(async () => (await podsNow(browser)).every(({ healthy }) => healthy), 'healthy pods');
   });
 
+  // Spec 2.1-26
   it('200 another price of a fixed listing counts for orders that come then; those that are there keep theirs', async () => {
     const browser = await operatorBrowser(server);
     const { key, id } = await server.createAccount();

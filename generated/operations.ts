@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 b9cd3862ffd5a280f25cf998f623cd5193f4a2d2e229d58efcec2593f6ae7b19). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e9a546d552648d85dc60011d6ff8902f27381e17ecb3725b5aa09cb89e401479). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 b9cd3862ffd5a280f25cf998f623cd5193f4a2d2e229d58efcec2593f6ae7b19). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e9a546d552648d85dc60011d6ff8902f27381e17ecb3725b5aa09cb89e401479). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2684,19 +2684,37 @@ export interface components {
             readonly completion_window: string;
             /** Format: int64 */
             readonly created_at: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its lines began to run, epoch seconds; null until then.
+             */
             readonly in_progress_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line ended, epoch seconds; null until then.
+             */
             readonly finalizing_at: number | null;
             /** Format: int64 */
             readonly completed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its file was found to be wrong, epoch seconds; null until then.
+             */
             readonly failed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its time was over, epoch seconds; null until then.
+             */
             readonly expired_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When it was canceled, epoch seconds; null until then.
+             */
             readonly cancelling_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line had ended after that, epoch seconds; null until then.
+             */
             readonly cancelled_at: number | null;
             /**
              * Format: int64

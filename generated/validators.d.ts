@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 b9cd3862ffd5a280f25cf998f623cd5193f4a2d2e229d58efcec2593f6ae7b19). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e9a546d552648d85dc60011d6ff8902f27381e17ecb3725b5aa09cb89e401479). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c091d2a6e3830c83d8ff40b8b6fb7399dcb7534a7600cb631c3e1fb917601c31). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 36a24a90a19235efd7652d5296fbd16318762f111ce3c1188dd1daf752139afe). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2759,19 +2759,37 @@ export interface components {
             readonly completion_window: string;
             /** Format: int64 */
             readonly created_at: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its lines began to run, epoch seconds; null until then.
+             */
             readonly in_progress_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line ended, epoch seconds; null until then.
+             */
             readonly finalizing_at: number | null;
             /** Format: int64 */
             readonly completed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its file was found to be wrong, epoch seconds; null until then.
+             */
             readonly failed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its time was over, epoch seconds; null until then.
+             */
             readonly expired_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When it was canceled, epoch seconds; null until then.
+             */
             readonly cancelling_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line had ended after that, epoch seconds; null until then.
+             */
             readonly cancelled_at: number | null;
             /**
              * Format: int64

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ad9c75b64c67a9800224b633f0dcca7f8740a9e4c50a5107827d01a9252b5379). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 bf0bb207f1bcdc876ba71c7140e200d7cf9aa4a4aebb535d36616da50686b015). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {

@@ -12,7 +12,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   base: [],
   access: ['base'],
   ledger: ['base'],
-  conformance: ['base'],
+  conformance: ['base', 'generated'],
   market: ['base', 'ledger/tariff.ts'],
   results: ['base', 'ledger'],
   orders: ['base', 'market/listing.ts', 'market/ports.ts', 'ledger', 'results'],

@@ -14,6 +14,7 @@ for (const tested of testedDatabases) {
       bench = opened;
     });
 
+    // Spec 4.7-7
     test('the lines of a batch become orders that rest at its price until its deadline', async () => {
       const id = await bench.run([chatLine('a'), chatLine('b', { price_limit: 2, max_wait: 10, price_lock: true })], {
         maxWaitS: 3600,
@@ -96,6 +97,7 @@ for (const tested of testedDatabases) {
       assert.ok((await bench.orders(String(row.id))).every(({ status }) => status === 'canceled'));
     });
 
+    // Spec 4.8-27, 4.8-28
     test('a line without a price limit takes that of the batch, then the defaults', async () => {
       const priceLimits = { tide: 3e9 };
       const own = await bench.run([chatLine('a')], { limit: null, priceLimits });
@@ -142,6 +144,7 @@ for (const tested of testedDatabases) {
       });
     });
 
+    // Spec 4.8-31
     test('a line of a market model without any price limit is an invalid request', async () => {
       const id = await bench.run([chatLine('a')], { limit: null });
       await bench.rest();
@@ -177,6 +180,7 @@ for (const tested of testedDatabases) {
       assert.equal(batch.counts.total, 0);
     });
 
+    // Spec 3-26, 8-25, 8-26
     test('lines beyond the queue limit become orders as others end, and the batch is validating until then', async () => {
       bench.queuedLinesMax = 2;
       await bench.restart();

@@ -87,6 +87,7 @@ function refusal(code: FaultCode) {
   return (error: unknown) => error instanceof Fault && error.code === code;
 }
 
+// Spec 4.4-25
 test('a stored answer is rendered without echoes, and counts as a download of its size', async () => {
   const { order, bodies, taken, get } = fixture(STORED);
   const { json, headers } = await get();

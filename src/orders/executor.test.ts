@@ -58,6 +58,7 @@ test('a pod without room between failures does not count as a failure', async ()
   assert.equal((await outcome).status, 'done');
 });
 
+// Spec 2.1-10, 3-14
 test('a requeued order has no hold, no price and no admission', async () => {
   const bench = new OrderServiceBench();
   const { orderId } = await bench.running();
@@ -183,6 +184,7 @@ test('an order with a key is tried again although its caller left', async () => 
   assert.equal(bench.row(ticket.orderId).status, 'queued');
 });
 
+// Spec 6.3-12
 test('a settlement is reported as uncertain after ten seconds, and not before', async () => {
   const bench = new OrderServiceBench();
   const { outcome } = await bench.running();

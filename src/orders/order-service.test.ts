@@ -78,6 +78,7 @@ test('the charge is at the lower of level and bid', async () => {
   }
 });
 
+// Spec 3-11, 7-27, 8-23
 test('a waiting order expires with 408, a lock and a fixed-price order with 429, and none is charged', async () => {
   const bench = new OrderServiceBench();
   const waiting = await bench.waiting(testRequest({ maxWaitS: 20 }));
