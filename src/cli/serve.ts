@@ -18,6 +18,7 @@ import { type Config, ConfigError, loadConfig } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
 import { createService, type Service } from '#service/service.ts';
 import { BucketRefused } from '#storage/blobs/blob-store.ts';
+import { FileMoved } from '#storage/leases/file-place.ts';
 import { signInLink } from './members.ts';
 import { databaseFault, type OperatorStore, withOperatorStore } from './operator-store.ts';
 import { CommandError } from './output.ts';
@@ -39,9 +40,11 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   const service = await openService(config, log);
   const { port, localhost } = await service.listen();
   watchSignals(service, log);
-  void service.lost.then(() => {
-    log.error({}, 'Another gateway took over the database: exiting at once. Nothing commits here any more.');
-    exitSoon(1, log);
+  void service.lost.then((why) => {
+    const sentence = 'Another gateway took over the database: exiting at once. Nothing commits here any more.';
+    log.error({}, why instanceof FileMoved ? `${why.message} Every request is refused until it ends.` : sentence);
+    if (why instanceof FileMoved && why.keeps) endAfterDrain(service, 1, log);
+    else exitSoon(1, log);
   });
   // Only now: a key that was created before a failing start would never be shown.
   const url = addressOf({ host: config.host, port });
@@ -101,13 +104,7 @@ function watchSignals(service: Service, log: Log): void {
     }
     drainingSinceMs = systemClock.monotonicMs();
     log.info({ signal }, 'Draining: no new orders; running orders finish.');
-    service.close().then(
-      () => exitSoon(0, log),
-      (error: unknown) => {
-        log.error({ err: error }, 'The drain failed.');
-        exitSoon(1, log);
-      },
-    );
+    endAfterDrain(service, 0, log);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
@@ -117,6 +114,16 @@ function watchSignals(service: Service, log: Log): void {
       log.error({ signal, cause: sentenceOf(error) }, 'The configuration was not taken: nothing has changed.');
     });
   });
+}
+
+function endAfterDrain(service: Service, code: number, log: Log): void {
+  service.close().then(
+    () => exitSoon(code, log),
+    (error: unknown) => {
+      log.error({ err: error }, 'The drain failed.');
+      exitSoon(1, log);
+    },
+  );
 }
 
 /** How long calls to the disk may still take when everything else has ended. */

@@ -11,7 +11,7 @@ import { Compressor } from './compression.ts';
 import { type DispatchContract, type DispatchEntry, type DispatchedOperation, Router } from './contract.ts';
 import { UnreadBytes } from './event-stream.ts';
 import { type FaultOptions, faultOf } from './faults.ts';
-import { assertUnambiguous } from './protocol.ts';
+import { assertUnambiguous, HEALTH } from './protocol.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Traffic } from './traffic.ts';
 import { type ReplySettings, writeReply } from './write-reply.ts';
@@ -137,7 +137,7 @@ interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHan
 /** What all requests to a server share. */
 export interface AnswerSettings extends FaultOptions {
   readonly limits: { readonly unreadBytes: number };
-  readonly traffic: Pick<Traffic, 'draining'>;
+  readonly traffic: Pick<Traffic, 'draining' | 'refusing'>;
   /** A request was answered with this error. */
   readonly onRefusal?: ((code: FaultCode) => void) | undefined;
 }
@@ -162,6 +162,8 @@ export function answering<Entry extends DispatchEntry, Call>(
   return async (call) => {
     try {
       assertUnambiguous(call.request);
+      // A health check says what is wrong.
+      if (traffic.refusing && call.path !== HEALTH) throw new Fault('unavailable');
       const reply = apart(call, router) ?? (await backend.handleRequest(call));
       const written = writeReply(call, reply, settings(call));
       if (written) await written;

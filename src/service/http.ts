@@ -164,7 +164,7 @@ function marketHandlersOf(parts: Parts) {
 
 /** The operations that show the caller's account and the gateway. */
 function accountHandlersOf(parts: Parts, authenticator: Authenticator, traffic: Traffic) {
-  const { outside, storage, market, orders, markets, databaseClock } = parts;
+  const { outside, storage, market, orders, markets, right } = parts;
   const { config, clock } = outside;
   const { listings, limits } = config;
   const { db, journal, store, access, accounts, disk } = storage;
@@ -179,7 +179,7 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, traffic: 
     pods: orders.pods,
     traffic,
     disk,
-    databaseClock,
+    right,
   });
   const described = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
   const document = describedAt(described, config.partnerPrefix);

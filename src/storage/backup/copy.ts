@@ -51,6 +51,8 @@ export async function auditCopy(
   try {
     if (await isNewer(db)) throw new NoBackup('was made by a newer version, which is needed to restore it');
     await migrate(db);
+    // Whoever serves the original does not serve the copy.
+    await db.knex('leases').where('name', 'like', 'gateway:%').delete();
     if (!withContent) return await audit(db, null);
     const data = await openDataStores({ dataFolder: folder, dataBucket: null }, { clock, deadlineMs: REQUEST_MS });
     const { results, contents, inputs } = await sweptStores(data, { clock, random });
