@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 701f75446d8a7acbfcb6f8c4eed8626697b0af4c5b7bb17070c561105318a459). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 51a3f49c8167cfd0fa0de2d9814a3d22ef090c6046ed0251e052a2ed201dcf64). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -6624,6 +6624,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getModel: {
@@ -6656,6 +6657,7 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 404: components["responses"]["ModelNotFound"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getRateLimits: {
@@ -6681,6 +6683,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly redirectLimits: {
@@ -6702,6 +6705,7 @@ export interface operations {
                 content?: never;
             };
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarket: {
@@ -6734,6 +6738,7 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly listLevels: {
@@ -6759,6 +6764,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly streamMarket: {
@@ -6788,6 +6794,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyStreams"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly streamLevels: {
@@ -6816,6 +6823,7 @@ export interface operations {
                 };
             };
             readonly 429: components["responses"]["TooManyStreams"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getPriceLock: {
@@ -6846,6 +6854,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly streamPriceLock: {
@@ -6875,6 +6884,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyStreams"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarketHistory: {
@@ -7014,6 +7024,7 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarketEstimate: {
@@ -7081,6 +7092,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoEstimate"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarketLocks: {
@@ -7390,6 +7402,7 @@ export interface operations {
             readonly 304: components["responses"]["CatalogNotModified"];
             readonly 400: components["responses"]["Invalid"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getHealth: {
@@ -7444,6 +7457,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Hello"];
                 };
             };
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly headHello: {
@@ -7463,6 +7477,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getSigningKeys: {
@@ -7514,6 +7529,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -21,7 +21,8 @@ import { BucketRefused } from '#storage/blobs/blob-store.ts';
 import { FileMoved } from '#storage/leases/file-place.ts';
 import { signInLink } from './members.ts';
 import { databaseFault, type OperatorStore, withOperatorStore } from './operator-store.ts';
-import { CommandError } from './output.ts';
+import { CommandError, privateFiles } from './output.ts';
+import { narrowOld } from './private-files.ts';
 import { addressOf, type Newcomer, pagesAddressOf, welcome } from './welcome.ts';
 
 /** Serves until a signal ends it; exits 1 with one sentence when it cannot start. */
@@ -35,8 +36,10 @@ export async function serve(options: { readonly json: boolean }): Promise<void> 
 }
 
 async function start(config: Config, { json }: { readonly json: boolean }): Promise<void> {
+  privateFiles();
   prepareFolders(config);
   const log = createLog(config.logLevel, process.stderr);
+  narrowOld(config, log);
   const service = await openService(config, log);
   const { port, localhost } = await service.listen();
   watchSignals(service, log);

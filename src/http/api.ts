@@ -11,7 +11,7 @@ import { jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import type { Reply } from '#contract/reply.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
-import { type AnswerSettings, type Api, answering, type Matched } from './backend.ts';
+import { type AnswerSettings, type Api, answering, DRAIN_RETRY_S, type Matched } from './backend.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import { formOf } from './body-stream.ts';
@@ -114,9 +114,6 @@ async function bodyOf(context: RequestContext, bytesMax: number, bodies: BodyBud
 
 /** For everything in a form besides its file. */
 const FORM_BYTES_MAX = 1024 * 1024;
-
-/** By then another process should listen at this address. */
-const DRAIN_RETRY_S = 5;
 
 /** Allowed whether or not the browser asks for them. */
 const HEADERS = [

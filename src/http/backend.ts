@@ -142,6 +142,9 @@ export interface AnswerSettings extends FaultOptions {
   readonly onRefusal?: ((code: FaultCode) => void) | undefined;
 }
 
+/** By then another process should listen at this address. */
+export const DRAIN_RETRY_S = 5;
+
 /** Answers one request; never rejects. */
 export type Api = (call: RequestContext) => Promise<void>;
 
@@ -163,7 +166,7 @@ export function answering<Entry extends DispatchEntry, Call>(
     try {
       assertUnambiguous(call.request);
       // A health check says what is wrong.
-      if (traffic.refusing && call.path !== HEALTH) throw new Fault('unavailable');
+      if (traffic.refusing && call.path !== HEALTH) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
       const reply = apart(call, router) ?? (await backend.handleRequest(call));
       const written = writeReply(call, reply, settings(call));
       if (written) await written;

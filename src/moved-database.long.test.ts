@@ -152,16 +152,9 @@ describe('a gateway whose database file', () => {
     await until(async () => (await db.knex('orders').where({ status: 'executing' })).length > 0);
     await db.close();
     execFileSync('sh', ['-c', 'mv "$FILE"* "$TO"'], { env: { ...process.env, FILE: file(), TO: elsewhere } });
-    const answers = await Promise.all(
-      ['/healthz', '/v1/models', '/v1/market/summary', '/', '/docs', '/console'].map((path) =>
-        fetch(gateway.url + path).then(({ status }) => status),
-      ),
-    );
-    assert.deepEqual(
-      answers,
-      answers.map(() => 503),
-      'the health check has looked, and is the first',
-    );
+    // The health check looks, and is the first.
+    for (const path of ['/healthz', '/v1/models', '/v1/market/summary', '/', '/docs', '/console'])
+      assert.equal((await fetch(gateway.url + path)).status, 503, path);
     assert.equal((await chat()).status, 503);
     const reply = await running;
     acknowledged.push(orderOf((await reply.json()) as { id: string }));
