@@ -6,6 +6,7 @@
 import type { Downloads } from '#access/downloads.ts';
 import type { Clock } from '#base/clock.ts';
 import { type DiskState, requireRoom } from '#base/disk-space.ts';
+import { FairShare } from '#base/fair-share.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
@@ -25,6 +26,10 @@ import { attachment, cleanFilename } from '#batches/filename.ts';
 import { type FormPart, type HandlerFor, handlersOf, type SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
 
+/** Contents that are being sent: each keeps two files open, of a thousand that a process may have on many systems. */
+const READ_AT_ONCE = 256;
+const TOO_MANY = { message: 'This account reads too many files at once. Let one end first.', retryAfterS: 10 };
+
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {
   files: Pick<FileStore, 'find' | 'list' | 'remove'>;
@@ -35,6 +40,7 @@ export function filesHandlers(options: {
   log: Log;
 }) {
   const { files, contents, batchFiles, downloads, clock, log } = options;
+  const reading = new FairShare(READ_AT_ONCE);
   return handlersOf({
     async listFiles({ principal, query }) {
       const { limit, purpose, after } = query;
@@ -51,9 +57,11 @@ export function filesHandlers(options: {
       if (!isReadable(file, clock.nowMs())) {
         throw new Fault('result_unavailable', { message: 'The content of this file is not stored any more.' });
       }
+      reading.require(accountId, TOO_MANY);
       if (!call.headersOnly) await downloads.take(accountId, length);
+      const bytes = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
       const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
-      return { status: 200, headers, length, bytes: contents.read(id, { end: length }) };
+      return { status: 200, headers, length, bytes };
     },
 
     async deleteFile(call) {

@@ -8,6 +8,7 @@ import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapes } from '#adapters/shapes.ts';
+import { FairShare } from '#base/fair-share.ts';
 import type { Handlers } from '#contract/call.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
@@ -24,7 +25,7 @@ import { marketHistoryHandlers, marketLocksHandlers } from '#handlers/market-his
 import { marketPage } from '#handlers/market-page.ts';
 import { marketSummaryHandlers } from '#handlers/market-summary.ts';
 import { modelsHandlers } from '#handlers/models.ts';
-import { orderStreamHandlers } from '#handlers/order-stream.ts';
+import { FOLLOWERS_AT_ONCE, orderStreamHandlers } from '#handlers/order-stream.ts';
 import { ordersHandlers, repriceHandlers } from '#handlers/orders.ts';
 import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
 import { rateLimitsHandlers } from '#handlers/rate-limits.ts';
@@ -111,7 +112,8 @@ function orderHandlers(parts: Parts) {
     ? { orders: others.orders, batches: { create: batches.create.bind(batches), cancel: others.batches.cancel } }
     : { orders, batches };
   const following = others?.following ?? orders;
-  const streams = { orders: following, store, results, downloads, shapes, clock, log, isServing };
+  const followers = new FairShare(FOLLOWERS_AT_ONCE);
+  const streams = { orders: following, followers, store, results, downloads, shapes, clock, log, isServing };
   const receipts = { signer: signerOf(parts), findOrder: findOrderIn(db), prices: createPastPrices(db), clock };
   return {
     createChatCompletion: inferenceHandler(shapes.chat, { ...inference, accepted: acceptedReply }),
