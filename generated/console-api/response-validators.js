@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 8deb0e5c653bcd0be437c7ac8c20eeb592b1567ecfc9d6182f81c668e7b9420b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 cc9a673b69aaee1954c098c547eaa3b6f95c5f07db6580f481e46dd481a436be). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 8deb0e5c653bcd0be437c7ac8c20eeb592b1567ecfc9d6182f81c668e7b9420b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 cc9a673b69aaee1954c098c547eaa3b6f95c5f07db6580f481e46dd481a436be). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -847,7 +847,7 @@ export interface paths {
          * Export everything
          * @description The data of the account as JSON Lines, sent while it is read: the account, its members, keys (by their hints), files,
          *     batches, payments, changes, entries of the ledger, and orders. Each line has `object`. Results and contents of files are
-         *     at their own addresses. Two exports at a time; beyond that 429.
+         *     at their own addresses. One export of an account at a time, and eight of all; beyond that 429.
          */
         readonly get: operations["exportAccount"];
         readonly put?: never;

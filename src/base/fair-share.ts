@@ -43,9 +43,12 @@ export class FairShare {
     return this.#used.get(account) ?? 0;
   }
 
-  /** How much more the account may use now; below 0 when it uses more than it leaves free. */
-  roomFor(account: string): number {
-    const used = this.of(account);
+  /**
+   * How much more the account may use now; below 0 when it uses more than it leaves free. `besides`: what it uses that is
+   * not counted here, and not free in `max` either.
+   */
+  roomFor(account: string, besides = 0): number {
+    const used = this.of(account) + besides;
     return Math.min((this.max - this.#total - used) / 2, this.#each() - used);
   }
 
