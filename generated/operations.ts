@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 51a3f49c8167cfd0fa0de2d9814a3d22ef090c6046ed0251e052a2ed201dcf64). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 639d46e74d296a4c4954a1813ccd723851df6fcd6f3bec7b601b1647e22845ba). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 51a3f49c8167cfd0fa0de2d9814a3d22ef090c6046ed0251e052a2ed201dcf64). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 639d46e74d296a4c4954a1813ccd723851df6fcd6f3bec7b601b1647e22845ba). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, stepBelow, timestamp, trueFlag, whole, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

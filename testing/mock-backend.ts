@@ -48,10 +48,11 @@ export interface MockBackendOptions {
   readonly record?: boolean;
   /** The status of GET /v1/models. Default: 200. */
   readonly modelsStatus?: number | (() => number);
+  /** The `owned_by` of its model. Default: none. */
+  readonly ownedBy?: () => string;
 }
 
 const JSON_HEAD = { 'content-type': 'application/json' };
-const MODELS = JSON.stringify({ object: 'list', data: [{ id: 'mock', object: 'model' }] });
 /** Responses whose connection the mock itself destroyed: they do not count as aborted by the client. */
 const tornDown = new WeakSet<ServerResponse>();
 
@@ -97,7 +98,9 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
     });
     if (message.method === 'GET') {
       const { modelsStatus = 200 } = options;
-      response.writeHead(typeof modelsStatus === 'number' ? modelsStatus : modelsStatus(), JSON_HEAD).end(MODELS);
+      const data = [{ id: 'mock', object: 'model', owned_by: options.ownedBy?.() }];
+      response.writeHead(typeof modelsStatus === 'number' ? modelsStatus : modelsStatus(), JSON_HEAD);
+      response.end(JSON.stringify({ object: 'list', data }));
       return;
     }
     running.add(response);

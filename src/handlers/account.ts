@@ -2,8 +2,8 @@
 import assert from 'node:assert';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import type { Accounts, DefaultsChange } from '#accounts/account/account-store.ts';
-import type { AccessStore } from '#accounts/keys/access-store.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
+import type { AccessStore } from '#accounts/keys/key-lookup.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-store.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';

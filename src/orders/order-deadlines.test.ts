@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
-import { deadlineMsOf } from './deadlines.ts';
+import { deadlineMsOf } from './expiry-timer.ts';
 
 const LIMIT = 5e9;
 const HOUR_MS = 3_600_000;

@@ -426,6 +426,33 @@ describe('a ping', () => {
     assert.equal(clock.pending, 0);
   });
 
+  test('shows which engine is there, unless the file names one', async () => {
+    let ownedBy = 'library';
+    mock = await startMockBackend({ ownedBy: () => ownedBy });
+    pod = backend({ url: mock.url });
+    const messages = [{ role: 'assistant', content: 'Calm.', reasoning_content: 'Hm.' }];
+    for (const [owner, engine, names] of [
+      ['library', 'auto', ['reasoning_content', 'reasoning']],
+      ['llamacpp', 'llama_cpp', ['reasoning_content']],
+      ['mistralai', 'mistral', []],
+      ['library', 'auto', ['reasoning_content', 'reasoning']],
+    ] as const) {
+      ownedBy = owner;
+      assert.equal(await pod.ping(), 'alive');
+      assert.equal(pod.engine, engine);
+      await attempt(attemptRequest({ messages }));
+      const request = mock.requests.at(-1);
+      assert.ok(request);
+      const [message = {}] = request.body.messages as object[];
+      assert.deepEqual(Object.keys(message), ['role', 'content', ...names]);
+      assert.equal('stream_options' in request.body, engine !== 'mistral');
+    }
+    await pod.close();
+    pod = backend({ url: mock.url, engine: 'vllm' });
+    assert.equal(await pod.ping(), 'alive');
+    assert.equal(pod.engine, 'vllm');
+  });
+
   test('has a timeout', async () => {
     mock = await startMockBackend();
     const mute = createServer(() => {});

@@ -7,8 +7,8 @@ import { HOUR_MS } from '#base/time.ts';
 import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
-import { AccessStore } from './access-store.ts';
 import { hashKey } from './api-key.ts';
+import { AccessStore } from './key-lookup.ts';
 import { Keys } from './key-store.ts';
 
 const USD = 1_000_000_000n;

@@ -1,5 +1,5 @@
 /** Counts running replies, for which a drain waits, and knows whether the process is leaving, draining or about to end. */
-export class Traffic {
+export class ReplyDrain {
   #running = 0;
   #leaving = false;
   #draining = false;
