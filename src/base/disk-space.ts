@@ -101,8 +101,9 @@ export class DiskSpace implements DiskRoom {
     try {
       this.#free = await freeBytes();
       this.#judge();
-      this.#over = new Set(await this.#overShare());
       this.#failed = false;
+      // While the database does not answer, it is refused elsewhere.
+      this.#over = new Set(await this.#overShare().catch(() => this.#over));
     } catch (error) {
       if (!this.#failed) log.error({ err: error }, 'The free space of the disk could not be measured.');
       this.#failed = true;
@@ -110,7 +111,7 @@ export class DiskSpace implements DiskRoom {
   }
 
   /** Nobody is told to store less while there is plenty. */
-  async #overShare(): Promise<readonly string[]> {
+  async #overShare(): Promise<Iterable<string>> {
     const { reserveBytes, storingMoreThan } = this.#options;
     const available = this.availableBytes;
     return available < reserveBytes ? ((await storingMoreThan?.(Math.max(0, available))) ?? []) : [];

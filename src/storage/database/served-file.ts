@@ -20,10 +20,12 @@ export function fileAt(path: string): FileIdentity | null {
 }
 
 /** Whether the path leads to the file. True also when the system cannot say: a disk that fails is not a missing file. */
-export function leadsTo(path: string, { device, inode }: FileIdentity): boolean {
+export function leadsTo(path: string, file: FileIdentity): boolean {
   try {
     const found = fileAt(path);
-    return found?.inode === inode && found.device === device;
+    if (found?.device !== file.device) return false;
+    // Some shared folders of virtual machines number a file anew while it is open.
+    return found.inode === file.inode || placeOf(file) === realpathSync(path);
   } catch {
     return true;
   }
