@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { freePort } from '#testing/free-port.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import {
@@ -362,6 +363,18 @@ describe('abort', () => {
     assert.equal((await sink.end).kind, 'aborted');
     assert.equal(sink.batches.length, 1);
     await mock.aborted(1);
+  });
+
+  test('the connection is closed before the end is passed on: the next attempt never runs beside it', async () => {
+    await against({ writes: [firstText], after: 'hang' });
+    const sink = new RecordingSink();
+    const running = pod.execute(attemptRequest(), sink);
+    await mock.requested(1);
+    await aborts(running, sink);
+    pod.execute(attemptRequest(), new RecordingSink());
+    await mock.requested(2);
+    await turn();
+    assert.equal(mock.busiest.length, 1);
   });
 
   test('after the end: changes nothing', async () => {

@@ -15,7 +15,7 @@ import type { Columns } from '#storage/database/codec.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, money, type Row, text } from '#storage/database/values.ts';
+import { int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
 import {
   accountRow,
   apiKeyFrom,
@@ -68,7 +68,8 @@ export class Keys extends LoggedStore {
     const columns = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
     const secret = newApiKey();
     const id = this.parts.ids.uuid();
-    const key = await writing(this.parts.db, async (trx) => {
+    const revoke = () => this.revoke({ accountId, id }, by);
+    const make = async (trx: Knex.Transaction) => {
       // The row lock makes concurrent requests count one after the other.
       const { status } = await lockAccount(trx, accountId);
       await assertFewActive(trx, { accountId, nowMs: createdAtMs, activeMax });
@@ -90,8 +91,8 @@ export class Keys extends LoggedStore {
         after: shown(made),
       });
       return made;
-    });
-    return { key, secret };
+    };
+    return { key: await writing(this.parts.db, make, revoke), secret };
   }
 
   /** The account's keys, oldest first, including revoked ones. Throws Fault not_found. */
@@ -142,12 +143,19 @@ export class Keys extends LoggedStore {
    */
   async rotate(named: NamedKey, overlapMs: number, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const secret = newApiKey();
-    const key = await this.#changeKey(named, { by, what: 'key.rotate' }, (row) => ({
-      hash: hashKey(secret),
-      hint: hintOf(secret),
-      previous_hash: text(row.hash),
-      previous_until_ms: this.parts.clock.nowMs() + overlapMs,
-    }));
+    const hash = hashKey(secret);
+    const change = { by, what: 'key.rotate' };
+    let former: Columns = {};
+    // Else a second try would put the secret that nobody has in the place of the one in use.
+    const undo = ({ id }: ApiKey) => this.#changeKey(id, change, (row) => (text(row.hash) === hash ? former : {}));
+    const key = await this.#changeKey(named, { ...change, undo }, (row) => {
+      former = {
+        ...{ hash: text(row.hash), hint: text(row.hint) },
+        ...{ previous_hash: textOrNull(row.previous_hash), previous_until_ms: intOrNull(row.previous_until_ms) },
+      };
+      const previousUntilMs = this.parts.clock.nowMs() + overlapMs;
+      return { hash, hint: hintOf(secret), previous_hash: text(row.hash), previous_until_ms: previousUntilMs };
+    });
     return { key, secret };
   }
 
@@ -170,11 +178,11 @@ export class Keys extends LoggedStore {
 
   async #changeKey(
     named: NamedKey,
-    { by, what }: { readonly by: Actor; readonly what: string },
+    { by, what, undo }: { by: Actor; what: string; undo?: (key: ApiKey) => Promise<unknown> },
     columnsOf: (row: Row) => Columns,
   ): Promise<ApiKey> {
     const { id, accountId } = apiKeyFrom(await this.#findRow(named));
-    return writing(this.parts.db, async (trx) => {
+    const change = async (trx: Knex.Transaction) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
       if (row.revoked_at_ms !== null) throw invalidRequest(null, 'This key is revoked.');
@@ -182,10 +190,11 @@ export class Keys extends LoggedStore {
       if (Object.keys(columns).length === 0) return apiKeyFrom(row);
       await trx('api_keys').where({ id }).update(columns);
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      const change = { before: shown(apiKeyFrom(row)), after: shown(key) };
-      await this.changes.logByMember(trx, by, { ...subjectOf(key), what, ...change });
+      const shownBoth = { before: shown(apiKeyFrom(row)), after: shown(key) };
+      await this.changes.logByMember(trx, by, { ...subjectOf(key), what, ...shownBoth });
       return key;
-    });
+    };
+    return writing(this.parts.db, change, undo);
   }
 
   /** The row of a key. Throws Fault not_found, also for a key of another account than the named one. */
