@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 639d46e74d296a4c4954a1813ccd723851df6fcd6f3bec7b601b1647e22845ba). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 bcc862437598924c0427fa60c570ef13de9736d3f68ad21f5e9ff313817ca203). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -75,7 +75,9 @@ export interface paths {
          *     have the usage and, if there is one, the receipt. While the order waits, `response.in_progress` is repeated about
          *     every ten seconds, but not in a stream that can be resumed, whose events keep their numbers: there it is a comment.
          *
-         *     `background: true` answers at once with the response, whose status is `queued`; its order goes on without its caller.
+         *     `background: true` is refused with 400, too: send the request to `/v1/chat/completions` with `detached: true`. An operator
+         *     may allow it as an extension (`responses.background` of the configuration). The answer then comes at once, with the
+         *     status `queued`, and the order goes on without its caller.
          */
         readonly post: operations["createResponse"];
         readonly delete?: never;
@@ -265,7 +267,7 @@ export interface paths {
         /**
          * Delete the result of an order
          * @description Deletes the stored answer; the order and its usage record stay. Deleting twice is the same as once. 409
-         *     `result_write_pending` while the answer is being stored, 409 `batch_in_progress` for a line of a running batch.
+         *     `result_write_pending` until the order has ended and its answer is stored (cancel a queued one first), 409 `batch_in_progress` for a line of a running batch.
          */
         readonly delete: operations["deleteOrderResult"];
         readonly options?: never;
@@ -498,6 +500,9 @@ export interface paths {
          *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream`, `detached` and `deadline` are
          *     refused: a `deadline` is given to the whole batch, which then buys the cheapest hours until then.
          *     So are `X-Deadline`, whose place is the body, and `X-Dry-Run: true`: a batch has no dry run.
+         *
+         *     With `X-Strict: true`, or a key with `strict: true`, a line with a misspelt name of the gateway's own fields fails.
+         *     Otherwise it runs, and its entry in the output file has the warning.
          */
         readonly post: operations["createBatch"];
         readonly delete?: never;
@@ -1736,9 +1741,9 @@ export interface components {
             /** @description Respond with the Responses events. False when absent. */
             readonly stream?: boolean | null;
             /**
-             * @description An extension: with true the order goes on without its caller, as a detached one of chat does. The answer is the
-             *     response with the status `queued`, or, with `stream`, a stream that can be resumed. `GET /v1/responses/{id}`
-             *     reads it.
+             * @description True is refused with 400, unless the operator allows this extension: then the order goes on without its caller,
+             *     as a detached one of chat does. The answer is the response with the status `queued`, or, with `stream`, a stream
+             *     that can be resumed. `GET /v1/responses/{id}` reads it.
              */
             readonly background?: boolean | null;
             /** @description Echoed, and stored in the request log of an account that has one; not sent to the model. */
@@ -2788,6 +2793,8 @@ export interface components {
             /** @description The order id. */
             readonly request_id: string;
             readonly body: components["schemas"]["BatchLineBody"];
+            /** @description What the header `X-Warning` would say of this request, where a name in it looks misspelt. */
+            readonly warning?: string;
         } | null;
         /** @description The normal response of the endpoint. */
         readonly BatchLineBody: {
@@ -4278,6 +4285,7 @@ export interface components {
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4293,6 +4301,7 @@ export interface components {
             headers: {
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4305,6 +4314,7 @@ export interface components {
             headers: {
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4325,6 +4335,7 @@ export interface components {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4339,6 +4350,7 @@ export interface components {
         readonly OrderUnfunded: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4364,6 +4376,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4431,10 +4444,14 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
+        /**
+         * @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         */
         readonly OrderBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -4467,6 +4484,7 @@ export interface components {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4504,6 +4522,7 @@ export interface components {
         readonly MessagesUnfunded: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4553,6 +4572,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4648,10 +4668,14 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
+        /**
+         * @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         */
         readonly MessagesBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
@@ -4946,6 +4970,13 @@ export interface components {
          */
         readonly StatisticsRange: string;
         /**
+         * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+         *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+         *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+         * @example true
+         */
+        readonly XStrict: string;
+        /**
          * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
          *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
          *     `X-Expires-After` or for a lock.
@@ -4975,8 +5006,8 @@ export interface components {
          */
         readonly ServiceOrderIdIfMade: string;
         /**
-         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, and nothing was
-         *     charged for it. Absent on every other answer.
+         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or on 502 to the same
+         *     request shortly before, and nothing was charged for it. Absent on every other answer.
          * @example true
          */
         readonly IdempotentReplayed: string;
@@ -5075,6 +5106,12 @@ export interface components {
          * @example Thu, 31 Dec 2026 00:00:00 GMT
          */
         readonly Sunset: string;
+        /**
+         * @description A sentence for each name in the request that looks like a misspelt field or header of the gateway, at most five. Absent
+         *     where there is none.
+         * @example price_limt is not a field of this gateway; did you mean price_limit?
+         */
+        readonly Warning: string;
         /**
          * @description The response may be cached for ten seconds.
          * @example public, max-age=10
@@ -5366,6 +5403,7 @@ export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
 export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
+export type ParameterXStrict = components['parameters']['XStrict'];
 export type ParameterXDeadline = components['parameters']['XDeadline'];
 export type ParameterLevelsView = components['parameters']['LevelsView'];
 export type ParameterUptimeDays = components['parameters']['UptimeDays'];
@@ -5392,6 +5430,7 @@ export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
 export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
 export type HeaderDeprecation = components['headers']['Deprecation'];
 export type HeaderSunset = components['headers']['Sunset'];
+export type HeaderWarning = components['headers']['Warning'];
 export type HeaderStatisticsCacheControl = components['headers']['StatisticsCacheControl'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -5434,6 +5473,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5456,6 +5502,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5520,6 +5567,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5542,6 +5596,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5612,6 +5667,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5634,6 +5696,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5794,6 +5857,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5816,6 +5886,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly "request-id": components["headers"]["MessagesRequestId"];
                     readonly [name: string]: unknown;
@@ -6514,7 +6585,15 @@ export interface operations {
     readonly createBatch: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -6527,6 +6606,7 @@ export interface operations {
             /** @description The batch, validating. */
             readonly 200: {
                 headers: {
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };

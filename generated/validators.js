@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 639d46e74d296a4c4954a1813ccd723851df6fcd6f3bec7b601b1647e22845ba). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 bcc862437598924c0427fa60c570ef13de9736d3f68ad21f5e9ff313817ca203). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

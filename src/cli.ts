@@ -125,6 +125,7 @@ leaf(key, 'create <account>', 'create a key; it is shown only once')
   .option('--reset <period>', 'when the budget begins anew: day, week or month (UTC); never unless given')
   .option('--expires <when>', 'when it stops working: 2027-01-31, a time, or 90d from now')
   .option('--models <models>', 'the only models that it may use, separated by commas')
+  .option('--strict <on|off>', 'refuse requests with misspelt names of own fields, on or off; off unless given')
   .action(
     stored((store, accountId, { priceLimit = [], ...options }) => {
       const typed = priceLimit.map(readPriceLimit);
@@ -143,6 +144,7 @@ leaf(key, 'update <key>', 'change settings of a key, named by its id or by the k
   .option('--reset <period>', 'when the budget begins anew: day, week, month (UTC) or never')
   .option('--expires <when>', 'when it stops working: 2027-01-31, a time, 90d from now, or never')
   .option('--models <models>', 'the only models that it may use, separated by commas; all for every model')
+  .option('--strict <on|off>', 'refuse requests with misspelt names of own fields, on or off')
   .action(
     stored((store, id, options) => {
       const settings = readKeySettings(options, systemClock, () => loadConfig().listings);

@@ -122,6 +122,7 @@ export class OrderServiceBench {
   readonly disk = emptyDisk();
   readonly results = new MemoryResults(this.journal);
   readonly inputFiles: MemoryBlobs;
+  readonly listings: Listings;
   readonly commands: Command[] = [];
   /** How long the settled orders took. */
   readonly runs: RunTimes[] = [];
@@ -155,6 +156,7 @@ export class OrderServiceBench {
     const { log = silentLog, wrap = (_name, part) => part, limits, bounds, level = LEVEL } = options;
     const room = roomy();
     this.inputFiles = options.files ?? room.inputFiles;
+    this.listings = new Listings(options.listings ?? [benchListing()], 'tide');
     this.journal.accounts.set('acct', { balance: 10_000_000_000n, held: 0n });
     const played: ExchangePort = {
       send: (command) => void this.commands.push(command),
@@ -167,7 +169,7 @@ export class OrderServiceBench {
       clock: this.clock,
       log,
       ids: idSource(this.clock),
-      listings: new Listings(options.listings ?? [benchListing()], 'tide'),
+      listings: this.listings,
       market: stillMarket('tide', level),
       exchange: wrap('exchange', exchange),
       journal: wrap('journal', this.journal),

@@ -24,6 +24,7 @@ export function principalWith({
     priceLimits: {},
     budget: null,
     models: null,
+    strict: false,
     expiresAtMs: null,
     previousUntilMs: null,
     createdAtMs: 0,

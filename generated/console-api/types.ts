@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 cc9a673b69aaee1954c098c547eaa3b6f95c5f07db6580f481e46dd481a436be). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 da020ba13e1828b231814539003d78aae57cc688ba9b8ad59554b86006d660a6). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1834,6 +1834,8 @@ export interface components {
             readonly price_limits: {
                 readonly [key: string]: number;
             };
+            /** @description Whether a request with a name that looks like a misspelt field or header of the gateway is refused, as with `X-Strict`. */
+            readonly strict: boolean;
             /** @description Until when the secret before the last rotation is accepted, too, ISO 8601; null without one that is. */
             readonly previous_until: string | null;
         };
@@ -1862,6 +1864,8 @@ export interface components {
             readonly price_limits?: {
                 readonly [key: string]: number;
             };
+            /** @description Refuses requests with names that look like misspelt fields or headers of the gateway; false when absent. */
+            readonly strict?: boolean;
         };
         readonly CreatedKey: {
             /** @description Always `key`. */
@@ -1894,6 +1898,8 @@ export interface components {
             readonly price_limits?: {
                 readonly [key: string]: number;
             };
+            /** @description Refuses requests with names that look like misspelt fields or headers of the gateway. */
+            readonly strict?: boolean;
         };
         readonly Rotation: {
             /** @description For how long the secret of before is accepted beside the new one; up to 30 days. */

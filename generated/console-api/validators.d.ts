@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 cc9a673b69aaee1954c098c547eaa3b6f95c5f07db6580f481e46dd481a436be). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 da020ba13e1828b231814539003d78aae57cc688ba9b8ad59554b86006d660a6). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -35,6 +35,8 @@ export interface ApiKey {
   readonly budget: KeyBudget | null;
   /** The ids of the models that it may use; null for all. */
   readonly models: readonly string[] | null;
+  /** Whether a request with misspelt names of the gateway's own fields or headers is refused. */
+  readonly strict: boolean;
   /** When it stops working; null for never. */
   readonly expiresAtMs: number | null;
   /** Until when the secret before the last rotation is accepted, too; null when the key was never rotated. */
@@ -55,6 +57,7 @@ export interface KeySettings {
   readonly expiresAtMs?: number | null;
   /** Ids of models, at least one; null for all. */
   readonly models?: readonly string[] | null;
+  readonly strict?: boolean;
   /** Default price limits, which replace those of before. */
   readonly priceLimits?: PriceLimits;
 }

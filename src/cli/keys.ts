@@ -64,7 +64,9 @@ export async function updateKey(
   clock: Clock,
 ): Promise<CommandResult> {
   if (Object.keys(settings).length === 0)
-    throw new CommandError('Nothing is to be changed: give --name, --budget, --reset, --expires or --models.');
+    throw new CommandError(
+      'Nothing is to be changed: give --name, --budget, --reset, --expires, --models or --strict.',
+    );
   const key = await keys.update(idOrSecret, settings, COMMAND_LINE);
   return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is changed.\n${describe(key, clock)}` };
 }
@@ -127,6 +129,7 @@ function describe(key: ApiKey, clock: Clock): string {
     ['price limits', limitsText(key) || 'none'],
     ['budget', budgetText(key, clock) || 'none'],
     ['models', key.models?.join(', ') ?? 'all'],
+    ['strict', key.strict ? 'on' : 'off'],
     ['expires', key.expiresAtMs === null ? 'never' : timeText(key.expiresAtMs)],
   ]);
 }
@@ -153,6 +156,7 @@ function wireKey(key: ApiKey, clock: Clock): Record<string, unknown> {
     default_price_limit: Object.fromEntries(limits),
     budget: wireBudget(key, clock),
     models: key.models,
+    strict: key.strict,
     created_at: isoOrNull(key.createdAtMs),
     expires_at: isoOrNull(key.expiresAtMs),
     previous_secret_until: isoOrNull(key.previousUntilMs),

@@ -137,6 +137,7 @@ const HEADERS = [
   'x-max-price',
   'x-price-limit',
   'x-request-id',
+  'x-strict',
 ];
 
 /**
@@ -178,6 +179,7 @@ const ANY_ORIGIN = {
     'idempotent-replayed',
     'deprecation',
     'sunset',
+    'x-warning',
     'x-request-id',
     'request-id',
     'retry-after',

@@ -14,6 +14,8 @@ export interface KeyFields {
   readonly models: readonly string[];
   /** USD by model; empty for none. */
   readonly limits: Readonly<Record<string, string>>;
+  /** Whether calls with misspelt fields are refused. */
+  readonly strict: boolean;
 }
 
 type Reset = NonNullable<Schemas['KeySettings']['budget_reset']>;
@@ -26,10 +28,18 @@ const RESETS: readonly (readonly [Reset, string])[] = [
 ];
 
 /** A key of which nothing is set. */
-export const NO_FIELDS: KeyFields = { name: '', budget: '', reset: 'month', expires: '', models: [], limits: {} };
+export const NO_FIELDS: KeyFields = {
+  name: '',
+  budget: '',
+  reset: 'month',
+  expires: '',
+  models: [],
+  limits: {},
+  strict: false,
+};
 
 /** The fields of a key that exists. */
-export function fieldsOf({ name, budget, expires_at, models, price_limits }: Schemas['ListedKey']): KeyFields {
+export function fieldsOf({ name, budget, expires_at, models, price_limits, strict }: Schemas['ListedKey']): KeyFields {
   return {
     name,
     budget: budget === null ? '' : plain(budget.amount_usd),
@@ -37,6 +47,7 @@ export function fieldsOf({ name, budget, expires_at, models, price_limits }: Sch
     expires: expires_at === null ? '' : localOf(Date.parse(expires_at)),
     models: models ?? [],
     limits: Object.fromEntries(Object.entries(price_limits).map(([model, limit]) => [model, plain(limit)])),
+    strict,
   };
 }
 
@@ -52,6 +63,7 @@ export function changesOf(before: KeyFields, now: KeyFields): Schemas['KeySettin
     ...(differs('expires') ? { expires_at: now.expires === '' ? null : new Date(now.expires).toISOString() } : {}),
     ...(differs('models') ? { models: now.models.length === 0 ? null : [...now.models] } : {}),
     ...(differs('limits') ? { price_limits: limitsOf(now) } : {}),
+    ...(differs('strict') ? { strict: now.strict } : {}),
   };
 }
 
@@ -117,6 +129,16 @@ export function SettingFields({ fields, onChange, models }: FieldsProps) {
         its budget. It counts what is sent from now on.
       </p>
       <ModelFields {...{ fields, onChange, models }} />
+      <p class="row">
+        <label>
+          <input
+            type="checkbox"
+            checked={fields.strict}
+            onChange={({ currentTarget }) => set({ strict: currentTarget.checked })}
+          />{' '}
+          Refuse calls with misspelt fields, such as price_limt
+        </label>
+      </p>
     </div>
   );
 }

@@ -233,13 +233,16 @@ async function assertFewActive(
 
 /** The columns that these settings change. Throws Fault invalid_request. */
 function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number): Columns {
-  const { name, expiresAtMs, models, priceLimits } = settings;
+  const { name, expiresAtMs, models, strict, priceLimits } = settings;
   if (name !== undefined && (name === '' || name.length > NAME_LENGTH_MAX))
     throw invalidRequest(null, 'A key must have a name of 1 to 255 characters.');
   if (typeof expiresAtMs === 'number' && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
     throw invalidRequest(null, 'A key must expire in the future.');
   if (models?.length === 0) throw invalidRequest(null, 'A key must be allowed one model at least.');
-  return { ...keyColumns({ name, expiresAtMs, models, priceLimits }), ...changedBudget(settings, budget, nowMs) };
+  return {
+    ...keyColumns({ name, expiresAtMs, models, strict, priceLimits }),
+    ...changedBudget(settings, budget, nowMs),
+  };
 }
 
 function changedBudget({ budget: amount, reset }: KeySettings, budget: KeyBudget, nowMs: number): Columns {
@@ -261,7 +264,7 @@ function subjectOf({ id, accountId }: ApiKey) {
 }
 
 /** What the log says of a key. */
-function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousUntilMs }: ApiKey): object {
+function shown({ name, hint, budget, models, strict, priceLimits, expiresAtMs, previousUntilMs }: ApiKey): object {
   return {
     name,
     hint,
@@ -269,6 +272,7 @@ function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousU
     budget_reset: budget?.reset ?? null,
     expires_at: isoOrNull(expiresAtMs),
     models,
+    strict,
     price_limits: Object.fromEntries(
       Object.entries(priceLimits).map(([model, price]): [string, string] => [model, formatPrice(price)]),
     ),

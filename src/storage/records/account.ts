@@ -58,6 +58,7 @@ export const { from: plainKeyFrom, some: keyColumns } = codec<Omit<ApiKey, 'budg
   hint: text,
   priceLimits: json(),
   models: orNull(json()),
+  strict: flag,
   expiresAtMs: intOrNull,
   previousUntilMs: intOrNull,
   createdAtMs: int,
