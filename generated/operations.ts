@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e9a546d552648d85dc60011d6ff8902f27381e17ecb3725b5aa09cb89e401479). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 dfc276636d1d12e69c9d1c5b8c83ee291b5b48380e1291ba574620050ee93536). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -32,21 +32,21 @@ export const operations = {
   listBatches: {"method":"get","path":"/v1/batches","tag":"batches","security":"key","limitClass":"account","statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   getBatch: {"method":"get","path":"/v1/batches/{id}","tag":"batches","security":"key","limitClass":"account","statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   cancelBatch: {"method":"post","path":"/v1/batches/{id}/cancel","tag":"batches","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
-  listModels: {"method":"get","path":"/v1/models","tag":"models","security":"open","limitClass":"public","statuses":[200,304,429],"body":null,"streams":false},
-  getModel: {"method":"get","path":"/v1/models/{model}","tag":"models","security":"open","limitClass":"public","statuses":[200,304,404,429],"body":null,"streams":false},
-  getRateLimits: {"method":"get","path":"/v1/rate-limits","tag":"models","security":"open","limitClass":"public","statuses":[200,304,429],"body":null,"streams":false},
-  redirectLimits: {"method":"get","path":"/v1/limits","tag":"models","security":"open","limitClass":"public","statuses":[308,429],"body":null,"streams":false},
-  getMarket: {"method":"get","path":"/v1/market","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429],"body":null,"streams":false},
-  listLevels: {"method":"get","path":"/v1/market/levels","tag":"market","security":"open","limitClass":"public","statuses":[200,304,429],"body":null,"streams":false},
-  streamMarket: {"method":"get","path":"/v1/market/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,400,429],"body":null,"streams":true},
-  streamLevels: {"method":"get","path":"/v1/market/levels/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,429],"body":null,"streams":true},
-  getPriceLock: {"method":"get","path":"/v1/market/price-lock","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429],"body":null,"streams":false},
-  streamPriceLock: {"method":"get","path":"/v1/market/price-lock/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,400,429],"body":null,"streams":true},
+  listModels: {"method":"get","path":"/v1/models","tag":"models","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
+  getModel: {"method":"get","path":"/v1/models/{model}","tag":"models","security":"open","limitClass":"public","statuses":[200,304,404,429,503],"body":null,"streams":false},
+  getRateLimits: {"method":"get","path":"/v1/rate-limits","tag":"models","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
+  redirectLimits: {"method":"get","path":"/v1/limits","tag":"models","security":"open","limitClass":"public","statuses":[308,429,503],"body":null,"streams":false},
+  getMarket: {"method":"get","path":"/v1/market","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
+  listLevels: {"method":"get","path":"/v1/market/levels","tag":"market","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
+  streamMarket: {"method":"get","path":"/v1/market/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,400,429,503],"body":null,"streams":true},
+  streamLevels: {"method":"get","path":"/v1/market/levels/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,429,503],"body":null,"streams":true},
+  getPriceLock: {"method":"get","path":"/v1/market/price-lock","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
+  streamPriceLock: {"method":"get","path":"/v1/market/price-lock/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,400,429,503],"body":null,"streams":true},
   getMarketHistory: {"method":"get","path":"/v1/market/history","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getMarketCandles: {"method":"get","path":"/v1/market/ohlc","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getMarketSummary: {"method":"get","path":"/v1/market/summary","tag":"market","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
-  getMarketDepth: {"method":"get","path":"/v1/market/depth","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429],"body":null,"streams":false},
-  getMarketEstimate: {"method":"get","path":"/v1/market/estimate","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429],"body":null,"streams":false},
+  getMarketDepth: {"method":"get","path":"/v1/market/depth","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
+  getMarketEstimate: {"method":"get","path":"/v1/market/estimate","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getMarketLocks: {"method":"get","path":"/v1/market/locks","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getMarketLedger: {"method":"get","path":"/v1/market/ledger","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getMarketLedgerHead: {"method":"get","path":"/v1/market/ledger/head","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
@@ -54,12 +54,12 @@ export const operations = {
   getTokenStatistics: {"method":"get","path":"/v1/stats/tokens","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getModelStatistics: {"method":"get","path":"/v1/stats/models","tag":"statistics","security":"open","limitClass":"public","statuses":[200,429,503],"body":null,"streams":false},
   getLatencyStatistics: {"method":"get","path":"/v1/stats/latency","tag":"statistics","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
-  getPartnerCatalog: {"method":"get","path":"/partner/v1/models","tag":"system","security":"open","limitClass":"partner","statuses":[200,304,400,429],"body":null,"streams":false},
+  getPartnerCatalog: {"method":"get","path":"/partner/v1/models","tag":"system","security":"open","limitClass":"partner","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getHealth: {"method":"get","path":"/healthz","tag":"system","security":"open","limitClass":"free","statuses":[200,503],"body":null,"streams":false},
-  getHello: {"method":"get","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"body":null,"streams":false},
-  headHello: {"method":"head","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"body":null,"streams":false},
+  getHello: {"method":"get","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200,503],"body":null,"streams":false},
+  headHello: {"method":"head","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200,503],"body":null,"streams":false},
   getSigningKeys: {"method":"get","path":"/.well-known/jwks.json","tag":"system","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
-  getOpenapi: {"method":"get","path":"/openapi.json","tag":"system","security":"open","limitClass":"public","statuses":[200,304,429],"body":null,"streams":false},
+  getOpenapi: {"method":"get","path":"/openapi.json","tag":"system","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
 } as const;
 
 /** The name of an operation. */

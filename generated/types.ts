@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e9a546d552648d85dc60011d6ff8902f27381e17ecb3725b5aa09cb89e401479). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 dfc276636d1d12e69c9d1c5b8c83ee291b5b48380e1291ba574620050ee93536). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -6730,6 +6730,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getModel: {
@@ -6762,6 +6763,7 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 404: components["responses"]["ModelNotFound"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getRateLimits: {
@@ -6787,6 +6789,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly redirectLimits: {
@@ -6808,6 +6811,7 @@ export interface operations {
                 content?: never;
             };
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarket: {
@@ -6840,6 +6844,7 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly listLevels: {
@@ -6865,6 +6870,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly streamMarket: {
@@ -6894,6 +6900,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyStreams"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly streamLevels: {
@@ -6922,6 +6929,7 @@ export interface operations {
                 };
             };
             readonly 429: components["responses"]["TooManyStreams"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getPriceLock: {
@@ -6952,6 +6960,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly streamPriceLock: {
@@ -6981,6 +6990,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyStreams"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarketHistory: {
@@ -7120,6 +7130,7 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarketEstimate: {
@@ -7187,6 +7198,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoEstimate"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarketLocks: {
@@ -7496,6 +7508,7 @@ export interface operations {
             readonly 304: components["responses"]["CatalogNotModified"];
             readonly 400: components["responses"]["Invalid"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getHealth: {
@@ -7550,6 +7563,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Hello"];
                 };
             };
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly headHello: {
@@ -7569,6 +7583,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getSigningKeys: {
@@ -7620,6 +7635,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e9a546d552648d85dc60011d6ff8902f27381e17ecb3725b5aa09cb89e401479). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 dfc276636d1d12e69c9d1c5b8c83ee291b5b48380e1291ba574620050ee93536). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

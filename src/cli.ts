@@ -32,7 +32,7 @@ import { showHealth } from './cli/health.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember, showChanges, showRequest } from './cli/members.ts';
 import { migrateTables, stored } from './cli/operator-store.ts';
-import { CommandError, refuse, report } from './cli/output.ts';
+import { CommandError, privateFiles, refuse, report } from './cli/output.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
 import { checkedConfig, reloadGateways } from './cli/reload.ts';
 import { addWebhookCommand } from './cli/webhooks.ts';
@@ -44,6 +44,7 @@ const program = new Command('sluice')
   .description('A market-priced inference gateway.')
   .version(VERSION)
   .configureOutput({ outputError: refuseUsage })
+  .hook('preAction', privateFiles)
   .showHelpAfterError('(sluice --help lists the commands)');
 
 program

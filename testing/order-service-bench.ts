@@ -17,6 +17,7 @@ import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts'
 import type { Funds } from '#orders/units.ts';
 import type { WaitingBounds } from '#orders/waiting-inputs.ts';
 import type { JournalUnit } from '#storage/journal/units.ts';
+import { emptyDisk } from './empty-disk.ts';
 import { marketListing } from './listings.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -74,7 +75,7 @@ export function customerOf(accountId: string, keyId: string | null = 'key'): Cus
 /** The parts of an order service that bound it, so wide that no test reaches them unasked. */
 export function roomy() {
   return {
-    disk: { low: false, willWrite: (_bytes: number) => {} },
+    disk: emptyDisk(),
     waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
     pendingLimits: {
       queuedOrdersPerAccount: 2000,
@@ -118,7 +119,7 @@ export class OrderServiceBench {
   readonly clock = new ManualClock();
   readonly journal = new MemoryJournal();
   readonly pods = new ScriptedPods();
-  readonly disk = { low: false, willWrite: (_bytes: number) => {} };
+  readonly disk = emptyDisk();
   readonly results = new MemoryResults(this.journal);
   readonly inputFiles: MemoryBlobs;
   readonly listings: Listings;

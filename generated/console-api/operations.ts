@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 36a24a90a19235efd7652d5296fbd16318762f111ce3c1188dd1daf752139afe). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 7be5dcba521b6ac30c1d1fc7286f06cb858a94fa2b5f09415525f3b9fb87bf0a). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -94,7 +94,7 @@ export const operations = {
   listAccountEntries: {"method":"get","path":"/console/api/accounts/{id}/entries","tag":"money","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},
   getConfiguration: {"method":"get","path":"/console/api/configuration","tag":"configuration","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   reloadConfiguration: {"method":"post","path":"/console/api/reload","tag":"configuration","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
-  getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},
+  getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429,503],"body":null,"streams":false},
 } as const;
 
 /** The name of an operation. */

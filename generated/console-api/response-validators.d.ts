@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 36a24a90a19235efd7652d5296fbd16318762f111ce3c1188dd1daf752139afe). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 7be5dcba521b6ac30c1d1fc7286f06cb858a94fa2b5f09415525f3b9fb87bf0a). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -556,6 +556,7 @@ export declare const responseBodies: {
   readonly "reloadConfiguration 503": Validator<operations['reloadConfiguration']['responses'][503]['content']['application/problem+json']>;
   readonly "getConsoleOpenapi 200": Validator<operations['getConsoleOpenapi']['responses'][200]['content']['application/json']>;
   readonly "getConsoleOpenapi 429": Validator<operations['getConsoleOpenapi']['responses'][429]['content']['application/problem+json']>;
+  readonly "getConsoleOpenapi 503": Validator<operations['getConsoleOpenapi']['responses'][503]['content']['application/problem+json']>;
 };
 
 /** Validators of the JSON in one frame of a stream, by operationId. */

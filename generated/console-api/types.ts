@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 36a24a90a19235efd7652d5296fbd16318762f111ce3c1188dd1daf752139afe). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 7be5dcba521b6ac30c1d1fc7286f06cb858a94fa2b5f09415525f3b9fb87bf0a). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -847,7 +847,7 @@ export interface paths {
          * Export everything
          * @description The data of the account as JSON Lines, sent while it is read: the account, its members, keys (by their hints), files,
          *     batches, payments, changes, entries of the ledger, and orders. Each line has `object`. Results and contents of files are
-         *     at their own addresses. Two exports at a time; beyond that 429.
+         *     at their own addresses. One export of an account at a time, and eight of all; beyond that 429.
          */
         readonly get: operations["exportAccount"];
         readonly put?: never;
@@ -7035,6 +7035,7 @@ export interface operations {
                 };
             };
             readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
         };
     };
 }

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 36a24a90a19235efd7652d5296fbd16318762f111ce3c1188dd1daf752139afe). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 7be5dcba521b6ac30c1d1fc7286f06cb858a94fa2b5f09415525f3b9fb87bf0a). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -4,7 +4,7 @@
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { type Timer, waitAtMost } from '#base/clock.ts';
-import { type DiskState, requireRoom } from '#base/disk-space.ts';
+import { requireRoom, type StorageRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
@@ -38,7 +38,7 @@ interface BatchesOptions extends BatchOptions {
   readonly ids: IdSource;
   readonly journal: Pick<JournalPort<BatchUnits>, 'write' | 'stalled'>;
   readonly standing: StandingStore;
-  readonly disk: DiskState;
+  readonly disk: StorageRoom;
   /** Of this process. */
   readonly bootEpoch: number;
   /** The tariff of every model by its id, as it is now. */
@@ -95,7 +95,7 @@ export class Batches {
   async create(params: BatchParams): Promise<BatchRow> {
     const { journal } = this.#options;
     if (this.#closed || journal.stalled) throw new Fault('unavailable', { retryAfterS: 1 });
-    requireRoom(this.#options.disk);
+    requireRoom(this.#options.disk, params.accountId);
     await this.#checkInputOf(params);
     // Two gateways that create at the same moment do not count each other's batch.
     const elsewhere = this.#options.runningElsewhere ? await this.#options.runningElsewhere(params.accountId) : 0;

@@ -103,6 +103,8 @@ export interface FileStore {
   find(accountId: string, fileId: string): Promise<FileRow | null>;
   /** Newest first, at most `limit`. */
   list(accountId: string, page: FilePage): Promise<FileRow[]>;
+  /** What the account stores, in results and files together. */
+  storedBytes(accountId: string): Promise<number>;
   /** Adds the row of a file whose content exists, and counts its bytes towards what the account stores. */
   add(file: Omit<FileRow, 'contentGone'>): Promise<void>;
   /** Deletes the row. False when there was none, or an active batch needs the file. The content may be deleted afterwards. */

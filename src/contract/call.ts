@@ -19,6 +19,8 @@ interface Request {
   readonly requestId: string;
   /** What the caller's systems call the request, for its order. */
   readonly trace: RequestTrace;
+  /** What the caller's address counts as, where callers without a key share something. */
+  readonly address: string;
   /** Whether only the headers of the reply are sent, as for HEAD. */
   readonly headersOnly: boolean;
   /**

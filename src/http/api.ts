@@ -4,14 +4,15 @@
  * read.
  */
 import type { LimitSettings } from '#access/limits.ts';
-import { addressSubject, type RequestRates, StreamSlots } from '#access/request-rates.ts';
+import type { RequestRates } from '#access/request-rates.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { Clock } from '#base/clock.ts';
 import { jsonBody } from '#base/exact-json.ts';
+import { FairShare } from '#base/fair-share.ts';
 import { Fault } from '#base/fault.ts';
 import type { Reply } from '#contract/reply.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
-import { type AnswerSettings, type Api, answering, type Matched } from './backend.ts';
+import { type AnswerSettings, type Api, answering, DRAIN_RETRY_S, type Matched } from './backend.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import { formOf } from './body-stream.ts';
@@ -75,17 +76,20 @@ function keyChecks(authenticator: ApiOptions['authenticator']) {
 
 /** Every check between the key and the fields of the body: drain, rate, size, JSON. */
 function admission({ rates, limits, largeBodies, drain, clock }: ApiOptions) {
-  const streams = new StreamSlots(() => limits.streamsPerAddress);
+  const streams = new FairShare(Number.POSITIVE_INFINITY, () => limits.streamsPerAddress);
   const bodies = new BodyBudget(() => limits.requestBytesAtOnce, clock);
   return async ({ request: call, operation, security }: Matched<OperationEntry>): Promise<void> => {
     const { entry, operationId, validator } = operation;
     if (entry.security !== 'open' && !security.authorized) return;
     const startsWork = entry.limitClass === 'inference' || entry.limitClass === 'batch';
     if (drain.draining && startsWork) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
-    const address = call.principalOrNull ? '' : addressSubject(call.request.ip);
+    const address = call.principalOrNull ? '' : call.address;
     const counting = rates.count(entry.limitClass, { principal: call.principalOrNull, address });
     if (counting) await counting;
-    if (entry.limitClass === 'stream') call.onClosed(streams.take(address));
+    if (entry.limitClass === 'stream') {
+      const message = `This address already has ${limits.streamsPerAddress} open market streams. Close one first.`;
+      call.onClosed(streams.take(address, { message }));
+    }
     if (entry.body === 'multipart') {
       const bytesMax = limits.batchFileBytes + FORM_BYTES_MAX;
       call.form = formOf(call.request, call.response, { bytesMax, clock });
@@ -114,9 +118,6 @@ async function bodyOf(context: RequestContext, bytesMax: number, bodies: BodyBud
 
 /** For everything in a form besides its file. */
 const FORM_BYTES_MAX = 1024 * 1024;
-
-/** By then another process should listen at this address. */
-const DRAIN_RETRY_S = 5;
 
 /** Allowed whether or not the browser asks for them. */
 const HEADERS = [

@@ -228,6 +228,17 @@ test('what goes to the disk counts against its reserve before it is measured', a
   );
 });
 
+test('on a disk with little room less may wait than is configured', async () => {
+  const bench = new OrderServiceBench({ bounds: { queuedBytesInMemory: 110 * KIB } });
+  bench.disk.availableBytes = 0;
+  await bench.waiting(requestOf(100 * KIB));
+  const refused = await bench.submit(requestOf(100 * KIB));
+  await bench.rest(refused.id);
+  assert.equal(await codeOf(refused.submission), 'queued_bytes_exceeded');
+  bench.disk.availableBytes = 100 * KIB;
+  await bench.waiting(requestOf(100 * KIB));
+});
+
 test('files are written one at a time, and none for an order that has ended meanwhile', async (t) => {
   const bench = new OrderServiceBench();
   const writes: (() => void)[] = [];

@@ -67,8 +67,19 @@ export class WaitingInputs {
 
   constructor(parts: WaitingInputsOptions) {
     this.#parts = parts;
-    this.#waiting = new FairShare(() => parts.waitingBounds.queuedBytes);
+    this.#waiting = new FairShare(() => this.#bytesMax());
     this.#repeated = new FairShare(() => parts.waitingBounds.queuedBytesInMemory);
+  }
+
+  /**
+   * On a small disk less may wait than is configured: what waits already, and as much as the disk and the memory take. While
+   * the disk is low, the memory alone is the bound: `refusal`.
+   */
+  #bytesMax(): number {
+    const { waitingBounds, disk } = this.#parts;
+    const { queuedBytes, queuedBytesInMemory } = waitingBounds;
+    if (disk.low) return queuedBytes;
+    return Math.min(queuedBytes, this.#waiting.total + disk.availableBytes + 2 * queuedBytesInMemory);
   }
 
   /** The bytes of all that wait; and those in memory, of what waits or runs. */

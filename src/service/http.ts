@@ -8,6 +8,7 @@ import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { shapesFor } from '#adapters/shapes.ts';
+import { FairShare } from '#base/fair-share.ts';
 import type { Handlers } from '#contract/call.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
@@ -25,7 +26,7 @@ import { marketHistoryHandlers, marketLocksHandlers } from '#handlers/market-his
 import { marketPage } from '#handlers/market-page.ts';
 import { marketSummaryHandlers } from '#handlers/market-summary.ts';
 import { modelsHandlers } from '#handlers/models.ts';
-import { orderStreamHandlers } from '#handlers/order-stream.ts';
+import { FOLLOWERS_AT_ONCE, orderStreamHandlers } from '#handlers/order-stream.ts';
 import { ordersHandlers, repriceHandlers } from '#handlers/orders.ts';
 import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
 import { rateLimitsHandlers } from '#handlers/rate-limits.ts';
@@ -115,7 +116,8 @@ function orderHandlers(parts: Parts) {
     ? { orders: others.orders, batches: { create: batches.create.bind(batches), cancel: others.batches.cancel } }
     : { orders, batches };
   const following = others?.following ?? orders;
-  const streams = { orders: following, store, results, downloads, shapes, clock, log, isServing };
+  const followers = new FairShare(FOLLOWERS_AT_ONCE);
+  const streams = { orders: following, followers, store, results, downloads, shapes, clock, log, isServing };
   const receipts = { signer: signerOf(parts), findOrder: findOrderIn(db), prices: createPastPrices(db), clock };
   return {
     createChatCompletion: inferenceHandler(shapes.chat, { ...inference, accepted: acceptedReply }),
@@ -172,7 +174,7 @@ function marketHandlersOf(parts: Parts) {
 
 /** The operations that show the caller's account and the gateway. */
 function accountHandlersOf(parts: Parts, authenticator: Authenticator, drain: ReplyDrain) {
-  const { outside, storage, market, orders, markets, databaseClock } = parts;
+  const { outside, storage, market, orders, markets, right } = parts;
   const { config, clock } = outside;
   const { listings, limits } = config;
   const { db, journal, store, access, accounts, disk } = storage;
@@ -187,7 +189,7 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, drain: Re
     pods: orders.pods,
     drain,
     disk,
-    databaseClock,
+    right,
   });
   const described = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
   const document = describedAt(described, config.partnerPrefix);

@@ -2,7 +2,7 @@
 import { inTime, type JournalPort } from '#base/journal.ts';
 import type { FileIndex, FileRow, FileStore } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
-import type { Row } from '../database/values.ts';
+import { int, type Row } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
 import { fileFrom } from '../records/batch.ts';
 
@@ -21,6 +21,11 @@ export function createFileStore({ knex }: Database, journal: Pick<JournalPort<Fi
       if (after !== null && (await find(accountId, after))) query.where('id', '<', after);
       const rows: Row[] = await query;
       return rows.map(fileFrom);
+    },
+
+    async storedBytes(accountId) {
+      const row: Row | undefined = await knex('accounts').where({ id: accountId }).first('stored_bytes');
+      return row ? int(row.stored_bytes) : 0;
     },
 
     async add(file) {

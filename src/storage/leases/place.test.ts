@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Clock, systemClock } from '#base/clock.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
-import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
+import { fundedAccount, nextBootEpoch, type OpenedDatabase } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
@@ -12,7 +12,6 @@ import { openDatabase } from '../database/database.ts';
 import { thisProcess } from '../database/process.ts';
 import { DatabaseInOtherUse, DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
 import { createJournal } from '../journal/journal.ts';
-import { nextBootEpoch } from '../orders/recovery.ts';
 import { GatewayPlace } from './place.ts';
 import { type ServingRight, takeServing } from './serving.ts';
 

@@ -15,7 +15,7 @@ import { keyOf } from '#testing/order-units.ts';
 import { audit } from '../audit/index.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createAdoptionStore } from './adoption.ts';
-import { nextBootEpoch, recover } from './recovery.ts';
+import { recover } from './recovery.ts';
 import { createOrderStore } from './store.ts';
 
 const ids = idSource(new ManualClock(startMs));
@@ -43,12 +43,6 @@ for (const tested of testedDatabases) {
       return row;
     }
     const held = async () => (await new Accounts({ db: opened.db, clock, ids }).show(accountId)).held;
-
-    test('each boot epoch is one above the last', async () => {
-      assert.equal(await nextBootEpoch(opened.db), 1);
-      const both = await Promise.all([nextBootEpoch(opened.db), nextBootEpoch(opened.db)]);
-      assert.deepEqual(both.sort(), [2, 3]);
-    });
 
     test('orders whose caller is gone end uncharged, and their holds are released', async () => {
       const [queued, executing] = [orderRow({ accountId, resultState: 'promised' }), orderRow({ accountId })];

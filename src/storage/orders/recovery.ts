@@ -35,21 +35,11 @@ export interface Recovered {
   readonly returned: number;
 }
 
-/** The boot epoch of a start on SQLite, where no lease has one: one more than the last, committed before it is returned. */
-export async function nextBootEpoch(db: Database): Promise<number> {
-  return writing(db, async (trx) => {
-    const changed = await trx('counters').where({ name: 'boot' }).increment('value', 1);
-    if (changed === 0) await trx('counters').insert({ name: 'boot', value: 1 });
-    const row: Row = await trx('counters').where({ name: 'boot' }).first('value');
-    return int(row.value);
-  });
-}
-
 /** What recovery is made of. */
 export interface RecoveryOptions {
   readonly bootEpoch: number;
   readonly clock: Clock;
-  /** Of the lease under which this gateway starts; null on SQLite. */
+  /** Of the lease or boot epoch under which this gateway starts. */
   readonly fence?: Fence | null;
 }
 
