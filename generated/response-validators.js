@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 701f75446d8a7acbfcb6f8c4eed8626697b0af4c5b7bb17070c561105318a459). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ab0314cfe66b2b83203003731bc541d12b61414b60a60f91ad03aa1105741dd5). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

@@ -1,6 +1,8 @@
 /** The caller's own account, the defaults that the caller may change, and its usage. Spec 2.3, 2.4, 4.7. */
+
 import assert from 'node:assert';
 import type { Account, PriceLimits } from '#access/principal.ts';
+import { wholeAccount } from '#access/reach.ts';
 import type { Accounts, DefaultsChange } from '#accounts/account/account-store.ts';
 import type { AccessStore } from '#accounts/keys/access-store.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
@@ -31,7 +33,7 @@ interface AccountParts {
 export function accountHandlers(parts: AccountParts) {
   const { access, orders, listings, defaults, authenticator } = parts;
   const present = async (account: Account) => {
-    const { queued, executing } = await orders.counts({ accountId: account.id, ...ANYTHING });
+    const { queued, executing } = await orders.counts({ ...wholeAccount(account.id), ...ANYTHING });
     return accountObject(account, { queued, executing }, listings);
   };
   return handlersOf({
@@ -112,10 +114,9 @@ export function usageHandlers(
   const { usage, access, listings } = options;
   return handlersOf({
     async listUsage({ principal, query }) {
-      const accountId = principal.account.id;
       const { limit } = query;
       const model = listings.named(query.model)?.id ?? null;
-      const filter: UsageFilter = { accountId, model, fromMs: query.from, toMs: query.to };
+      const filter: UsageFilter = { ...principal.reach, model, fromMs: query.from, toMs: query.to };
       const scope = `usage ${JSON.stringify(filter)}`;
       const after = timeBefore(scope, query.cursor);
       const [rows, totals] = await Promise.all([
@@ -131,7 +132,8 @@ export function usageHandlers(
     const [account, totals] = await Promise.all([access.account(filter.accountId), usage.totals(filter)]);
     assert(account, `account ${filter.accountId} is gone`);
     return {
-      balance_usd: nanoToUsd(account.balance),
+      // The balance is that of the account, not of a key.
+      balance_usd: filter.keyId === null ? nanoToUsd(account.balance) : null,
       total_charged_usd: nanoToUsd(totals.charged),
       total_requests: totals.requests,
     };

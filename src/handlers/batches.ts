@@ -30,13 +30,13 @@ export function batchesHandlers(options: {
     async createBatch({ principal, body, headers }) {
       if (isDryRun(headers)) throw invalidRequest('x-dry-run', NO_DRY_RUN);
       if (headers[DEADLINE_HEADER] !== undefined) throw invalidRequest(DEADLINE_HEADER, NO_DEADLINE_HEADER);
-      const batch = await batches.create(paramsOf(principal, body));
+      const batch = await batches.create(paramsOf(principal, body), principal.reach);
       return { status: 200, json: shown({ ...batch, outputGone: false }) };
     },
 
     async listBatches({ principal, query }) {
       const { limit, after } = query;
-      const data = (await store.list(principal.account.id, { limit, after })).map(shown);
+      const data = (await store.list(principal.reach, { limit, after })).map(shown);
       return { status: 200, json: listById(data, limit) };
     },
 
@@ -63,7 +63,7 @@ async function batchInPath(
   { params: { id }, principal }: Parameters<AccountHandlers<'getBatch'>['getBatch']>[0],
   store: Pick<BatchStore, 'find'>,
 ): Promise<BatchRecord> {
-  const batch = isBatchId(id) ? await store.find(principal.account.id, id) : null;
+  const batch = isBatchId(id) ? await store.find(principal.reach, id) : null;
   if (!batch) throw noSuchBatch();
   return batch;
 }

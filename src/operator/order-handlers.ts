@@ -1,5 +1,7 @@
 /** Orders of all accounts, found by id or by account. */
+
 import type { Account } from '#access/principal.ts';
+import { wholeAccount } from '#access/reach.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { type AccountHandler, handlersOf } from '#contract/call.ts';
@@ -22,7 +24,8 @@ export function soldOrdersHandlers(options: {
     async listAccountOrders({ call: { query } }) {
       const id = query.account;
       if (id === null) throw invalidRequest('account', 'account is required: the id of an account.');
-      return listOrders({ principal: { account: await findAccount(id) }, query });
+      const account = await findAccount(id);
+      return listOrders({ principal: { account, reach: wholeAccount(account.id) }, query });
     },
 
     showOrder: ({ call }) => operatorOrder(call.params, findOrder),

@@ -132,7 +132,7 @@ export class Admissions {
       kind: 'accept',
       order: { ...row, bid: order.bid, restedSeq: order.restedSeq, customId: opening.line?.customId ?? null },
       admission: choice?.admission ?? null,
-      idempotency: this.#options.idempotency.rowFor(row, opening.request),
+      idempotency: this.#options.idempotency.rowFor(row, opening.request, opening.readsOwn),
       line: opening.line?.line ?? null,
       body: order.bodyInRow && !order.input?.kept ? inputJson(order) : null,
       requestLog: requestLogOf(order, opening),

@@ -1,6 +1,8 @@
 /** What a repeat with the same Idempotency-Key gets, in every state of the first request, and in races with it. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#access/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
@@ -138,8 +140,8 @@ test('a key counts until its expiry, and not from then on', async () => {
   const { expiresAtMs = 0 } = bench.journal.keys.get('acct/chat/k') ?? {};
   const at = (nowMs: number) =>
     new Idempotency({ clock: new ManualClock(nowMs), store: bench.journal as never, results: bench.results });
-  await assert.rejects(at(expiresAtMs - 1).find('acct', keyed()), { code: 'result_pending', orderId });
-  assert.equal(await at(expiresAtMs).find('acct', keyed()), null);
+  await assert.rejects(at(expiresAtMs - 1).find(bench.customer, keyed()), { code: 'result_pending', orderId });
+  assert.equal(await at(expiresAtMs).find(bench.customer, keyed()), null);
 });
 
 for (const state of ['queued', 'executing', 'done'] as const) {
@@ -158,7 +160,7 @@ for (const state of ['queued', 'executing', 'done'] as const) {
 test('the key of a detached order that was canceled is free again', async () => {
   const bench = new OrderServiceBench();
   const { orderId } = await bench.waiting(keyed({ detached: true }));
-  await bench.orderService.cancel('acct', orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), orderId);
   const again = await bench.waiting(keyed({ detached: true }));
   assert.notEqual(again.orderId, orderId);
 });
@@ -201,7 +203,7 @@ test('a repeat that lost to an order that was canceled at that moment may be ret
   bench.journal.pause();
   await bench.rest(winner.id);
   await bench.rest(loser.id);
-  const canceled = bench.orderService.cancel('acct', winner.id);
+  const canceled = bench.orderService.cancel(wholeAccount('acct'), winner.id);
   bench.journal.resume();
   await canceled;
   await assert.rejects(loser.submission, { code: 'result_pending', retryAfterS: 1 });

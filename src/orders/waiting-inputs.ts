@@ -4,6 +4,7 @@
  * requests hold. Decision 34; the limits are in
  * `access/limits.ts`, the figures in docs/operating.md.
  */
+import { wholeAccount } from '#access/reach.ts';
 import { type DiskRoom, diskFault } from '#base/disk-space.ts';
 import { exactJson } from '#base/exact-json.ts';
 import { FairShare } from '#base/fair-share.ts';
@@ -257,7 +258,7 @@ export class WaitingInputs {
   /** A kept file stays while the database has its order: the next process will run that. */
   async #delete({ orderId, row }: LiveOrder, { kept }: WaitingInput): Promise<void> {
     try {
-      const found = kept ? await this.#parts.store.find(row.accountId, orderId) : null;
+      const found = kept ? await this.#parts.store.find(wholeAccount(row.accountId), orderId) : null;
       if (!found || isTerminal(found.status)) await this.#parts.inputFiles.delete(orderId);
     } catch (error) {
       this.#parts.log.warn({ order: orderId, err: error }, 'The input of an ended order could not be deleted.');

@@ -1,6 +1,6 @@
 /** Reads for every request: the principal of a key, and the balance of an account. */
 import type { Knex } from 'knex';
-import type { Account, Principal } from '#access/principal.ts';
+import type { Account, Authenticated } from '#access/principal.ts';
 import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { Database } from '#storage/database/database.ts';
 import { money, type Row, text } from '#storage/database/values.ts';
@@ -9,7 +9,7 @@ import { accountFrom, apiKeyFrom } from '#storage/records/account.ts';
 
 /** Who a secret belongs to. */
 export interface FoundKey {
-  readonly principal: Principal;
+  readonly owner: Authenticated;
   /** When this secret stops working: its key expires, or it was rotated away. Null for never. */
   readonly untilMs: number | null;
 }
@@ -32,7 +32,7 @@ export class AccessStore implements FundsStore, StandingStore {
     const account = await this.account(key.accountId);
     const ends = [key.expiresAtMs, text(row.hash) === hash ? null : key.previousUntilMs].filter((end) => end !== null);
     const untilMs = ends.length === 0 ? null : Math.min(...ends);
-    return account ? { principal: { key, account }, untilMs } : null;
+    return account ? { owner: { key, account }, untilMs } : null;
   }
 
   async account(id: string): Promise<Account | null> {

@@ -1,7 +1,9 @@
 /** Units of stored results and downloads, on every database. */
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
+import { wholeAccount } from '#access/reach.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
@@ -34,7 +36,7 @@ for (const tested of testedDatabases) {
     const index = () => createResultIndex(opened.db);
     const account = () => fundedAccount(opened.db, clock, 100n);
     async function stored(order: OrderRow): Promise<OrderRow> {
-      const row = await createOrderStore(opened.db).find(order.accountId, order.id);
+      const row = await createOrderStore(opened.db).find(wholeAccount(order.accountId), order.id);
       assert.ok(row);
       return row;
     }

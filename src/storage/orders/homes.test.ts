@@ -1,6 +1,8 @@
 /** Which gateway has an order or a batch, by their rows. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { wholeAccount } from '#access/reach.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -23,13 +25,13 @@ for (const tested of testedDatabases) {
         const homes = createHomes(db);
         const ids = [waits.id, runs.id, done.id, 'nothing'];
         assert.deepEqual(
-          [...(await homes.ofOrders(accountId, ids))].sort(),
+          [...(await homes.ofOrders(wholeAccount(accountId), ids))].sort(),
           [
             [waits.id, 3],
             [runs.id, 4],
           ].sort(),
         );
-        assert.equal((await homes.ofOrders(other, ids)).size, 0);
+        assert.equal((await homes.ofOrders(wholeAccount(other), ids)).size, 0);
 
         const batches = [3, 3, 4].map((bootEpoch) => batchRow({ accountId, bootEpoch }));
         for (const batch of batches) await journal.write({ kind: 'batch-created', batch });

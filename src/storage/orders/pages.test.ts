@@ -55,7 +55,7 @@ for (const tested of testedDatabases) {
 
     const anyOf = (change: Partial<OrderFilter>): OrderFilter => {
       const none = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
-      return { accountId, ...none, ...change };
+      return { accountId, keyId: null, ...none, ...change };
     };
 
     async function plansOf(explain: string): Promise<{ sql: string; steps: Record<string, unknown>[] }[]> {

@@ -92,7 +92,7 @@ for (const tested of testedDatabases) {
 
     function anyOf(change: Partial<OrderFilter>): OrderFilter {
       const none = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
-      return { accountId, ...none, ...change };
+      return { accountId, keyId: null, ...none, ...change };
     }
 
     function isIn({ order, status }: Lived, filter: OrderFilter): boolean {

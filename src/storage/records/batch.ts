@@ -68,6 +68,7 @@ export const {
 } = codec<FileRow>({
   id: text,
   accountId: text,
+  keyId: textOrNull,
   purpose: oneOf(filePurposes),
   filename: text,
   bytes: int,

@@ -10,10 +10,11 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { writing } from '../transaction.ts';
 import { baseline } from './0060_baseline.ts';
 import { leaseStates } from './0061_lease_states.ts';
+import { keyScopes } from './0062_key_scopes.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they are applied. */
-export const migrations: readonly Migration[] = [baseline, leaseStates];
+export const migrations: readonly Migration[] = [baseline, leaseStates, keyScopes];
 const LOCK_WAIT_S = 60;
 
 /** Whether a newer version made the tables of `db`: they have a migration that this version does not know. */
