@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 ab0314cfe66b2b83203003731bc541d12b61414b60a60f91ad03aa1105741dd5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 c5a87830ea046ab7c225933b9d1bd360d26ae3ec52e901173a8c3947784a636b). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -20,7 +20,7 @@ export const operations = {
   streamOrder: {"method":"get","path":"/v1/orders/{id}/stream","tag":"orders","security":"key","limitClass":"account","scope":"read","statuses":[200,400,401,403,404,409,410,429,503],"body":null,"streams":true},
   getOrderReceipt: {"method":"get","path":"/v1/orders/{id}/receipt","tag":"orders","security":"key","limitClass":"account","scope":"read","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   cancelOrder: {"method":"post","path":"/v1/orders/{id}/cancel","tag":"orders","security":"key","limitClass":"account","scope":"change","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
-  getAccount: {"method":"get","path":"/v1/account","tag":"account","security":"key","limitClass":"account","scope":"read_all","statuses":[200,401,403,429,503],"body":null,"streams":false},
+  getAccount: {"method":"get","path":"/v1/account","tag":"account","security":"key","limitClass":"account","scope":"read","statuses":[200,401,403,429,503],"body":null,"streams":false},
   updateAccount: {"method":"patch","path":"/v1/account","tag":"account","security":"key","limitClass":"account","scope":"manage","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
   listUsage: {"method":"get","path":"/v1/usage","tag":"account","security":"key","limitClass":"account","scope":"read","statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   uploadFile: {"method":"post","path":"/v1/files","tag":"files","security":"key","limitClass":"file","scope":"inference","statuses":[200,400,401,403,413,429,503],"body":"multipart","streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 ab0314cfe66b2b83203003731bc541d12b61414b60a60f91ad03aa1105741dd5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 c5a87830ea046ab7c225933b9d1bd360d26ae3ec52e901173a8c3947784a636b). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, stepBelow, timestamp, trueFlag, whole, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 ab0314cfe66b2b83203003731bc541d12b61414b60a60f91ad03aa1105741dd5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 c5a87830ea046ab7c225933b9d1bd360d26ae3ec52e901173a8c3947784a636b). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -360,7 +360,9 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description The balance, the defaults and the number of queued and executing orders of the account of the key.
+         * @description The balance, the defaults and the number of queued and executing orders of the account of the key. For a key that
+         *     reads only what it made, `orders` counts its own, and `balance_usd` is what it may still spend: the balance, or what is left
+         *     of its budget, whichever is lower.
          */
         readonly get: operations["getAccount"];
         readonly put?: never;
@@ -4078,7 +4080,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. */
+        /**
+         * @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. Or `missing_scope`: the key
+         *     may do other things only. Or `address_not_allowed`: it may be used from other addresses only.
+         */
         readonly Forbidden: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -4340,7 +4345,7 @@ export interface components {
         };
         /**
          * @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. Or `model_not_allowed`:
-         *     the key may use other models only.
+         *     the key may use other models only. Or `missing_scope` or `address_not_allowed`: it may not send requests, or not from here.
          */
         readonly OrderForbidden: {
             headers: {
@@ -4506,7 +4511,7 @@ export interface components {
         };
         /**
          * @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. Or `model_not_allowed`:
-         *     the key may use other models only.
+         *     the key may use other models only. Or `missing_scope` or `address_not_allowed`: it may not send requests, or not from here.
          */
         readonly MessagesForbidden: {
             headers: {
@@ -4518,7 +4523,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. */
+        /**
+         * @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. Or `missing_scope`: the key
+         *     may do other things only. Or `address_not_allowed`: it may be used from other addresses only.
+         */
         readonly CountForbidden: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];

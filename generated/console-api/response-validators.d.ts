@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 420a61ece4d3bcbab413052f329a17dad6ef224fe3ba80dff45b18bf59b44a55). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bec1aca99012f1c510098d24681ad1d05a2191c1bbb68dd3f1999f53ad1664d3). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 420a61ece4d3bcbab413052f329a17dad6ef224fe3ba80dff45b18bf59b44a55). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bec1aca99012f1c510098d24681ad1d05a2191c1bbb68dd3f1999f53ad1664d3). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1830,6 +1830,14 @@ export interface components {
             readonly expired: boolean;
             /** @description The models that it may use; null for all. */
             readonly models: readonly string[] | null;
+            /** @description What it may do; of `inference`, `read_own`, `read_all` and `manage`. */
+            readonly scopes: readonly string[];
+            /** @description Whether no scopes were set, so that they follow budget and models. */
+            readonly default_scopes: boolean;
+            /** @description From where it may be used, addresses and networks; null for anywhere. */
+            readonly addresses: readonly string[] | null;
+            /** @description The e-mail of the member with whom it ends; null for none. */
+            readonly member: string | null;
             /** @description What a request that names no limit gets as its own, by model, USD per 1M input tokens at the reference mix. */
             readonly price_limits: {
                 readonly [key: string]: number;
@@ -1858,6 +1866,15 @@ export interface components {
             readonly expires_at?: string | null;
             /** @description The models that it may use, by id or alias; null or absent for all. */
             readonly models?: readonly string[] | null;
+            /**
+             * @description What it may do: `inference` sends requests, and cancels, reprices and deletes what the key made; `read_own` reads what it made;
+             *     `read_all` reads all of the account; `manage` changes the account's defaults, and what other keys made. Null or absent: all four, or `inference` and `read_own` for a key with a budget or a list of models.
+             */
+            readonly scopes?: readonly ("inference" | "read_own" | "read_all" | "manage")[] | null;
+            /** @description The addresses and networks, such as `203.0.113.0/24`, from which it may be used; null or absent for anywhere. */
+            readonly addresses?: readonly string[] | null;
+            /** @description The e-mail of the member of the account with whom it ends; null or absent for none. */
+            readonly member?: string | null;
             /** @description What a request that names no limit gets as its own, by market model, USD per 1M input tokens at the reference mix. */
             readonly price_limits?: {
                 readonly [key: string]: number;
@@ -1890,6 +1907,15 @@ export interface components {
             readonly expires_at?: string | null;
             /** @description By id or alias; null for all. */
             readonly models?: readonly string[] | null;
+            /**
+             * @description What it may do: `inference` sends requests, and cancels, reprices and deletes what the key made; `read_own` reads what it made;
+             *     `read_all` reads all of the account; `manage` changes the account's defaults, and what other keys made. Null: all four, or `inference` and `read_own` for a key with a budget or a list of models.
+             */
+            readonly scopes?: readonly ("inference" | "read_own" | "read_all" | "manage")[] | null;
+            /** @description The addresses and networks, such as `203.0.113.0/24`, from which it may be used; null for anywhere. */
+            readonly addresses?: readonly string[] | null;
+            /** @description The e-mail of the member of the account with whom it ends; null for none. */
+            readonly member?: string | null;
             /** @description Replaces all of those of before. */
             readonly price_limits?: {
                 readonly [key: string]: number;

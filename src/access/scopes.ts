@@ -7,7 +7,7 @@ import { isAllowedFrom } from './addresses.ts';
 import { type ApiKey, type Authenticated, type Principal, type Scope, scopes } from './principal.ts';
 
 /** What an operation needs. `read` and `change` reach what the key made, or the whole account, as its scopes say. */
-export type Access = 'inference' | 'read' | 'change' | 'read_all' | 'manage';
+export type Access = 'inference' | 'read' | 'change' | 'manage';
 
 interface Need {
   /** A key without any of these is refused. */
@@ -21,7 +21,6 @@ const NEEDS: Readonly<Record<Access, Need>> = {
   inference: { oneOf: ['inference'], whole: 'read_all' },
   read: { oneOf: ['read_own', 'read_all'], whole: 'read_all' },
   change: { oneOf: ['inference', 'manage'], whole: 'manage' },
-  read_all: { oneOf: ['read_all'], whole: 'read_all' },
   manage: { oneOf: ['manage'], whole: 'manage' },
 };
 

@@ -1,3 +1,4 @@
+import { ManualClock } from '#testing/manual-clock.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefaultsChange } from '#accounts/account/account-store.ts';
@@ -28,7 +29,8 @@ function fixture() {
     },
   };
   const handlers = accountHandlers({
-    access: { account: async (id) => (id === stored.id ? stored : null) },
+    access: { account: async (id) => (id === stored.id ? stored : null), budgetOf: async () => null },
+    clock: new ManualClock(),
     orders,
     listings: someListings(),
     defaults: {

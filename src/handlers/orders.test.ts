@@ -331,6 +331,7 @@ test('every filter reaches the store', async () => {
   assert.deepEqual(filters, [
     {
       accountId: 'acc_1',
+      keyId: null,
       statuses: ['queued', 'executing'],
       model: 'tide-70b',
       kind: 'chat',

@@ -1,6 +1,7 @@
 /** Reads for every request: the principal of a key, and the balance of an account. */
 import type { Knex } from 'knex';
 import type { Account, Authenticated } from '#access/principal.ts';
+import type { KeyBudget } from '#base/key-budget.ts';
 import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { Database } from '#storage/database/database.ts';
 import { money, type Row, text } from '#storage/database/values.ts';
@@ -38,6 +39,12 @@ export class AccessStore implements FundsStore, StandingStore {
   async account(id: string): Promise<Account | null> {
     const row = await this.#accountRow(id);
     return row ? accountFrom(row) : null;
+  }
+
+  /** The budget of a key as it is now; null for none. */
+  async budgetOf(keyId: string): Promise<KeyBudget | null> {
+    const row: Row | undefined = await this.#knex('api_keys').where({ id: keyId }).first();
+    return row ? apiKeyFrom(row).budget : null;
   }
 
   async inactiveAmong(accountIds: readonly string[]): Promise<string[]> {

@@ -35,14 +35,14 @@ async function gateways() {
     const orders = forwardedOrders({
       ...{ self, homes: store, calls, isHere },
       orders: {
-        async cancel(account, id) {
+        async cancel({ accountId }, id) {
           fails();
           if (!isHere(id)) throw new Fault(id === 'ended' ? 'order_not_cancelable' : 'not_found', { orderId: id });
-          done.push(`${self} cancels ${id} of ${account}`);
+          done.push(`${self} cancels ${id} of ${accountId}`);
         },
-        async reprice(account, ids, limit): Promise<RepricedOrder[]> {
+        async reprice({ accountId }, ids, limit): Promise<RepricedOrder[]> {
           fails();
-          done.push(`${self} moves ${ids.join(' ')} of ${account} to ${limit}`);
+          done.push(`${self} moves ${ids.join(' ')} of ${accountId} to ${limit}`);
           return ids.map((orderId) => ({ orderId, refusal: isHere(orderId) ? null : 'not_queued' }));
         },
       },
