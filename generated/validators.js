@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 c5a87830ea046ab7c225933b9d1bd360d26ae3ec52e901173a8c3947784a636b). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 39f8ea88d73b6e7821e60ab1a088c64392c98f02f019f9c7d031e765a84ed307). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -99,6 +99,18 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await page(newestFirst[4] ?? ''), []);
     });
 
+    test('a key that reaches only its own finds and lists no file of another key, nor one that nobody knows the key of', async () => {
+      const accountId = await customer();
+      const own = await enter(accountId, { keyId: 'key_2' });
+      const others = [await enter(accountId), await enter(accountId, { keyId: null })];
+      const reach = { accountId, keyId: 'key_2' };
+      assert.deepEqual(await files.list(reach, everyPage), [own]);
+      assert.deepEqual(await files.list(reach, { ...everyPage, after: others[0]?.id ?? '' }), [own]);
+      assert.deepEqual(await files.find(reach, own.id), own);
+      for (const { id } of others) assert.equal(await files.find(reach, id), null);
+      assert.equal((await files.list(wholeAccount(accountId), everyPage)).length, 3);
+    });
+
     test('a list of one purpose leaves out the others, and its cursor may be a file of any', async () => {
       const accountId = await customer();
       const [first] = await enterSome(accountId, 1, { purpose: 'batch_output' });

@@ -73,7 +73,9 @@ for (const tested of testedDatabases) {
     }, async () => {
       const store = createOrderStore(opened.db);
       for (const filter of filters) await store.list(anyOf(filter), { limit: 10, after: null });
+      for (const filter of filters) await store.list(anyOf({ ...filter, keyId: 'key_1' }), { limit: 10, after: null });
       await store.counts(anyOf({}));
+      await store.totals(anyOf({ keyId: 'key_1' }));
       await store.totals(anyOf({ fromMs: startMs + 1, toMs: startMs + 2 * DAY_MS }));
       for (const { sql, steps: rows } of await plansOf('EXPLAIN QUERY PLAN')) {
         const steps = rows.map(({ detail }) => detail).join('; ');
@@ -112,6 +114,17 @@ for (const tested of testedDatabases) {
             JSON.stringify(filter),
           );
         }
+      }
+    });
+
+    test('a list of what one key made reads the orders of this key', async () => {
+      const store = createOrderStore(opened.db);
+      for (const filter of filters) {
+        statements.length = 0;
+        await store.list(anyOf({ ...filter, keyId: 'key_1' }), { limit: 10, after: null });
+        const plans = await plansOf(tested.name === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN');
+        const read = plans.flatMap(({ steps }) => steps.map(({ detail, key }) => `${detail ?? key}`)).join('; ');
+        assert.match(read, /orders_by_key/, JSON.stringify(filter));
       }
     });
 

@@ -262,19 +262,32 @@ for (const tested of testedDatabases) {
       const usage = new UsageStore(opened.db);
       const times = [0, 1, DAY_MS - 1, DAY_MS, 2 * DAY_MS + 5, 3 * DAY_MS, 4 * DAY_MS - 1].map((ms) => startMs + ms);
       for (const [index, finishedAtMs] of times.entries()) {
-        await done(orderRow({ accountId, model: index % 2 ? 'odd' : 'even' }), 10n ** BigInt(index), { finishedAtMs });
+        const order = orderRow({
+          accountId,
+          model: index % 2 ? 'odd' : 'even',
+          keyId: index % 3 === 0 ? 'key_a' : null,
+        });
+        await done(order, 10n ** BigInt(index), { finishedAtMs });
       }
       const edges = [null, ...times.flatMap((ms) => [ms - 1, ms, ms + 1])];
-      for (const model of [null, 'odd']) {
+      for (const [model, keyId] of [
+        [null, null],
+        ['odd', null],
+        [null, 'key_a'],
+        ['odd', 'key_a'],
+      ] as const) {
         for (const fromMs of edges) {
           for (const toMs of edges) {
-            const filter = { ...wholeAccount(accountId), model, fromMs, toMs };
+            const filter = { accountId, keyId, model, fromMs, toMs };
             const rows = await usage.list(filter, { limit: 100, after: null });
             const expected = { requests: rows.length, charged: rows.reduce((sum, row) => sum + row.charged, 0n) };
             assert.deepEqual(await usage.totals(filter), expected, JSON.stringify(filter));
           }
         }
       }
+      const ofKey = { accountId, keyId: 'key_a', model: null, fromMs: null, toMs: null };
+      const charges = (await usage.list(ofKey, { limit: 100, after: null })).map(({ charged }) => charged);
+      assert.deepEqual(charges, [1_000_000n, 1000n, 1n]);
     });
 
     test('the newest level of each market is read back', async () => {
