@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import { shapes } from '#adapters/shapes.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { BatchRecord } from '#batches/batch.ts';
 import { Batches, type BatchParams } from '#batches/batches.ts';
 import { newFileId } from '#batches/file.ts';

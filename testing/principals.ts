@@ -1,6 +1,6 @@
 /** Plain accounts and keys for tests; a test changes what it is about. */
 import type { Account, ApiKey, Principal } from '#access/principal.ts';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { newAccount } from '#storage/records/account.ts';
 
 /** An active account without money; `more` changes it. */

@@ -1,7 +1,7 @@
 /** The caller: an account and the key it used, with their defaults, and what of the account it reaches. */
 import type { BudgetReset, KeyBudget } from '#base/key-budget.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
-import type { Reach } from './reach.ts';
+import type { Reach } from '#base/reach.ts';
 
 /** What a key may be allowed; `scopes.ts` says what each allows. */
 export const scopes = ['inference', 'read_own', 'read_all', 'manage'] as const;

@@ -4,11 +4,12 @@
  * anywhere is continued by the next one. A batch that is canceled or expires takes the same way, except that its
  * remaining lines are recorded as canceled or expired instead of being run. Spec 3; docs/lifecycle.md.
  */
-import { wholeAccount } from '#access/reach.ts';
+
 import { type Clock, pause, type Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { Semaphore } from '#base/semaphore.ts';
 import type { OrderKind } from '#orders/order.ts';
 import { LINE_CANCELED, type LineCancelReason, type LinePort, type Ticket } from '#orders/order-port.ts';

@@ -2,10 +2,11 @@
  * A batch: a file of requests that run as orders, and the files with their results. Its row stores what it was created
  * with, so that no later change affects its terms, and counts that change with its lines. Spec 2.6, 3.
  */
-import type { Reach } from '#access/reach.ts';
+
 import { BATCH_RETENTION_DAYS_MIN, type Range } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
+import type { Reach } from '#base/reach.ts';
 import { startByMs } from '#orders/deadlines.ts';
 import type { OrderKind, OrderRow } from '#orders/order.ts';
 import type { Customer, WishedDeadline } from '#orders/request.ts';

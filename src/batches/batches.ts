@@ -2,13 +2,14 @@
  * All batches of the gateway: creates, resumes and cancels them, and knows which are active. What an active batch does
  * is in `active-batch.ts`; its true state is in the database. Spec 4.8, 8.
  */
-import { type Reach, wholeAccount } from '#access/reach.ts';
+
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { type Timer, waitAtMost } from '#base/clock.ts';
 import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
+import { type Reach, wholeAccount } from '#base/reach.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { LineCancelReason } from '#orders/order-port.ts';
 import type { StandingStore } from '#orders/ports.ts';

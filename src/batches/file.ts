@@ -2,9 +2,10 @@
  * A file: the input of a batch, or its output or errors. The row has what is known of it; its content is bytes in
  * `FileContents` under the same id, and may be deleted before the row is. Spec 2.5.
  */
-import type { Reach } from '#access/reach.ts';
+
 import { BATCH_RETENTION_DAYS_MIN } from '#base/bounds.ts';
 import type { IdSource } from '#base/id.ts';
+import type { Reach } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 
 /** The purpose of a file. Only `batch` is ever uploaded. */

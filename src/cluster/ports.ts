@@ -1,5 +1,5 @@
 /** What a cluster needs from outside: the table of leases and beats, the orders of others, and sessions with peers. */
-import type { Reach } from '#access/reach.ts';
+import type { Reach } from '#base/reach.ts';
 import type { GatewayId, HeldSlot, PeerMessage } from './messages.ts';
 
 /** A gateway with an older beat may be declared dead, which ends its callers' orders. With 2 s, one that merely stalled was. */

@@ -1,4 +1,3 @@
-import { ManualClock } from '#testing/manual-clock.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefaultsChange } from '#accounts/account/account-store.ts';
@@ -8,6 +7,7 @@ import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { accountWith } from '#testing/principals.ts';
 import { accountHandlers } from './account.ts';
 

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert';
 import type { Account, PriceLimits } from '#access/principal.ts';
-import type { Reach } from '#access/reach.ts';
 import type { Accounts, DefaultsChange } from '#accounts/account/account-store.ts';
 import type { AccessStore } from '#accounts/keys/access-store.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
@@ -11,6 +10,7 @@ import type { Clock } from '#base/clock.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetLeft } from '#base/key-budget.ts';
 import { type NanoUsd, nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import { iso } from '#base/time.ts';
 import { handlersOf } from '#contract/call.ts';
 import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';

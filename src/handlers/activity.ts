@@ -6,13 +6,13 @@
 
 import assert from 'node:assert';
 import type { Principal } from '#access/principal.ts';
-import { wholeAccount } from '#access/reach.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import type { AccessStore } from '#accounts/keys/access-store.ts';
 import type { UsageStore } from '#accounts/ledger/usage-store.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { DAY_MS, iso } from '#base/time.ts';
 import { type AccountHandlers, accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';

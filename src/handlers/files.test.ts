@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reaches } from '#access/reach.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
+import { reaches } from '#base/reach.ts';
 import type { FileRow } from '#batches/file.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { ManualClock } from '#testing/manual-clock.ts';

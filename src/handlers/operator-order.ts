@@ -1,6 +1,7 @@
 /** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
-import { type Reach, reaches } from '#access/reach.ts';
+
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { type Reach, reaches } from '#base/reach.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { wirePrices, wireReceipt } from '#ledger/receipt.ts';

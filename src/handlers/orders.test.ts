@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Reach, reaches } from '#access/reach.ts';
 import { Fault } from '#base/fault.ts';
+import { type Reach, reaches } from '#base/reach.ts';
 import type { Reply } from '#contract/reply.ts';
 import type { OrderWithUsage } from '#orders/order.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';

@@ -1,6 +1,7 @@
 /** Listing, reading, repricing and cancelling orders. Spec 2.1, 2.2, 4.6. */
-import type { Reach } from '#access/reach.ts';
+
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import type { AccountHandlers } from '#contract/call.ts';
 import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { QueryOf } from '#contract/operation.ts';

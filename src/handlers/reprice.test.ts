@@ -1,6 +1,6 @@
-import { wholeAccount } from '#access/reach.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import type { JsonReply } from '#contract/reply.ts';
 import type { RepriceCode } from '#orders/order-port.ts';
 import { testCall } from '#testing/calls.ts';

@@ -1,10 +1,10 @@
-import { ManualClock } from '#testing/manual-clock.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-store.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { accountWith, principalWith } from '#testing/principals.ts';
 import { usageHandlers } from './account.ts';
 
@@ -40,7 +40,10 @@ interface Page {
 }
 
 async function list(query: Record<string, string> = {}, accountId = 'acc_1', usage = new FakeUsage()): Promise<Page> {
-  const access = { account: async (id: string) => accountWith({ id, balance: 10_000_000_000n }), budgetOf: async () => null };
+  const access = {
+    account: async (id: string) => accountWith({ id, balance: 10_000_000_000n }),
+    budgetOf: async () => null,
+  };
   const { listUsage } = usageHandlers({ usage, access, listings: someListings(), clock: new ManualClock() });
   const call = testCall('listUsage', { query, principal: principalWith({ account: { id: accountId } }) });
   return conforming('listUsage 200', jsonOf(await listUsage(call))) as Page;

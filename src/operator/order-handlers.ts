@@ -1,9 +1,9 @@
 /** Orders of all accounts, found by id or by account. */
 
 import type { Account } from '#access/principal.ts';
-import { wholeAccount } from '#access/reach.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { type AccountHandler, handlersOf } from '#contract/call.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
 import type { FindOrder } from '#orders/ports.ts';

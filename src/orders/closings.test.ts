@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { faultOf, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 
 const failed = { kind: 'failed', reason: 'planted' } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
 /** What most tests are about. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { decodeResult } from '#results/result.ts';
 import {
   benchListing,

@@ -6,8 +6,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
 import { type Random, seededRandom } from '#base/random.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { LocalExchange } from '#market/exchange/local-exchange.ts';
 import type { ExchangePort } from '#market/ports.ts';
 import { someQuotes } from '#testing/listings.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 

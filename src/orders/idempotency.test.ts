@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';

@@ -5,9 +5,9 @@
  * The key and the fingerprint of the request are read in `adapters/common/extensions.ts`. Spec 4.1.
  */
 import { hash } from 'node:crypto';
-import { type Reach, wholeAccount } from '#access/reach.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { type Reach, wholeAccount } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { ResultStore } from '#results/ports.ts';
 import { decodeResult } from '#results/result.ts';

@@ -1,7 +1,8 @@
 /** The orders of an order service that have not ended. */
-import { type Reach, reaches } from '#access/reach.ts';
+
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { type Reach, reaches } from '#base/reach.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { FollowedOrder } from './order-stream.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { Release } from '#market/ports.ts';
 import { faultOf, LARGE_TEXT, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
 import { chargeOf, tariffOf } from '#ledger/tariff.ts';
 import type { FinishReason, ReportedUsage } from '#results/generation.ts';

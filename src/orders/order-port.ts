@@ -1,7 +1,8 @@
 /** The interface of the order service, used by every wire shape, by batches and by probes. Nothing here knows HTTP. */
-import type { Reach } from '#access/reach.ts';
+
 import type { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import type { Listing } from '#market/listing.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import type { Answer, Result } from '#results/result.ts';

@@ -4,11 +4,12 @@
  * next. A newcomer's trap: writes commit in the order in which they were made, so the order service may decide more
  * while one is under way, but it notifies nobody before the commit. docs/lifecycle.md.
  */
-import type { Reach } from '#access/reach.ts';
+
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import type { Reach } from '#base/reach.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';

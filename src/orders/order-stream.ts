@@ -3,8 +3,9 @@
  * ones when its own caller has read those before, so a slow one holds nothing but its place. The events are the texts
  * that the answer is made of, so they cost a few dozen bytes each besides. docs/decisions/0058.
  */
-import type { Reach } from '#access/reach.ts';
+
 import { Fault, isFaultCode } from '#base/fault.ts';
+import type { Reach } from '#base/reach.ts';
 import { addBatch, type LogEntry, nextEntries, sizesOf } from '#results/event-log.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { decodeResult, encodeResult } from '#results/result.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
 const detached = testRequest({ detached: true });

@@ -1,6 +1,7 @@
 /** What orders need from outside, apart from the journal: reads of the database, and pods. */
-import type { Reach } from '#access/reach.ts';
+
 import type { NanoUsd, PriceNano } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import type { GenerationEvent, ReportedUsage } from '#results/generation.ts';
 import type { OrderRow, OrderUsage, OrderWithUsage } from './order.ts';
 import type { GenerationRequest, JsonObject, RequestTrace } from './request.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import { benchListing, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 import type { OrderRow } from './order.ts';

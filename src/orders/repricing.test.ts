@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
 import { Fault } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import { benchListing, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { CONFIRMATION_MS } from './repricing.ts';

@@ -3,9 +3,10 @@
  * rest at the new price, and the journal commits the change before the caller is answered. A newcomer's trap: an answer
  * that does not come in time is not a refusal. The change stays under way and is applied when the market gets to it.
  */
-import type { Reach } from '#access/reach.ts';
+
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import type { OrderEvent } from '#market/ports.ts';
 import type { LiveOrder } from './live-order.ts';
 import { coversStart } from './max-charge.ts';

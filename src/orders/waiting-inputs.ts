@@ -4,12 +4,13 @@
  * requests hold. Decision 34; the limits are in
  * `access/limits.ts`, the figures in docs/operating.md.
  */
-import { wholeAccount } from '#access/reach.ts';
+
 import { type DiskRoom, diskFault } from '#base/disk-space.ts';
 import { exactJson } from '#base/exact-json.ts';
 import { FairShare } from '#base/fair-share.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { LiveOrder } from './live-order.ts';

@@ -1,6 +1,6 @@
-import { wholeAccount } from '#access/reach.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { RESULTS_GATHERING_MS } from './keeper.ts';
 import { decodeResult } from './result.ts';

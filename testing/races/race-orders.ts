@@ -4,8 +4,8 @@
  */
 
 import knex from 'knex';
-import { wholeAccount } from '#access/reach.ts';
 import { silentLog } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { Listings } from '#market/listing.ts';
 import type { ExchangeEvent } from '#market/ports.ts';

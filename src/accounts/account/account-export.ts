@@ -1,7 +1,7 @@
 /** What is stored of an account, as lines of an export, read a page at a time. Secrets and their hashes are not in it. */
 
 import type { Knex } from 'knex';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { iso } from '#base/time.ts';
 import type { AccountHandler } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
-import { wholeAccount } from '#access/reach.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';

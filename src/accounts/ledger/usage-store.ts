@@ -1,8 +1,8 @@
 /** Usage records, and their totals from daily sums: only the edges of a range are summed row by row. Spec 2.4, 4.7. */
 
 import type { Knex } from 'knex';
-import { type Reach, reachColumns } from '#access/reach.ts';
 import type { NanoUsd } from '#base/money.ts';
+import { type Reach, reachColumns } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import { column, described, type ObjectOf } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';

@@ -4,8 +4,9 @@
  * nobody asks for any more is given up. When the other gateway cannot be reached the stream is cut, as that of a caller
  * there would be. docs/decisions/0058.
  */
-import { wholeAccount } from '#access/reach.ts';
+
 import { type Clock, type Timer, waitAtMost } from '#base/clock.ts';
+import { wholeAccount } from '#base/reach.ts';
 import {
   type FollowedOrder,
   type FollowPort,

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
 import { Fault } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { RepricedOrder } from '#orders/order-port.ts';
 import { joinedCalls } from '#testing/joined-calls.ts';
 import type { Homes } from '../ports.ts';

@@ -3,8 +3,9 @@
  * of this gateway are found in memory as ever; only for others is the database asked whose they are. An order that no
  * gateway has at the moment, because its gateway ended and is being followed, is unavailable for a second.
  */
-import { type Reach, wholeAccount } from '#access/reach.ts';
+
 import type { PriceNano } from '#base/money.ts';
+import { type Reach, wholeAccount } from '#base/reach.ts';
 import type { OrderPort, RepricedOrder } from '#orders/order-port.ts';
 import { CONFIRMATION_MS } from '#orders/repricing.ts';
 import type { GatewayId } from '../messages.ts';

@@ -1,7 +1,7 @@
 /** Reads of batches and their lines. They are written through the journal. Spec 4.8. */
 
 import type { Knex } from 'knex';
-import type { Reach } from '#access/reach.ts';
+import type { Reach } from '#base/reach.ts';
 import {
   ACTIVE_STATUSES,
   type BatchRecord,

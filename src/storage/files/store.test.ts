@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
-import { wholeAccount } from '#access/reach.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import {
   type FileIndex,
   type FilePurpose,

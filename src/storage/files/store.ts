@@ -1,6 +1,7 @@
 /** Rows of files: reads by index, writes through the journal. Spec 4.8. */
-import { type Reach, reachColumns, reaches } from '#access/reach.ts';
+
 import { inTime, type JournalPort } from '#base/journal.ts';
+import { type Reach, reachColumns, reaches } from '#base/reach.ts';
 import type { FileIndex, FileRow, FileStore } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../database/values.ts';

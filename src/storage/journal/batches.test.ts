@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { newBatchId } from '#batches/batch.ts';
 import { newFileId } from '#batches/file.ts';
 import type { BatchEndedUnit, LineFailedUnit, LinesPlacedUnit, NewBatch } from '#batches/units.ts';

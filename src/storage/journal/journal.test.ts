@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { IdempotencyRow } from '#orders/units.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
-import { wholeAccount } from '#access/reach.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { AccessStore } from '#accounts/keys/access-store.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';

@@ -1,5 +1,5 @@
 /** Which gateway has an order or a batch. */
-import { reachColumns } from '#access/reach.ts';
+import { reachColumns } from '#base/reach.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Homes } from '#cluster/ports.ts';
 import type { Database } from '../database/database.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { wholeAccount } from '#access/reach.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';

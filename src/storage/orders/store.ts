@@ -1,8 +1,8 @@
 /** Reads of orders, by index. Nothing here writes. Spec 4.6. */
 
 import type { Knex } from 'knex';
-import { reaches } from '#access/reach.ts';
 import { exactJson } from '#base/exact-json.ts';
+import { reaches } from '#base/reach.ts';
 import type { FindOrder, OrderSettlement, OrderStore } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
