@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type OperationId, operations } from '#generated/operations.ts';
+import { cannedReply } from '#testing/mock-backend.ts';
 import { batchNow, batchOf, CHAT, ended, line } from './support/batches.ts';
 import { chat } from './support/chat.ts';
 import type { Client, RequestOptions } from './support/client.ts';
@@ -260,6 +261,23 @@ describe('a key with a budget of one cent', () => {
     await change(null);
     assert.equal((await ask('meanwhile')).orderId, second.orderId);
     assert.equal((await ask('before')).orderId, first.orderId);
+  });
+
+  it('404 the stream of a response, and of an order that runs, of another key', async () => {
+    const finish = server.holdAnswers();
+    const background = { ...ASKED.createResponse, background: true };
+    const start = async (api: Client) => (await api.call('createResponse', { body: background })).body(200).id;
+    const [running, mine] = [await start(wide), await start(narrow)];
+    const follow = (id: string) => narrow.call('getResponse', { params: { id }, query: { stream: 'true' } });
+    const stream = (id: string) => narrow.call('streamOrder', { params: { id: id.slice('resp_'.length) } });
+    (await follow(running)).refusal(404, 'not_found');
+    (await stream(running)).refusal(404, 'not_found');
+    const own = [follow(mine), stream(mine)];
+    finish();
+    for (const reply of await Promise.all(own)) assert.equal(reply.status, 200);
+    (await follow(running)).refusal(404, 'not_found');
+    (await stream(running)).refusal(404, 'not_found');
+    server.answer(cannedReply());
   });
 
   it('400 previous_response_id, also of a response of its own', async () => {

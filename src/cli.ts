@@ -182,7 +182,9 @@ leaf(member, 'log', 'show what people changed, the newest first')
   .option('--account <account>', 'only what concerns this account')
   .option('--limit <number>', 'how many changes', '50')
   .action(stored(showChanges));
-leaf(member, 'remove <email>', 'remove a member; its sessions end at once').action(stored(removeMember));
+leaf(member, 'remove <email>', 'remove a member; its sessions and the keys that it owns end at once').action(
+  stored(removeMember),
+);
 
 const order = group('order', 'single orders');
 

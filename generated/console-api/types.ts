@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bec1aca99012f1c510098d24681ad1d05a2191c1bbb68dd3f1999f53ad1664d3). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 5b4ef3ce8fd7d5f801ef4b98acbb348d6133728a70d19dcf2b5f698f1d3373bb). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -388,7 +388,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Remove a member
-         * @description Removes a member and ends its sessions at once. Nobody removes itself.
+         * @description Removes a member, ends its sessions at once and revokes the keys that it owns. Nobody removes itself.
          */
         readonly delete: operations["removeMember"];
         readonly options?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Remove a member of an account
-         * @description Its sessions end at once. This may leave an account without an owner until another is invited.
+         * @description Its sessions end at once, and the keys that it owns are revoked. This may leave an account without an owner until another is invited.
          */
         readonly delete: operations["removeAccountMember"];
         readonly options?: never;

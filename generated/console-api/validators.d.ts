@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bec1aca99012f1c510098d24681ad1d05a2191c1bbb68dd3f1999f53ad1664d3). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 5b4ef3ce8fd7d5f801ef4b98acbb348d6133728a70d19dcf2b5f698f1d3373bb). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { readAddresses } from '#access/addresses.ts';
 import { limitDefaults } from '#access/limits.ts';
-import { type Actor, COMMAND_LINE, readEmail } from '#access/member.ts';
+import { type Actor, COMMAND_LINE } from '#access/member.ts';
 import { type ApiKey, type KeySettings, scopes } from '#access/principal.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
@@ -270,7 +270,7 @@ async function ownerColumns(
 ): Promise<Columns> {
   if (member === undefined) return {};
   if (member === null) return keyColumns({ memberId: null });
-  const email = readEmail(member);
+  const email = member.trim().toLowerCase();
   for (const table of MEMBER_TABLES) {
     const row: Row | undefined = await trx(table).where({ email, account_id: accountId }).forUpdate().first('id');
     if (row) return keyColumns({ memberId: text(row.id) });

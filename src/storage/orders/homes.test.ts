@@ -16,7 +16,9 @@ for (const tested of testedDatabases) {
       const { db, journal, drop } = await openJournaled(tested, clock);
       try {
         const [accountId, other] = [await fundedAccount(db, clock, 10n ** 12n), await fundedAccount(db, clock, 1n)];
-        const [waits, runs, done] = [3, 4, 5].map((bootEpoch) => orderRow({ accountId, bootEpoch }));
+        const [waits, runs, done] = [3, 4, 5].map((bootEpoch) =>
+          orderRow({ accountId, bootEpoch, keyId: bootEpoch === 4 ? 'key_1' : null }),
+        );
         assert.ok(waits && runs && done);
         await journal.write(acceptUnit(waits));
         await journal.write(acceptUnit(runs, { admission: admissionOf(60n) }));
@@ -32,6 +34,7 @@ for (const tested of testedDatabases) {
           ].sort(),
         );
         assert.equal((await homes.ofOrders(wholeAccount(other), ids)).size, 0);
+        assert.deepEqual([...(await homes.ofOrders({ accountId, keyId: 'key_1' }, ids)).keys()], [runs.id]);
 
         const batches = [3, 3, 4].map((bootEpoch) => batchRow({ accountId, bootEpoch }));
         for (const batch of batches) await journal.write({ kind: 'batch-created', batch });
