@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
-import { AccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/key-lookup.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';

@@ -24,7 +24,7 @@ import {
   readPriceLimit,
   readRetentionDays,
   readTopUp,
-} from './cli/arguments.ts';
+} from './cli/argument-values.ts';
 import { auditStore } from './cli/audit.ts';
 import type { BackupOutside } from './cli/backup.ts';
 import { showCluster } from './cli/cluster.ts';

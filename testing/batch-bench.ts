@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
-import { AccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/key-lookup.ts';
 import { shapes } from '#adapters/shapes.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';

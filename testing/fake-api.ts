@@ -11,9 +11,9 @@ import { type Log, silentLog } from '#base/log.ts';
 import type { AnyHandler } from '#contract/call.ts';
 import { createApp } from '#http/app.ts';
 import type { Contract } from '#http/contract.ts';
+import { ReplyDrain } from '#http/drain.ts';
 import type { Pages } from '#http/pages.ts';
 import { HttpServer } from '#http/server.ts';
-import { Traffic } from '#http/traffic.ts';
 import { ManualClock } from './manual-clock.ts';
 import { principalWith } from './principals.ts';
 
@@ -114,7 +114,7 @@ export interface FakeServer {
   readonly url: string;
   readonly port: number;
   readonly clock: ManualClock;
-  readonly traffic: Traffic;
+  readonly drain: ReplyDrain;
   readonly server: HttpServer;
   /** Stops it at once, whatever is running. */
   stop(): Promise<void>;
@@ -124,7 +124,7 @@ export interface FakeServer {
 export async function startFake(settings: FakeSettings = {}): Promise<FakeServer> {
   const { contract = fakeContract, handlers, trustProxy = 0, log = silentLog } = settings;
   const clock = new ManualClock();
-  const traffic = new Traffic();
+  const drain = new ReplyDrain();
   const limits = { ...limitDefaults, ...settings.limits };
   const echo: AnyHandler = ({ params, queryTexts: query, body }) => ({ status: 200, json: { params, query, body } });
   const all = Object.fromEntries(Object.keys(contract.operations).map((id) => [id, handlers?.[id] ?? echo]));
@@ -135,7 +135,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
     rates: new RequestRates(limits, clock),
     limits,
     largeBodies: null,
-    traffic,
+    drain,
     log,
     isOutage: () => false,
     ids: idSource(clock),
@@ -144,13 +144,13 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
     pages: settings.pages ?? null,
     console: null,
   });
-  const server = new HttpServer({ app, traffic, ids: idSource(clock), clock, log });
+  const server = new HttpServer({ app, drain, ids: idSource(clock), clock, log });
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     clock,
-    traffic,
+    drain,
     server,
     stop: () => stop(server, clock),
   };

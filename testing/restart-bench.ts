@@ -5,7 +5,7 @@
 
 import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
-import { AccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/key-lookup.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';

@@ -33,7 +33,7 @@ async function writePast(db: Database, models: readonly string[], nowMs: number)
     }));
     for (const change of changes) chart.add(change.level, change.at_ms, Math.min(change.at_ms + 1000, untilMs));
     const blocks = Array.from(chart.blocks(model, nowMs - SEEN_MS, untilMs), (block) => ({
-      ...{ model, width_ms: block.widthMs, from_ms: block.fromMs, boot: 1, slots: Buffer.from(block.slots) },
+      ...{ model, width_ms: block.widthMs, from_ms: block.fromMs, boot: 1, slots: Buffer.from(block.candles) },
     }));
     await db.knex.transaction(async (trx) => {
       await trx.batchInsert('levels', changes, 500);

@@ -1,7 +1,8 @@
 /**
  * The limits of Spec 8 that an operator can change, with the specification's defaults. The code that enforces them (rates:
- * `request-rates.ts`), the configuration that overrides them and GET /v1/rate-limits all use this record. Bounds that nobody can change, such as how long an order may wait, are in
- * `base/bounds.ts`.
+ * `request-rates.ts`), the configuration that overrides them and GET /v1/rate-limits all use this record. Which rate a
+ * request counts against is the `x-limit-class` of its operation in `openapi/paths/`. Bounds that nobody can change, such
+ * as how long an order may wait, are in `base/bounds.ts`.
  */
 
 const MIB = 1024 * 1024;

@@ -9,7 +9,7 @@ export interface Range {
   readonly max: number;
 }
 
-/** How long an order may wait, in seconds. A lower `max_wait` is raised to the minimum. */
+/** How long an order may wait, in seconds. A lower `max_wait` is raised to the minimum. Timer: `orders/expiry-timer.ts`. */
 export const ORDER_TIMEOUT_S: Range = { min: 10, max: 2_592_000 };
 /** How long a locked order has to start, in seconds. Spec 1.6. */
 export const LOCK_WINDOW_S = 10;

@@ -7,7 +7,7 @@ import { BATCH_RETENTION_DAYS_MIN, type Range } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Reach } from '#base/reach.ts';
-import { startByMs } from '#orders/deadlines.ts';
+import { startByMs } from '#orders/expiry-timer.ts';
 import type { OrderKind, OrderRow } from '#orders/order.ts';
 import type { Customer, WishedDeadline } from '#orders/request.ts';
 import type { BatchFileSizes, NewBatch } from './units.ts';

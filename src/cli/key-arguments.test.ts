@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { Listings } from '#market/listing.ts';
 import { marketListing } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { readDuration, readKeySettings, type TypedKeySettings } from './arguments.ts';
+import { readDuration, readKeySettings, type TypedKeySettings } from './argument-values.ts';
 import { CommandError } from './output.ts';
 
 const nowMs = Date.UTC(2026, 10, 23, 12);

@@ -1,6 +1,6 @@
 /**
  * `sluice verify --chain`: follows the hash chains of a market at a gateway, and compares what a signed receipt or head
- * says of them with what the gateway says now.
+ * says of them with what the gateway says now. What makes a chain good is in `ledger/price-chain.ts`.
  */
 import { readFile } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';

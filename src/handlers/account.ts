@@ -3,8 +3,8 @@
 import assert from 'node:assert';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import type { Accounts, DefaultsChange } from '#accounts/account/account-store.ts';
-import type { AccessStore } from '#accounts/keys/access-store.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
+import type { AccessStore } from '#accounts/keys/key-lookup.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-store.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';

@@ -7,7 +7,7 @@
 import assert from 'node:assert';
 import type { Principal } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
-import type { AccessStore } from '#accounts/keys/access-store.ts';
+import type { AccessStore } from '#accounts/keys/key-lookup.ts';
 import type { UsageStore } from '#accounts/ledger/usage-store.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { PriceNano } from '#base/money.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, MINUTE_MS } from '#base/time.ts';
+import { type CandleWidth, candleWidths, type HistoryRange, meanOf, stretchOf } from '#market/data/level-candles.ts';
 import { LevelChart } from '#market/data/level-chart.ts';
-import { type CandleWidth, candleWidths, type HistoryRange, meanOf, stretchOf } from '#market/data/level-slots.ts';
 import { bucketsOf } from '#testing/charts.ts';
 import { CandleRenderer } from './candles.ts';
 

@@ -1,4 +1,4 @@
-/** Counts the tokens of a Messages request: the gateway's own estimate. No order, no charge. Spec 4.5. */
+/** Counts the tokens of a Messages request: the gateway's own estimate (`orders/token-estimate.ts`). No order, no charge. Spec 4.5. */
 import type { CountBody } from '#adapters/common/wire-shape.ts';
 import { parseCountRequest } from '#adapters/messages/request.ts';
 import { type HandlerFor, ReadElsewhere } from '#contract/call.ts';

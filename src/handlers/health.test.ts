@@ -18,7 +18,7 @@ function healthWith(change: Partial<HealthOptions> = {}) {
     listings,
     orderService: { counts: () => ({ queued: 2, inflight: 1 }) },
     pods: { counts: () => [{ healthy: true }, { healthy: false }] },
-    traffic: { leaving: false },
+    drain: { leaving: false },
     disk: { low: false },
     databaseClock: { clockAheadMs: null },
     ...change,
@@ -59,6 +59,6 @@ test('a database that fails, hangs or does not commit is reported', async () => 
 test('markets that stand still are reported, unless the gateway is draining', async () => {
   const still = healthWith({ exchange: { tickedAtMs: -10_000 } });
   assert.deepEqual([(await still.health()).ok, (await still.health()).market_loop], [false, false]);
-  const leaving = await healthWith({ exchange: { tickedAtMs: -10_000 }, traffic: { leaving: true } }).health();
+  const leaving = await healthWith({ exchange: { tickedAtMs: -10_000 }, drain: { leaving: true } }).health();
   assert.deepEqual([leaving.ok, leaving.role], [true, 'draining']);
 });

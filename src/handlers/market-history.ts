@@ -8,7 +8,6 @@ import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 import { handlersOf } from '#contract/call.ts';
 import { type JsonOf, rendered } from '#contract/reply.ts';
-import type { LevelChart } from '#market/data/level-chart.ts';
 import {
   candleWidths,
   historyStretch,
@@ -17,7 +16,8 @@ import {
   meanOf,
   type Stretch,
   stretchOf,
-} from '#market/data/level-slots.ts';
+} from '#market/data/level-candles.ts';
+import type { LevelChart } from '#market/data/level-chart.ts';
 import type { Listing } from '#market/listing.ts';
 import { LOCKS_MIN } from '#market/price/clear-rate.ts';
 import type { QuoteSettings } from '#market/price/quote.ts';

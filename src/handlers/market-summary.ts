@@ -6,8 +6,8 @@ import { DAY_MS, iso } from '#base/time.ts';
 import type { HandlersFor } from '#contract/call.ts';
 import type { JsonOf } from '#contract/reply.ts';
 import { wirePrices } from '#ledger/receipt.ts';
-import { keptSlots, type LevelChart } from '#market/data/level-chart.ts';
-import { meanOf, type Stretch, sparklineStretch } from '#market/data/level-slots.ts';
+import { meanOf, type Stretch, sparklineStretch } from '#market/data/level-candles.ts';
+import { keptCandles, type LevelChart } from '#market/data/level-chart.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, MarketView } from '#market/ports.ts';
 import { type ProbeStore, type TokenStore, windowOf } from '#observe/ports.ts';
@@ -109,7 +109,7 @@ function marketFields(listing: Listing, { level }: MarketSnapshot, { chartOf, ma
 
 /** The level 24 hours ago, to the quarter of a minute; null when no gateway was up. */
 function dayAgo(chart: LevelChart, nowMs: number): number | null {
-  const { widthMs } = keptSlots.quarters;
+  const { widthMs } = keptCandles.quarters;
   const fromMs = nowMs - DAY_MS - (nowMs % widthMs);
   let level: number | null = null;
   chart.each(fromMs, fromMs + widthMs, widthMs, (_, span) => {

@@ -20,7 +20,7 @@ export interface HealthOptions {
   readonly listings: Listings;
   readonly orderService: { counts(): { queued: number; inflight: number } };
   readonly pods: { counts(): readonly { healthy: boolean }[] };
-  readonly traffic: { readonly leaving: boolean };
+  readonly drain: { readonly leaving: boolean };
   readonly disk: DiskState;
   readonly databaseClock: { readonly clockAheadMs: number | null };
 }
@@ -36,7 +36,7 @@ const ANSWER_MS = 2000;
  * the gateway: its market is degraded and orders wait. Nor is a full disk, or a clock that differs. Spec 4.9.
  */
 export function processHealth(options: HealthOptions): () => Promise<JsonOf<'getHealth'>> {
-  const { clock, market, listings, orderService, pods, traffic, disk, databaseClock } = options;
+  const { clock, market, listings, orderService, pods, drain, disk, databaseClock } = options;
   return async () => {
     const db = !options.journal.stalled && (await answers(options.askDatabase, clock));
     const market_loop = clock.monotonicMs() - options.exchange.tickedAtMs < TICK_OVERDUE_MS;
@@ -44,10 +44,10 @@ export function processHealth(options: HealthOptions): () => Promise<JsonOf<'get
     const counts = pods.counts();
     const healthy_pods = counts.filter((pod) => pod.healthy).length;
     return {
-      ok: db && (market_loop || traffic.leaving),
+      ok: db && (market_loop || drain.leaving),
       db,
       market_loop,
-      role: traffic.leaving ? 'draining' : 'leader',
+      role: drain.leaving ? 'draining' : 'leader',
       level: snapshot ? priceToUsd(snapshot.level) : null,
       ...orderService.counts(),
       backend_healthy: healthy_pods > 0,

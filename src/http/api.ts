@@ -18,9 +18,9 @@ import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import { formOf } from './body-stream.ts';
 import type { Contract, OperationEntry, Router } from './contract.ts';
+import type { ReplyDrain } from './drain.ts';
 import { faultReply } from './faults.ts';
 import type { RequestContext } from './request-context.ts';
-import type { Traffic } from './traffic.ts';
 
 /** What the API needs. `handlers` has one for each operation of the contract. */
 export interface ApiOptions extends AnswerSettings {
@@ -35,7 +35,7 @@ export interface ApiOptions extends AnswerSettings {
   >;
   /** Null: large bodies are read like small ones. */
   readonly largeBodies: Pick<LargeBodies, 'read'> | null;
-  readonly traffic: Traffic;
+  readonly drain: ReplyDrain;
   readonly clock: Clock;
 }
 
@@ -78,14 +78,14 @@ function keyChecks(authenticator: ApiOptions['authenticator']) {
 }
 
 /** Every check between the key and the fields of the body: drain, rate, size, JSON. */
-function admission({ rates, limits, largeBodies, traffic, clock }: ApiOptions) {
+function admission({ rates, limits, largeBodies, drain, clock }: ApiOptions) {
   const streams = new StreamSlots(() => limits.streamsPerAddress);
   const bodies = new BodyBudget(() => limits.requestBytesAtOnce, clock);
   return async ({ request: call, operation, security }: Matched<OperationEntry>): Promise<void> => {
     const { entry, operationId, validator } = operation;
     if (entry.security !== 'open' && !security.authorized) return;
     const startsWork = entry.limitClass === 'inference' || entry.limitClass === 'batch';
-    if (traffic.draining && startsWork) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
+    if (drain.draining && startsWork) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
     const address = call.principalOrNull ? '' : addressSubject(call.request.ip);
     const counting = rates.count(entry.limitClass, { principal: call.principalOrNull, address });
     if (counting) await counting;

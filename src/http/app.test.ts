@@ -53,7 +53,7 @@ test('an operation without a handler stops the start, and so does a handler with
     rates: { count() {} },
     limits: { requestBodyBytes: 1, requestBytesAtOnce: 1, unreadBytes: 1, batchFileBytes: 1, streamsPerAddress: 5 },
     largeBodies: null,
-    traffic: fake.traffic,
+    drain: fake.drain,
     clock: fake.clock,
     log: createLog('silent'),
     isOutage: () => false,
@@ -82,7 +82,7 @@ test('the line of a request has its order, and its trace if there is a well-form
   const send = async (headers: Record<string, string>) => {
     const init = { method: 'POST', headers: { authorization: 'Bearer good', ...headers }, body: '{"name":"a"}' };
     await (await fetch(`${fake.url}/v1/chat/completions`, init)).text();
-    await fake.traffic.idle();
+    await fake.drain.idle();
     const { order, trace_id } = JSON.parse(lines.at(-1) ?? '');
     return [order, trace_id];
   };
@@ -106,7 +106,7 @@ test('a request is logged once, without its key, its query or its body', async (
   const send = (body: string) => fetch(`${fake.url}/v1/chat/completions?secret=1`, { method: 'POST', headers, body });
   await (await send('{"name":"private"}')).text();
   await (await send('{"private"')).text();
-  await fake.traffic.idle();
+  await fake.drain.idle();
   const lines = text
     .trim()
     .split('\n')

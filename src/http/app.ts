@@ -42,17 +42,17 @@ export interface App {
 
 /** Builds the application. Throws when an operation of the contract has no handler, or a handler is of no operation. */
 export function createApp(options: AppOptions): App {
-  const { ids, clock, traffic, log, pages, contract, tracing = null, console: members } = options;
+  const { ids, clock, drain, log, pages, contract, tracing = null, console: members } = options;
   const api = createApi(options);
   const newRequestId = () => ids.uuid();
   const answer = (request: Request, response: Response) => {
-    traffic.begin();
+    drain.begin();
     const startedMs = clock.monotonicMs();
     const context = new RequestContext(request, response, newRequestId);
     const isMembers = members?.takes(request.url) ?? false;
     if (!isMembers) follow(context);
     context.onClosed(() => {
-      traffic.end();
+      drain.end();
       logRequest(context, log, clock.monotonicMs() - startedMs);
     });
     return members && isMembers ? members.answer(context) : api(context);
@@ -80,9 +80,9 @@ export function createApp(options: AppOptions): App {
   app.set('trust proxy', options.trustProxy);
   app.use((_request, response, next) => {
     // A drain waits for pages, too, and closes their connections.
-    traffic.begin();
-    response.once('close', () => traffic.end());
-    if (traffic.draining) response.setHeader('connection', 'close');
+    drain.begin();
+    response.once('close', () => drain.end());
+    if (drain.draining) response.setHeader('connection', 'close');
     next();
   });
   app.use('/docs', docsRouter());

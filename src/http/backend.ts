@@ -9,11 +9,11 @@ import type { Headers, Reply } from '#contract/reply.ts';
 import { type Context, type Handler, type Handlers, OpenAPIBackend } from '#generated/openapi-backend/backend.js';
 import { Compressor } from './compression.ts';
 import { type DispatchContract, type DispatchEntry, type DispatchedOperation, Router } from './contract.ts';
+import type { ReplyDrain } from './drain.ts';
 import { UnreadBytes } from './event-stream.ts';
 import { type FaultOptions, faultOf } from './faults.ts';
 import { assertUnambiguous } from './protocol.ts';
 import type { RequestContext } from './request-context.ts';
-import type { Traffic } from './traffic.ts';
 import { type ReplySettings, writeReply } from './write-reply.ts';
 
 /** What openapi-backend calls a handler with. */
@@ -137,7 +137,7 @@ interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHan
 /** What all requests to a server share. */
 export interface AnswerSettings extends FaultOptions {
   readonly limits: { readonly unreadBytes: number };
-  readonly traffic: Pick<Traffic, 'draining'>;
+  readonly drain: Pick<ReplyDrain, 'draining'>;
   /** A request was answered with this error. */
   readonly onRefusal?: ((code: FaultCode) => void) | undefined;
 }
@@ -148,7 +148,7 @@ export type Api = (call: RequestContext) => Promise<void>;
 /** Builds the API of a document. Throws when its operations and its handlers are not the same. */
 export function answering<Entry extends DispatchEntry, Call>(
   document: DocumentAnswers<Entry, Call>,
-  { limits, traffic, onRefusal, ...faults }: AnswerSettings,
+  { limits, drain, onRefusal, ...faults }: AnswerSettings,
 ): Api {
   const { contract, apart, faultReply, headers, discardBytesMax } = document;
   const router = new Router(contract);
@@ -156,7 +156,7 @@ export function answering<Entry extends DispatchEntry, Call>(
   const compressor = new Compressor();
   const unread = new UnreadBytes(() => limits.unreadBytes, faults.log);
   const settings = (call: RequestContext): ReplySettings => {
-    const closeConnection = traffic.draining;
+    const closeConnection = drain.draining;
     return { closeConnection, discardBytesMax: discardBytesMax(call), headers, compressor, unread };
   };
   return async (call) => {

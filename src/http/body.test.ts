@@ -154,7 +154,7 @@ describe('bodies', () => {
     const head = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n';
     await new Promise<void>((resolve) => socket.write(`${head}Content-Length: 100\r\n\r\n{"na`, () => resolve()));
     socket.destroy();
-    await fake.traffic.idle();
+    await fake.drain.idle();
     assert.equal(await send('{"name":1}'), '200');
   });
 });

@@ -188,7 +188,7 @@ describe('forms', () => {
   test('a caller who disconnects halfway ends the reading', async () => {
     const socket = await begin();
     socket.destroy();
-    await fake.traffic.idle();
+    await fake.drain.idle();
     assert.ok((await failure) instanceof Error);
   });
 
@@ -197,9 +197,9 @@ describe('forms', () => {
     await fake.clock.advance(BODY_IDLE_MS - 1);
     await sendMore(socket);
     await fake.clock.advance(BODY_IDLE_MS - 1);
-    assert.equal(fake.traffic.running, 1);
+    assert.equal(fake.drain.running, 1);
     await fake.clock.advance(1);
-    await fake.traffic.idle();
+    await fake.drain.idle();
     assert.ok((await failure) instanceof Error);
   });
 

@@ -24,7 +24,7 @@ async function server(settings: FakeSettings = {}) {
 const CHAT = '/v1/chat/completions';
 
 test('refusals come in one fixed order, whatever else is wrong', async () => {
-  const { refusal, traffic } = await server({ limits: { ...small.limits, inferenceRequestsPerMinutePerKey: 2 } });
+  const { refusal, drain } = await server({ limits: { ...small.limits, inferenceRequestsPerMinutePerKey: 2 } });
   const all = { body: huge, headers: { ...wrong, 'content-encoding': 'rot13' } };
   assert.equal(await refusal('/v1/nothing', all), '404 not_found');
   assert.equal(await refusal(CHAT, { ...all, method: 'PUT' }), '405 method_not_allowed');
@@ -33,7 +33,7 @@ test('refusals come in one fixed order, whatever else is wrong', async () => {
   assert.equal(await refusal(CHAT, { ...all, headers: { ...all.headers, ...key } }), '413 request_too_large');
   assert.equal(await refusal(CHAT, { body: '{', headers: key }), '400 invalid_json');
   assert.equal(await refusal(CHAT, { ...all, headers: { ...all.headers, ...key } }), '429 rate_limit_error');
-  traffic.startDraining();
+  drain.startDraining();
   assert.equal(await refusal(CHAT, { ...all, headers: { ...all.headers, ...key } }), '503 unavailable');
   assert.equal(await refusal(CHAT, all), '401 invalid_api_key');
 });
@@ -100,31 +100,31 @@ test('an error of a validator names the field', async () => {
 });
 
 test('Retry-After is sent with 429 and 503', async () => {
-  const { url, traffic } = await server({ limits: { publicRequestsPerMinutePerAddress: 1 } });
+  const { url, drain } = await server({ limits: { publicRequestsPerMinutePerAddress: 1 } });
   await fetch(`${url}/v1/models`);
   const limited = await fetch(`${url}/v1/models`);
   assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '60']);
   assert.equal(limited.headers.get('x-should-retry'), null);
-  traffic.startDraining();
+  drain.startDraining();
   const draining = await fetch(url + CHAT, { method: 'POST', headers: key });
   assert.deepEqual([draining.status, draining.headers.get('retry-after')], [503, '5']);
 });
 
 test('health checks have no rate limit, also while draining', async () => {
-  const { url, traffic } = await server({ limits: { publicRequestsPerMinutePerAddress: 1 } });
-  traffic.startDraining();
+  const { url, drain } = await server({ limits: { publicRequestsPerMinutePerAddress: 1 } });
+  drain.startDraining();
   for (let i = 0; i < 5; i++) assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });
 
 test('a gateway that leaves its cluster says that it drains, and still takes what is sent to it', async () => {
-  const { url, server: listening, traffic } = await server();
-  assert.equal(traffic.leaving, false);
+  const { url, server: listening, drain } = await server();
+  assert.equal(drain.leaving, false);
   listening.leave();
-  assert.deepEqual([traffic.leaving, traffic.draining], [true, false]);
+  assert.deepEqual([drain.leaving, drain.draining], [true, false]);
   const taken = await fetch(url + CHAT, { method: 'POST', headers: key, body: '{"name": "x"}' });
   assert.deepEqual([taken.status, taken.headers.get('connection')], [200, 'keep-alive']);
-  traffic.startDraining();
-  assert.deepEqual([traffic.leaving, traffic.draining], [true, true]);
+  drain.startDraining();
+  assert.deepEqual([drain.leaving, drain.draining], [true, true]);
 });
 
 test('a client address is the one that the last trusted proxy reports', async () => {

@@ -167,7 +167,7 @@ test('a disconnect before a unary response is noticed, also by a handler that re
   await reached;
   leaving.abort();
   await assert.rejects(answer);
-  await fake.traffic.idle();
+  await fake.drain.idle();
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(happened, ['called twice']);
 });
@@ -181,7 +181,7 @@ test('a caller who got everything does not count as gone', async () => {
     return { status: 200, open: (out) => out.end('data: 1\n\n') };
   });
   await (await models(fake, { headers: { connection: 'close' } })).text();
-  await fake.traffic.idle();
+  await fake.drain.idle();
   assert.equal(gone, false);
 });
 

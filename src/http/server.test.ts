@@ -49,7 +49,7 @@ test('a drain lets running replies finish, and refuses new inference meanwhile',
   await running;
   const drained = fake.server.drain(60_000);
   assert.equal((await fetch(`${fake.url}/v1/chat/completions`, { method: 'POST', headers: KEY })).status, 503);
-  assert.equal(fake.traffic.running, 1);
+  assert.equal(fake.drain.running, 1);
   answer();
   const { headers } = await reply;
   assert.equal(headers.get('connection'), 'close');
@@ -124,8 +124,8 @@ test('a second drain ends with the first', async () => {
 });
 
 /** A second server. */
-function another({ traffic, clock }: FakeServer): HttpServer {
-  return new HttpServer({ app: { listener: () => {} }, traffic, ids: idSource(clock), clock, log: silentLog });
+function another({ drain, clock }: FakeServer): HttpServer {
+  return new HttpServer({ app: { listener: () => {} }, drain, ids: idSource(clock), clock, log: silentLog });
 }
 
 test('listening on an address in use rejects', async () => {

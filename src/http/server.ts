@@ -15,15 +15,15 @@ import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import { createServer, STATUS_CODES } from '#base/node-http.ts';
 import type { App } from './app.ts';
+import type { ReplyDrain } from './drain.ts';
 import { isEventStream } from './event-stream.ts';
-import type { Traffic } from './traffic.ts';
 
 /** What the server needs. */
 export interface ServerOptions {
   /** The express application. */
   readonly app: Pick<App, 'listener'> & Partial<App>;
   /** The one in which the application counts. */
-  readonly traffic: Traffic;
+  readonly drain: ReplyDrain;
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -122,7 +122,7 @@ export class HttpServer {
 
   /** Tells load balancers that a drain comes: what is sent here until then is still taken. */
   leave(): void {
-    this.#options.traffic.startLeaving();
+    this.#options.drain.startLeaving();
   }
 
   /**
@@ -130,14 +130,14 @@ export class HttpServer {
    * Then, or after `limitMs`, stops listening and closes what is left. May be called more than once.
    */
   async drain(limitMs: number, work: Promise<unknown> = Promise.resolve()): Promise<void> {
-    const { traffic, clock, log } = this.#options;
-    traffic.startDraining();
+    const { drain, clock, log } = this.#options;
+    drain.startDraining();
     const limit = clock.after(limitMs, () => {
-      log.warn({ running: traffic.running }, 'Replies were cut off: they ran longer than the drain limit.');
+      log.warn({ running: drain.running }, 'Replies were cut off: they ran longer than the drain limit.');
       void this.#stop();
     });
     await work;
-    await traffic.idle();
+    await drain.idle();
     limit.cancel();
     await this.#stop();
   }

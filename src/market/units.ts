@@ -43,12 +43,12 @@ export interface LevelBlocksUnit {
   readonly blocks: readonly LevelBlock[];
 }
 
-/** Up to sixty slots of one market and one width, starting at `fromMs`; `level-chart.ts` defines the bytes. */
+/** Up to sixty candles of one market and one width, starting at `fromMs`; `level-chart.ts` defines the bytes. */
 export interface LevelBlock {
   readonly model: string;
   readonly widthMs: number;
   readonly fromMs: number;
-  readonly slots: Uint8Array;
+  readonly candles: Uint8Array;
 }
 
 /** A stored block: what one boot recorded of that time. */

@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import { silentLog } from '#base/log.ts';
 import { type Random, seededRandom } from '#base/random.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import { blockBegin, keptSlots, type LevelChart } from '#market/data/level-chart.ts';
-import { meanOf } from '#market/data/level-slots.ts';
+import { meanOf } from '#market/data/level-candles.ts';
+import { blockBegin, keptCandles, type LevelChart } from '#market/data/level-chart.ts';
 import { sweepMarket } from '#storage/cleanup/sweep-market.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
@@ -243,7 +243,7 @@ for (const tested of testedDatabases) {
       const lives = await emptied(opened);
       await lives.start();
       await lives.stop();
-      for (const { widthMs, keptMs } of Object.values(keptSlots)) {
+      for (const { widthMs, keptMs } of Object.values(keptCandles)) {
         const rowOf = (from_ms: number) => ({ model: MODEL, width_ms: widthMs, from_ms, boot: 1, slots: Buffer.of() });
         const nowMs = lives.clock.nowMs() + 40 * 86_400_000;
         const oldest = rowOf(blockBegin(widthMs, nowMs - keptMs));

@@ -9,7 +9,7 @@ import { every } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import { blockBegin, keptSlots, LevelChart } from '#market/data/level-chart.ts';
+import { blockBegin, keptCandles, LevelChart } from '#market/data/level-chart.ts';
 import type { LevelMoved } from '#market/ports.ts';
 import type {
   GatewayRun,
@@ -162,10 +162,10 @@ export class LevelRecorder {
     const chart = this.#charts.get(model) ?? new LevelChart();
     const nowMs = this.#options.clock.nowMs();
     const blocks: StoredBlock[] = [];
-    for (const { widthMs, keptMs } of Object.values(keptSlots)) {
+    for (const { widthMs, keptMs } of Object.values(keptCandles)) {
       const wanted = { widthMs, fromMs: blockBegin(widthMs, nowMs - keptMs), beforeBoot: this.#options.bootEpoch };
       const stored = await this.#stored(model, wanted);
-      // A gateway whose clock was ahead recorded future slots. A chart that began there had no room for today.
+      // A gateway whose clock was ahead recorded future candles. A chart that began there had no room for today.
       blocks.push(...stored.filter(({ fromMs }) => fromMs <= nowMs));
     }
     const older = await this.#beforeBlocks(model);
@@ -190,7 +190,7 @@ export class LevelRecorder {
 
   /** The part of the last day recorded before blocks existed; null if no gateway was up then. */
   async #beforeBlocks(model: string): Promise<LevelChart | null> {
-    const sinceMs = this.#options.clock.nowMs() - keptSlots.quarters.keptMs;
+    const sinceMs = this.#options.clock.nowMs() - keptCandles.quarters.keptMs;
     const runs = (await this.#options.past.runs(sinceMs, this.#startedAtMs)).filter(({ inBlocks }) => !inBlocks);
     const beforeMs = runs.at(-1)?.untilMs;
     if (beforeMs === undefined) return null;
@@ -241,7 +241,7 @@ export class LevelRecorder {
   /** What a run observed between its last recorded block and its last sign of life, in whole blocks. */
   async #unrecordedBlocks(model: string, run: UnfinishedRun): Promise<LevelBlock[]> {
     const chart = new LevelChart();
-    for (const { widthMs } of Object.values(keptSlots)) {
+    for (const { widthMs } of Object.values(keptCandles)) {
       const fromMs = blockBegin(widthMs, run.untilMs);
       const stored = await this.#stored(model, { widthMs, fromMs, beforeBoot: run.boot + 1 });
       for (const block of stored.reverse()) if (block.boot === run.boot) chart.append(block);
@@ -249,6 +249,6 @@ export class LevelRecorder {
     const rest = { ...run, fromMs: run.untilMs, untilMs: run.lastSignMs };
     await this.#walk(model, { sinceMs: rest.fromMs, beforeMs: rest.untilMs + 1 }, chart, [rest]);
     const blocks = [...chart.blocks(model, run.untilMs, run.lastSignMs)];
-    return run.inBlocks ? blocks : blocks.filter(({ widthMs }) => widthMs === keptSlots.minutes.widthMs);
+    return run.inBlocks ? blocks : blocks.filter(({ widthMs }) => widthMs === keptCandles.minutes.widthMs);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Account balances as the order service knows them. The figures come from outcomes of writes, so they are the database's
- * own, at most one commit old; only the database decides whether a hold is granted. A request that the balance cannot
+ * own, at most one commit old; only the database decides whether a hold is granted. How large a hold is: `terms.ts`. A request that the balance cannot
  * cover is refused in `intake.ts`, and at admission by the journal (`storage/journal/balance-batch.ts`); one that only
  * other holds leave no money for waits (`money-waits.ts`).
  */

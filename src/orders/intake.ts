@@ -11,7 +11,7 @@ import { budgetLeft } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView, QuoteSnapshot } from '#market/ports.ts';
-import { deadlineMsOf, type WaitBounds, waitMsOf } from './deadlines.ts';
+import { deadlineMsOf, type WaitBounds, waitMsOf } from './expiry-timer.ts';
 import type { FundsBook } from './funds.ts';
 import { LiveOrder, type LiveOrderEvents } from './live-order.ts';
 import { checkMaxCharge, maxChargeOf } from './max-charge.ts';

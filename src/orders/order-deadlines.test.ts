@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import { wholeAccount } from '#base/reach.ts';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
-import { deadlineMsOf } from './deadlines.ts';
+import { deadlineMsOf } from './expiry-timer.ts';
 
 const LIMIT = 5e9;
 const HOUR_MS = 3_600_000;

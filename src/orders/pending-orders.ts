@@ -6,7 +6,7 @@
 import type { Clock } from '#base/clock.ts';
 import { FairShare } from '#base/fair-share.ts';
 import { Fault } from '#base/fault.ts';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines } from './expiry-timer.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
 

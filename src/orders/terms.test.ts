@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import { tariffOf, worstCaseOf } from '#ledger/tariff.ts';
 import { benchListing } from '#testing/order-service-bench.ts';
-import { waitMsOf } from './deadlines.ts';
+import { waitMsOf } from './expiry-timer.ts';
 import type { Customer, Extensions, InferenceRequest, JsonObject } from './request.ts';
 import { capOf, checkContext, overfullContext, passesCapOn, priceOf, retentionDaysOf } from './terms.ts';
 

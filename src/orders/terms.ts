@@ -1,7 +1,7 @@
 /**
  * The terms of an order: price, hold, output cap and retention, from request, account and listing. Pure, so each rule
  * can be read and tested alone. They are decided here once and stored with the order; how long it waits (max_wait, a
- * lock's window) is in `deadlines.ts`. Spec 4.2; docs/lifecycle.md.
+ * lock's window) is in `expiry-timer.ts`. Spec 4.2; docs/lifecycle.md.
  */
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';

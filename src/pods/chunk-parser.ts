@@ -2,7 +2,7 @@
  * A fast JSON.parse for the chunks of one stream. Nearly all chunks differ only in one string, and parsing the rest
  * again and again was most of the cost of reading a backend. So the text before and after that string is remembered as
  * a template. A chunk that begins and ends like the template, with only string content in between, must be the same
- * object with another string. Every other chunk is parsed in full.
+ * object with another string. Every other chunk is parsed in full. What a chunk means is in `chunk-events.ts`.
  */
 import { BackendFault, checkNesting } from './malformed.ts';
 

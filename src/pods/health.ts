@@ -1,7 +1,8 @@
 /**
  * Whether a pod can be given orders. Pings show whether it is reachable; attempts show whether it answers. When
  * attempts fail, the gateway sends a trial request to find out whether the pod or the orders are at fault: nobody must
- * be able to take a pod away from all others with bad requests that cost nothing.
+ * be able to take a pod away from all others with bad requests that cost nothing. A pod that is full stays healthy:
+ * `full-pod-backoff.ts`.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';

@@ -2,9 +2,9 @@
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { EngineSlots } from './engine-slots.ts';
+import { FullPodBackoff } from './full-pod-backoff.ts';
 import type { Pod, PodConfig } from './pod.ts';
 import type { PodState } from './pod-state.ts';
-import { SlotAllowance } from './slot-allowance.ts';
 
 /** The slots of a pod as the file has them: a number, or the most and the fewest. */
 export type SlotsInFile = Pick<PodConfig, 'slots' | 'slotsMin'>;
@@ -21,7 +21,7 @@ interface OfferedSlotsOptions {
 export class OfferedSlots {
   readonly #options: OfferedSlotsOptions;
   /** How many of them are offered now. */
-  readonly allowance: SlotAllowance;
+  readonly backoff: FullPodBackoff;
   #inFile: SlotsInFile;
   /** Null for a number that the file has. */
   #engine: EngineSlots | null;
@@ -32,7 +32,7 @@ export class OfferedSlots {
     this.#options = options;
     this.#inFile = options.pod.config;
     this.#engine = this.#engineOf(this.#inFile);
-    this.allowance = new SlotAllowance(this.#wanted, options.clock, options.onChange);
+    this.backoff = new FullPodBackoff(this.#wanted, options.clock, options.onChange);
   }
 
   get auto(): PodState['slots']['auto'] {
@@ -48,7 +48,7 @@ export class OfferedSlots {
   /** Null for those of the file again. */
   setByHand(slots: number | null): void {
     this.#byHand = slots;
-    this.allowance.resize(this.#wanted);
+    this.backoff.resize(this.#wanted);
   }
 
   /** The file has others, which count from now on. */
@@ -70,7 +70,7 @@ export class OfferedSlots {
   }
 
   close(): void {
-    this.allowance.close();
+    this.backoff.close();
     this.#engine?.close();
   }
 
@@ -81,7 +81,7 @@ export class OfferedSlots {
   #engineOf({ slots: max, slotsMin: min }: SlotsInFile): EngineSlots | null {
     if (min === null) return null;
     const { pod, clock, log } = this.#options;
-    const [bounds, onChange] = [{ min, max }, () => this.allowance.resize(this.#wanted)];
+    const [bounds, onChange] = [{ min, max }, () => this.backoff.resize(this.#wanted)];
     return new EngineSlots({ bounds, clock, log, pod: pod.config, read: () => pod.metrics(), onChange });
   }
 }

@@ -71,7 +71,7 @@ export class PooledPod implements PodView {
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#slots = new OfferedSlots({ pod: this.#pod, clock, log: options.log, onChange: () => this.#slotsChanged() });
-    this.#reportedSlots = this.#slots.allowance.slots;
+    this.#reportedSlots = this.#slots.backoff.slots;
   }
 
   start(): void {
@@ -148,7 +148,7 @@ export class PooledPod implements PodView {
   }
 
   get #offered(): number {
-    return this.#setting.draining ? 0 : this.#slots.allowance.slots;
+    return this.#setting.draining ? 0 : this.#slots.backoff.slots;
   }
 
   get state(): PodState {
@@ -159,7 +159,7 @@ export class PooledPod implements PodView {
       reason: this.#verdict?.reason ?? null,
       sinceMs: this.#verdict?.sinceMs ?? null,
       slots: {
-        configured: this.#slots.allowance.configured,
+        configured: this.#slots.backoff.configured,
         allowed: this.#offered,
         busy: this.#running.size,
         auto: this.#slots.auto,
@@ -184,10 +184,10 @@ export class PooledPod implements PodView {
   #ended(order: string, outcome: AttemptOutcome): void {
     if (this.#left) return;
     if (outcome.kind === 'no-slot') {
-      this.#slots.allowance.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
+      this.#slots.backoff.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
       this.#report(order, 'no-slot');
     }
-    if (outcome.kind === 'complete') this.#slots.allowance.served();
+    if (outcome.kind === 'complete') this.#slots.backoff.served();
     if (outcome.kind === 'complete' || outcome.kind === 'refused') {
       this.#health.served();
       // The others hear of an answer only where it ends a row of failures: there are too many.
@@ -201,7 +201,7 @@ export class PooledPod implements PodView {
   }
 
   reported({ kind, order }: PodReport): void {
-    if (kind === 'no-slot') this.#slots.allowance.wasFull(this.#runningEverywhere);
+    if (kind === 'no-slot') this.#slots.backoff.wasFull(this.#runningEverywhere);
     if (kind === 'failed') this.#health.failed(order);
     if (kind === 'served') this.#health.served();
   }
@@ -214,7 +214,7 @@ export class PooledPod implements PodView {
 
   /** Nobody knows how many attempts other gateways run: all slots but the one that was refused. */
   get #runningEverywhere(): number {
-    return Math.max(this.#running.size, this.#slots.allowance.slots - 1);
+    return Math.max(this.#running.size, this.#slots.backoff.slots - 1);
   }
 
   /** Logged once, because a backend that counts differently does so in every answer. */

@@ -33,8 +33,8 @@ import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonOf, Rendered } from '#contract/reply.ts';
 import { type ActivityOptions, activityHandlers } from '#handlers/activity.ts';
 import { createConsole, signInFiles } from '#http/console/api.ts';
+import type { ReplyDrain } from '#http/drain.ts';
 import type { RequestContext } from '#http/request-context.ts';
-import type { Traffic } from '#http/traffic.ts';
 import { auditHandlers, changeHandlers, moneyHandlers } from '#operator/audit-handlers.ts';
 import { configurationHandlers, reloadHandlers } from '#operator/configuration-handlers.ts';
 import { soldOrdersHandlers } from '#operator/order-handlers.ts';
@@ -51,7 +51,7 @@ import { ownVersion, type Parts } from './parts.ts';
 /** The parts of a gateway that these routes use. */
 export interface ConsoleParts
   extends Pick<Parts, 'outside' | 'storage' | 'market' | 'orders' | 'payments' | 'audits' | 'reload'> {
-  readonly traffic: Traffic;
+  readonly drain: ReplyDrain;
   readonly authenticator: Pick<Authenticator, 'forget'>;
   /** The handlers of /v1. */
   readonly calls: ActivityOptions['calls'];
@@ -59,7 +59,7 @@ export interface ConsoleParts
 
 /** Builds it; what is returned answers one request and never rejects. */
 export function buildConsole(parts: ConsoleParts): (context: RequestContext) => Promise<void> {
-  const { outside, storage, traffic } = parts;
+  const { outside, storage, drain } = parts;
   const { config, log } = outside;
   const database = { db: storage.db, clock: outside.clock, ids: outside.ids };
   const signIn = signInOf(parts, database);
@@ -77,7 +77,7 @@ export function buildConsole(parts: ConsoleParts): (context: RequestContext) => 
     signInFile: signInFiles(config.console.oidc?.name ?? null),
     insecure: config.console.insecure,
     limits: config.limits,
-    traffic,
+    drain,
     log,
     isOutage: (error) => storage.db.dialect.isOutage(error),
   });

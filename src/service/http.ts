@@ -35,10 +35,10 @@ import { latencyHandlers, statisticsHandlers, uptimeHandlers } from '#handlers/s
 import { processHealth, systemHandlers } from '#handlers/system.ts';
 import { type ConsoleRoutes, createApp } from '#http/app.ts';
 import { describedAt, withPartnerPrefix } from '#http/contract.ts';
+import { ReplyDrain } from '#http/drain.ts';
 import { createPages } from '#http/pages.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import { HttpServer } from '#http/server.ts';
-import { Traffic } from '#http/traffic.ts';
 import { SigningKeyStore } from '#signing/key-store.ts';
 import { Signer } from '#signing/signer.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
@@ -56,12 +56,12 @@ export function buildHttp(parts: Parts): HttpServer {
   const { listings, limits } = config;
   const { db, access, counts } = storage;
   const authenticator = new Authenticator({ store: access, clock });
-  const traffic = new Traffic();
+  const drain = new ReplyDrain();
   const calls = orderHandlers(parts);
   const handlers: Handlers = {
     ...calls,
     ...marketHandlersOf(parts),
-    ...accountHandlersOf(parts, authenticator, traffic),
+    ...accountHandlersOf(parts, authenticator, drain),
   };
   const members = config.console.served;
   const app = createApp({
@@ -71,7 +71,7 @@ export function buildHttp(parts: Parts): HttpServer {
     rates,
     limits,
     largeBodies,
-    traffic,
+    drain,
     trustProxy: config.trustProxy,
     pages: config.console.enabled
       ? createPages({
@@ -79,7 +79,7 @@ export function buildHttp(parts: Parts): HttpServer {
           members,
         })
       : null,
-    console: consoleRoutes({ ...parts, traffic, authenticator, calls }),
+    console: consoleRoutes({ ...parts, drain, authenticator, calls }),
     isOutage: (error) => db.dialect.isOutage(error),
     onRefusal: counts?.refused,
     tracing: traces,
@@ -87,7 +87,7 @@ export function buildHttp(parts: Parts): HttpServer {
     clock,
     log,
   });
-  return new HttpServer({ app, traffic, ids, clock, log });
+  return new HttpServer({ app, drain, ids, clock, log });
 }
 
 /** The operations that take, show and change customers' orders. */
@@ -163,7 +163,7 @@ function marketHandlersOf(parts: Parts) {
 }
 
 /** The operations that show the caller's account and the gateway. */
-function accountHandlersOf(parts: Parts, authenticator: Authenticator, traffic: Traffic) {
+function accountHandlersOf(parts: Parts, authenticator: Authenticator, drain: ReplyDrain) {
   const { outside, storage, market, orders, markets, databaseClock } = parts;
   const { config, clock } = outside;
   const { listings, limits } = config;
@@ -177,7 +177,7 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, traffic: 
     listings,
     orderService: orders.orderService,
     pods: orders.pods,
-    traffic,
+    drain,
     disk,
     databaseClock,
   });

@@ -15,7 +15,7 @@ import { loadConfig } from '#config/config.ts';
 import { LargeBodies } from '#handlers/large-bodies.ts';
 import type { HttpServer, ListeningAt } from '#http/server.ts';
 import { isMarketEvent } from '#market/exchange/event-writer.ts';
-import { GatewayCounts } from '#observe/metrics/model-counts.ts';
+import { GatewayCounts } from '#observe/metrics/gateway-counts.ts';
 import { Prober } from '#observe/probe.ts';
 import type { Traces } from '#observe/traces/traces.ts';
 import { BackgroundAudit } from '#operator/background-audit.ts';

@@ -3,14 +3,14 @@
  * may be written before the orders of earlier boots are recovered.
  */
 import { Accounts } from '#accounts/account/account-store.ts';
-import { AccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/key-lookup.ts';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { BatchFiles } from '#batches/file.ts';
 import type { Config } from '#config/config.ts';
-import type { GatewayCounts } from '#observe/metrics/model-counts.ts';
+import type { GatewayCounts } from '#observe/metrics/gateway-counts.ts';
 import { createBatchStore } from '#storage/batches/store.ts';
 import { sweepBlobs, sweepContents, sweepInputs } from '#storage/cleanup/sweep-unowned.ts';
 import type { Database } from '#storage/database/database.ts';

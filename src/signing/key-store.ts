@@ -1,4 +1,4 @@
-/** The signing keys of a database. Rows are added and never changed. */
+/** The signing keys of a database. Rows are added and never changed. `signing-key.ts` makes a key. */
 import { codec } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';

@@ -48,7 +48,7 @@ const faults: readonly Planted[] = [
     title: 'ended orders stay among the deadlines',
     kind: 'alone',
     from: 1,
-    file: 'orders/deadlines.ts',
+    file: 'orders/expiry-timer.ts',
     text: 'this.#heap.delete(deadline);',
     becomes: "this.#heap.delete(deadline); Reflect.set(this, 'kept', [Reflect.get(this, 'kept'), item]);",
   },

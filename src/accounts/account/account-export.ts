@@ -7,7 +7,7 @@ import type { AccountHandler } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import { inPages, type RowKey } from '#storage/database/keyset.ts';
 import { type Row, text } from '#storage/database/values.ts';
-import type { AccessStore } from '../keys/access-store.ts';
+import type { AccessStore } from '../keys/key-lookup.ts';
 import type { AccountBooks } from '../ledger/books.ts';
 import type { BookedEntry } from '../ledger/entry-rows.ts';
 import { entryObject } from '../ledger/handlers.ts';

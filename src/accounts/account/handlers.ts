@@ -7,8 +7,8 @@ import { type AccountHandler, accountActorOf, accountIdOf, handlersOf } from '#c
 import { decodeCursor, encodeCursor } from '#contract/cursor-page.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import type { AccessStore } from '../keys/access-store.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
+import type { AccessStore } from '../keys/key-lookup.ts';
 import { AccountBooks } from '../ledger/books.ts';
 import { type Moved, Transfers } from '../ledger/transfers.ts';
 import { noCookie } from '../members/cookie.ts';

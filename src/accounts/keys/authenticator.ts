@@ -1,5 +1,5 @@
 /**
- * Identifies the caller. Only the hash of a key is looked up or kept. A result is cached for at most one second, which
+ * Identifies the caller. Only the hash of a key is looked up (`key-lookup.ts`) or kept. A result is cached for at most one second, which
  * is how long a revoked key or a suspended account keeps working: docs/operating.md promises no more than that.
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -7,8 +7,8 @@ import type { Authenticated } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { iso } from '#base/time.ts';
-import type { AccessStore, FoundKey } from './access-store.ts';
 import { hashKey, isApiKey } from './api-key.ts';
+import type { AccessStore, FoundKey } from './key-lookup.ts';
 
 /** The headers that may carry the key: only Authorization, or also x-api-key (on the Messages routes). Spec 5. */
 export type KeyHeaders = 'key' | 'key-or-header';

@@ -8,8 +8,8 @@ import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from 
 import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { Members } from '../members/member-store.ts';
-import { AccessStore } from './access-store.ts';
 import { hashKey } from './api-key.ts';
+import { AccessStore } from './key-lookup.ts';
 import { Keys } from './key-store.ts';
 
 const USD = 1_000_000_000n;

@@ -15,8 +15,8 @@ import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing
 import { Accounts } from '../account/account-store.ts';
 import { Transfers } from '../ledger/transfers.ts';
 import { UsageStore } from '../ledger/usage-store.ts';
-import { AccessStore } from './access-store.ts';
 import { hashKey, isApiKey } from './api-key.ts';
+import { AccessStore } from './key-lookup.ts';
 import { Keys } from './key-store.ts';
 
 const clock = new ManualClock(startMs);

@@ -7,7 +7,7 @@ import { iso, isoOrNull } from '#base/time.ts';
 import { type ConsoleVisit, handlersOf } from '#contract/call.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { components } from '#generated/console-api/types.ts';
-import type { AccessStore } from '../keys/access-store.ts';
+import type { AccessStore } from '../keys/key-lookup.ts';
 import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn, noCookie } from './cookie.ts';
 import type { Identities } from './identities.ts';

@@ -7,7 +7,7 @@ import { iso, isoOrNull } from '#base/time.ts';
 import { accountActorOf, accountIdOf, handlersOf } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
-import type { AccessStore } from '../keys/access-store.ts';
+import type { AccessStore } from '../keys/key-lookup.ts';
 import { PaymentStore } from './payment-store.ts';
 import { assertTopUp, type Payments } from './payments.ts';
 import type { ListedPayment } from './provider.ts';

@@ -10,7 +10,7 @@ import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } fro
 import { ManualClock } from '#testing/manual-clock.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from '../account/account-store.ts';
-import { AccessStore } from '../keys/access-store.ts';
+import { AccessStore } from '../keys/key-lookup.ts';
 import { PaymentStore } from './payment-store.ts';
 import { Payments } from './payments.ts';
 import type { Payment, PaymentEvent, PaymentNews } from './provider.ts';

@@ -1,7 +1,7 @@
 /**
  * Which leases of markets and jobs this gateway holds. It takes those that nobody living holds: the gateway that all
  * would choose takes at once, any other a little later, should the first not do it. Of several that try, the database
- * lets one succeed. A gateway keeps what it has until it leaves.
+ * lets one succeed. A gateway keeps what it has until it leaves; the beats of `membership.ts` renew it.
  */
 import type { Log } from '#base/log.ts';
 import type { GatewayId } from '../messages.ts';

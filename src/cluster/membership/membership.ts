@@ -1,6 +1,6 @@
 /**
- * Who is in the cluster, as this gateway sees it: it beats twice a second, reads the table of leases at each beat, and
- * tells its listeners. How old the beats of others are is counted by the database's clock alone, and goes on here
+ * Who is in the cluster, as this gateway sees it: it beats twice a second, which renews its leases, reads the table of
+ * leases at each beat, and calls its listeners. How old the beats of others are is counted by the database's clock alone, and goes on here
  * between two beats, so that a database that does not answer makes nobody look dead.
  */
 import type { Clock, Timer } from '#base/clock.ts';

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { bucketsOf } from '#testing/charts.ts';
+import { historyStretch, meanOf } from './level-candles.ts';
 import { LevelChart } from './level-chart.ts';
-import { historyStretch, meanOf } from './level-slots.ts';
 
 const START_MS = Date.UTC(2026, 0, 1, 10, 20, 30, 400);
 

@@ -7,10 +7,10 @@
 import type { PriceNano } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { LevelBlock } from '../units.ts';
-import { LevelSlots, type LevelSpan, meanOf } from './level-slots.ts';
+import { LevelCandles, type LevelSpan, meanOf } from './level-candles.ts';
 
-/** The slots that are stored: their widths, and how long each is kept. */
-export const keptSlots = {
+/** The candles that are stored: their widths, and how long each is kept. */
+export const keptCandles = {
   seconds: { widthMs: 1000, keptMs: 3_700_000 },
   quarters: { widthMs: 15_000, keptMs: DAY_MS + HOUR_MS },
   minutes: { widthMs: MINUTE_MS, keptMs: 31 * DAY_MS },
@@ -18,9 +18,9 @@ export const keptSlots = {
 
 /** The levels of one market over the last month. */
 export class LevelChart {
-  readonly #seconds = slotsOf(keptSlots.seconds);
-  readonly #quarters = slotsOf(keptSlots.quarters);
-  readonly #minutes = slotsOf(keptSlots.minutes, HOUR_MS);
+  readonly #seconds = candlesOf(keptCandles.seconds);
+  readonly #quarters = candlesOf(keptCandles.quarters);
+  readonly #minutes = candlesOf(keptCandles.minutes, HOUR_MS);
   readonly #all = [this.#minutes, this.#quarters, this.#seconds];
   #level: PriceNano = 0;
   /** Null until the first change; nothing is known before it. */
@@ -43,21 +43,21 @@ export class LevelChart {
 
   /** Records that a level stood from `fromMs` to before `toMs`, after everything recorded here. */
   add(level: PriceNano, fromMs: number, toMs: number): void {
-    for (const slots of this.#all) slots.add(level, fromMs, toMs);
+    for (const candles of this.#all) candles.add(level, fromMs, toMs);
   }
 
   /** Adds a block that this gateway stored, after everything recorded here. A block of an unknown width is ignored. */
   append(block: LevelBlock): void {
     const first = block.fromMs / block.widthMs;
-    const slots = this.#ofWidth(block.widthMs);
-    unpack(block.slots, (place, span) => slots?.append(first + place, span));
+    const candles = this.#ofWidth(block.widthMs);
+    unpack(block.candles, (place, span) => candles?.append(first + place, span));
   }
 
-  /** Adds another process's block before everything recorded here. Of blocks that share a slot, add the newest first. */
+  /** Adds another process's block before everything recorded here. Of blocks that share a candle, add the newest first. */
   prepend(block: LevelBlock): void {
     const first = block.fromMs / block.widthMs;
-    const slots = this.#ofWidth(block.widthMs);
-    unpack(block.slots, (place, span) => slots?.prepend(first + place, span));
+    const candles = this.#ofWidth(block.widthMs);
+    unpack(block.candles, (place, span) => candles?.prepend(first + place, span));
   }
 
   /** Adds the last day of a chart built from single changes, before everything recorded here. */
@@ -68,19 +68,19 @@ export class LevelChart {
 
   /**
    * The blocks to store for the time from `fromMs` to before `toMs`: whole blocks that overlap it, without prepended
-   * data and without slots from `toMs` on. The caller also stores `toMs` as the end of what it recorded. A later slot
+   * data and without candles from `toMs` on. The caller also stores `toMs` as the end of what it recorded. A later candle
    * would be counted twice when the gap after a killed process is filled in.
    */
   *blocks(model: string, fromMs: number, toMs: number): Generator<LevelBlock> {
-    for (const { widthMs, keptMs } of Object.values(keptSlots)) {
+    for (const { widthMs, keptMs } of Object.values(keptCandles)) {
       const beginMs = blockBegin(widthMs, Math.max(fromMs, toMs - keptMs));
-      for (let atMs = beginMs; atMs < toMs; atMs += widthMs * SLOTS_PER_BLOCK) {
-        const slots: PlacedSpan[] = [];
+      for (let atMs = beginMs; atMs < toMs; atMs += widthMs * CANDLES_PER_BLOCK) {
+        const candles: PlacedSpan[] = [];
         const first = atMs / widthMs;
-        const put = (slot: number, span: LevelSpan) => void slots.push([slot - first, span]);
-        const end = Math.min(first + SLOTS_PER_BLOCK, Math.ceil(toMs / widthMs));
+        const put = (candle: number, span: LevelSpan) => void candles.push([candle - first, span]);
+        const end = Math.min(first + CANDLES_PER_BLOCK, Math.ceil(toMs / widthMs));
         this.#ofWidth(widthMs)?.eachAppended(first, end, put);
-        if (slots.length > 0) yield { model, widthMs, fromMs: atMs, slots: packed(slots) };
+        if (candles.length > 0) yield { model, widthMs, fromMs: atMs, candles: packed(candles) };
       }
     }
   }
@@ -90,40 +90,40 @@ export class LevelChart {
    * of seconds. Empty buckets are left out. All visits get the same object, which the next one overwrites.
    */
   each(fromMs: number, toMs: number, bucketMs: number, visit: (atMs: number, span: LevelSpan) => void): void {
-    const slots = this.#all.find(({ widthMs }) => bucketMs % widthMs === 0);
-    slots?.each(fromMs, toMs, bucketMs, visit);
+    const candles = this.#all.find(({ widthMs }) => bucketMs % widthMs === 0);
+    candles?.each(fromMs, toMs, bucketMs, visit);
   }
 
-  #ofWidth(widthMs: number): LevelSlots | undefined {
-    return this.#all.find((slots) => slots.widthMs === widthMs);
+  #ofWidth(widthMs: number): LevelCandles | undefined {
+    return this.#all.find((candles) => candles.widthMs === widthMs);
   }
 }
 
-function slotsOf({ widthMs, keptMs }: { widthMs: number; keptMs: number }, moreMs = 0): LevelSlots {
-  return new LevelSlots(widthMs, (keptMs + moreMs) / widthMs);
+function candlesOf({ widthMs, keptMs }: { widthMs: number; keptMs: number }, moreMs = 0): LevelCandles {
+  return new LevelCandles(widthMs, (keptMs + moreMs) / widthMs);
 }
 
-/** The number of slots in a block. */
-export const SLOTS_PER_BLOCK = 60;
+/** The number of candles in a block. */
+export const CANDLES_PER_BLOCK = 60;
 
 /** The start of the block that contains this moment. */
 export function blockBegin(widthMs: number, atMs: number): number {
-  return atMs - (atMs % (widthMs * SLOTS_PER_BLOCK));
+  return atMs - (atMs % (widthMs * CANDLES_PER_BLOCK));
 }
 
 /** Two bytes each for index and covered milliseconds; eight each for open, high, low, close and mean. */
 const RECORD_BYTES = 44;
 const UPPER = 2 ** 32;
 
-/** A slot with its index in its block, from 0. */
+/** A candle with its index in its block, from 0. */
 type PlacedSpan = readonly [place: number, span: LevelSpan];
 
-/** The bytes of a block: integers are big-endian and of fixed size. Slots without data are left out. A span covers at most 65,535 ms. */
-export function packed(slots: readonly PlacedSpan[]): Uint8Array {
-  const bytes = new Uint8Array(slots.length * RECORD_BYTES);
+/** The bytes of a block: integers are big-endian and of fixed size. Candles without data are left out. A span covers at most 65,535 ms. */
+export function packed(candles: readonly PlacedSpan[]): Uint8Array {
+  const bytes = new Uint8Array(candles.length * RECORD_BYTES);
   const view = new DataView(bytes.buffer);
   let at = 0;
-  for (const [place, span] of slots) {
+  for (const [place, span] of candles) {
     view.setUint16(at, place);
     view.setUint16(at + 2, span.coveredMs);
     putWhole(view, at + 4, span.open);
@@ -137,7 +137,7 @@ export function packed(slots: readonly PlacedSpan[]): Uint8Array {
 }
 
 /**
- * Visits each slot of a packed block. Of the level over time only the mean was stored, in whole nano-dollars. All
+ * Visits each candle of a packed block. Of the level over time only the mean was stored, in whole nano-dollars. All
  * visits get the same object, which the next one overwrites.
  */
 export function unpack(bytes: Uint8Array, visit: (place: number, span: LevelSpan) => void): void {

@@ -5,7 +5,8 @@
  * - what stands before it now (`odds.ts`), as if demand stayed as it is;
  * - how low the level was at the times of day that are left (`past-levels.ts`): by day it waits for the night.
  *
- * The second one counts only up to a last safe moment, from which what the market takes now is bid. Pure.
+ * The second one counts only up to a last safe moment, from which what the market takes now is bid. Pure. When the bid of a
+ * waiting order moves is in `deadline-moves.ts`.
  * docs/decisions/0057.
  */
 import { lowest } from '#base/lowest.ts';

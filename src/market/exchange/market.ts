@@ -10,7 +10,7 @@ import type { PriceNano } from '#base/money.ts';
 import { FairQueue } from '../book/fair-queue.ts';
 import { MarketAccounts, MarketOrder, type Queue } from '../book/market-order.ts';
 import { PodSlots } from '../book/pod-slots.ts';
-import { type BidMove, DeadlineOrders } from '../deadlines/deadline-orders.ts';
+import { type BidMove, DeadlineMoves } from '../deadlines/deadline-moves.ts';
 import type { MarketOdds } from '../estimates/odds.ts';
 import type { MarketTerms } from '../listing.ts';
 import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Unnumbered, Withdraw } from '../ports.ts';
@@ -38,7 +38,7 @@ export class Market {
   /** Null on a fixed-price listing, which has neither book nor level nor quote. */
   readonly #prices: MarketPrices | null;
   /** Null as the prices are. */
-  readonly #deadlines: DeadlineOrders | null;
+  readonly #deadlines: DeadlineMoves | null;
   #eventSeq: number;
   #restedSeq: number;
 
@@ -54,7 +54,7 @@ export class Market {
     const own = this.#prices;
     this.#deadlines =
       own &&
-      new DeadlineOrders((atMs) => ({ odds: own.odds(atMs), past: own.clearing.past, floor: own.clearing.floor }));
+      new DeadlineMoves((atMs) => ({ odds: own.odds(atMs), past: own.clearing.past, floor: own.clearing.floor }));
     this.#prices?.open(prices.nowMs);
   }
 

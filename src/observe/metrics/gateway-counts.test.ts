@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EndedOrder } from '#orders/order-facts.ts';
 import { type MetricName, metricCatalogue } from './catalogue.ts';
-import { GatewayCounts } from './model-counts.ts';
+import { GatewayCounts } from './gateway-counts.ts';
 
 const settled: EndedOrder = {
   account: 'acme',

@@ -4,9 +4,9 @@ import type { MarketView } from '#market/ports.ts';
 import { fixedListing, marketListing } from '#testing/listings.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { type MetricName, metricCatalogue } from './catalogue.ts';
+import { GatewayCounts } from './gateway-counts.ts';
 import { type GaugeParts, gaugeReader } from './gauges.ts';
 import { metricsReader } from './metrics.ts';
-import { GatewayCounts } from './model-counts.ts';
 
 const tide = { model: 'tide-70b', levelSeq: 1, mode: 'clearing', updatedAtMs: 0 } as const;
 const window = { quoteSeq: 1, previousPrice: null, validUntilMs: 0, scarceClearRate: null, attainable: true };

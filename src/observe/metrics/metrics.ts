@@ -9,8 +9,8 @@ import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { createServer } from '#base/node-http.ts';
 import { MINUTE_MS } from '#base/time.ts';
+import type { GatewayCounts } from './gateway-counts.ts';
 import { type GaugeParts, gaugeReader, type SlowFacts } from './gauges.ts';
-import type { GatewayCounts } from './model-counts.ts';
 import { processReader } from './process.ts';
 import { METRICS_TYPE, metricsText } from './series.ts';
 

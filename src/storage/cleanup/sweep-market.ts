@@ -10,7 +10,7 @@ import { writing } from '../database/transaction.ts';
 import { int, type Row } from '../database/values.ts';
 
 const CHANGES_KEPT_MS = 2 * DAY_MS;
-/** By the width of their slots: at least one block longer than `keptSlots` of a chart. */
+/** By the width of their candles: at least one block longer than `keptCandles` of a chart. */
 const BLOCKS_KEPT_MS = { 1000: 3 * HOUR_MS, 15000: DAY_MS + 2 * HOUR_MS, 60000: 31 * DAY_MS + HOUR_MS } as const;
 const LOCKS_KEPT_MS = DAY_MS + HOUR_MS;
 const STEP_ROWS = 1000;

@@ -38,8 +38,8 @@ export const level: UnitKind<LevelUnit, PlainOutcome> = {
 /** Writes every block, and until when this boot has recorded. Rows are whole, so writing them is idempotent. */
 export const levelBlocks: UnitKind<LevelBlocksUnit, PlainOutcome> = {
   apply({ boot, untilMs, blocks }, { picture }) {
-    for (const { model, widthMs, fromMs, slots } of blocks) {
-      const { buffer, byteOffset, byteLength } = slots;
+    for (const { model, widthMs, fromMs, candles } of blocks) {
+      const { buffer, byteOffset, byteLength } = candles;
       // The drivers take only a Buffer for bytes.
       picture.write(REPLACE_BLOCK, [model, widthMs, fromMs, boot, Buffer.from(buffer, byteOffset, byteLength)]);
     }

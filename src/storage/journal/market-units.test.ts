@@ -29,7 +29,7 @@ function locks(model: string, started: number): Unit {
 }
 
 function blocks(model: string, boot: number, slots: readonly number[]): Unit {
-  const block = { model, widthMs: 1000, fromMs: startMs, slots: new Uint8Array(slots) };
+  const block = { model, widthMs: 1000, fromMs: startMs, candles: new Uint8Array(slots) };
   return { kind: 'level-blocks', boot, untilMs: startMs + slots.length, blocks: [block] };
 }
 

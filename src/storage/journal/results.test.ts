@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
-import { AccessStore } from '#accounts/keys/access-store.ts';
+import { AccessStore } from '#accounts/keys/key-lookup.ts';
 import { idSource } from '#base/id.ts';
 import { wholeAccount } from '#base/reach.ts';
 import type { OrderRow } from '#orders/order.ts';

@@ -1,6 +1,6 @@
 /**
  * Units of results: which are stored, how large they are, and what every account stores in all. A small one is a row of
- * `stored_answers`, written and deleted in the same transaction. A larger one is a blob, written before its unit and
+ * `stored_answers`, written with the settlement (`settle.ts`) and deleted with the unit. A larger one is a blob, written before its unit and
  * deleted after it: a row never promises a blob that is missing.
  */
 import type { PlainOutcome } from '#base/journal.ts';

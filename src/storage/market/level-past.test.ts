@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { silentLog } from '#base/log.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import type { LevelSpan } from '#market/data/level-candles.ts';
 import { packed, unpack } from '#market/data/level-chart.ts';
-import type { LevelSpan } from '#market/data/level-slots.ts';
 import type { StoredBlock, WantedBlocks } from '#market/units.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -38,16 +38,16 @@ for (const tested of testedDatabases) {
       const block = { model: 'tide', widthMs: MINUTE_MS, fromMs: MIDNIGHT_MS };
       const spans = [spanOf(0, 1), spanOf(1e9), spanOf(999_999_999_999_997, 59_999)];
       for (const end of [1, 3]) {
-        const slots = packed(spans.slice(0, end).map((span, place) => [place, span]));
+        const candles = packed(spans.slice(0, end).map((span, place) => [place, span]));
         const untilMs = MIDNIGHT_MS + end;
-        await journal.write({ kind: 'level-blocks', boot: 1, untilMs, blocks: [{ ...block, slots }] });
+        await journal.write({ kind: 'level-blocks', boot: 1, untilMs, blocks: [{ ...block, candles }] });
       }
       await journal.close();
       const [read, ...more] = await stored('tide');
       assert.deepEqual(more, []);
-      assert.deepEqual({ ...read, slots: null }, { ...block, boot: 1, slots: null });
+      assert.deepEqual({ ...read, candles: null }, { ...block, boot: 1, candles: null });
       const seen: [number, LevelSpan][] = [];
-      unpack(read?.slots ?? new Uint8Array(), (place, span) => seen.push([place, { ...span }]));
+      unpack(read?.candles ?? new Uint8Array(), (place, span) => seen.push([place, { ...span }]));
       assert.deepEqual(seen, [...spans.entries()]);
       const [run] = await createLevelPast(opened.db).runs(0, MIDNIGHT_MS + HOUR_MS);
       assert.deepEqual(run, { boot: 1, fromMs: MIDNIGHT_MS, untilMs: MIDNIGHT_MS + 3, inBlocks: true });
@@ -67,7 +67,7 @@ for (const tested of testedDatabases) {
         read.map((block) => [block.fromMs, block.boot]),
         due.reverse(),
       );
-      assert.ok(read.every(({ boot, slots }) => slots[0] === boot));
+      assert.ok(read.every(({ boot, candles }) => candles[0] === boot));
     });
   });
 }

@@ -104,5 +104,5 @@ async function unfinishedRun({ knex }: Database, boot: number): Promise<Unfinish
 const { from: runFrom } = codec<GatewayRun>({ boot: int, fromMs: int, untilMs: int, inBlocks: flag });
 
 function blockFrom(model: string, widthMs: number, row: Row): StoredBlock {
-  return { model, widthMs, fromMs: int(row.from_ms), boot: int(row.boot), slots: bytes(row.slots) };
+  return { model, widthMs, fromMs: int(row.from_ms), boot: int(row.boot), candles: bytes(row.slots) };
 }

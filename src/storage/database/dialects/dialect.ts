@@ -1,6 +1,6 @@
 /**
  * The differences between the two kinds of database. Everything else in `storage/` is written once, in the SQL that
- * both understand; a difference that is not named here is a bug.
+ * both understand; a difference that is not named here is a bug. Their SQL: `sqlite.ts` and `mysql.ts`.
  */
 
 /** The differences between the databases. */

@@ -1,10 +1,10 @@
 /**
- * The last levels over time, in slots of one width. The slots live in typed arrays that have their full size from the
- * start, so a market takes the same memory on its first day as after a month. A slot stores the open, high, low and
+ * The last levels over time, in candles of one width. The candles live in typed arrays that have their full size from the
+ * start, so a market takes the same memory on its first day as after a month. A candle stores the open, high, low and
  * close of the time it covers, and the integral of the level over it. Time that nobody observed is not covered and does
  * not count in any mean.
  *
- * New time is appended; what other processes observed earlier is prepended. Only the first appended slot can contain
+ * New time is appended; what other processes observed earlier is prepended. Only the first appended candle can contain
  * both. Its two parts are kept apart, because this process stores what it appended and nothing else.
  *
  * Also the period and the bucket width of each history range. Spec 4.9; docs/decisions/0012.
@@ -25,22 +25,22 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 const NOTHING: LevelSpan = { open: 0, high: 0, low: 0, close: 0, area: 0, coveredMs: 0 };
 
-/** The numbers that are kept of a slot, beside the time that it covers. */
+/** The numbers that are kept of a candle, beside the time that it covers. */
 const FIGURES = 5;
 
-/** The newest slots in a ring buffer; each new slot overwrites the oldest. */
-export class LevelSlots {
+/** The newest candles in a ring buffer; each new candle overwrites the oldest. */
+export class LevelCandles {
   readonly widthMs: number;
   readonly #capacity: number;
-  /** The newest slot in the ring. Slots are numbered from the epoch and stored at their number modulo the capacity. */
+  /** The newest candle in the ring. Candles are numbered from the epoch and stored at their number modulo the capacity. */
   #newest = 0;
-  /** Open, high, low, close and area of each slot. */
+  /** Open, high, low, close and area of each candle. */
   readonly #figures: Float64Array;
-  /** 0 for a slot without data. */
+  /** 0 for a candle without data. */
   readonly #coveredMs: Uint32Array;
-  /** The first slot that was appended to; infinite until then. */
+  /** The first candle that was appended to; infinite until then. */
   #first = Number.POSITIVE_INFINITY;
-  /** The prepended part of that slot. */
+  /** The prepended part of that candle. */
   #before: LevelSpan | null = null;
 
   constructor(widthMs: number, capacity: number) {
@@ -55,48 +55,48 @@ export class LevelSlots {
   add(level: PriceNano, fromMs: number, toMs: number): void {
     const last = Math.ceil(toMs / this.widthMs) - 1;
     const first = Math.max(Math.floor(fromMs / this.widthMs), last - this.#capacity + 1);
-    for (let slot = first; slot <= last; slot++) {
-      const from = Math.max(fromMs, slot * this.widthMs);
-      const coveredMs = Math.min(toMs, (slot + 1) * this.widthMs) - from;
+    for (let candle = first; candle <= last; candle++) {
+      const from = Math.max(fromMs, candle * this.widthMs);
+      const coveredMs = Math.min(toMs, (candle + 1) * this.widthMs) - from;
       if (coveredMs <= 0) continue;
-      this.append(slot, { open: level, high: level, low: level, close: level, area: level * coveredMs, coveredMs });
+      this.append(candle, { open: level, high: level, low: level, close: level, area: level * coveredMs, coveredMs });
     }
   }
 
   /** Adds a span after everything appended. */
-  append(slot: number, span: LevelSpan): void {
+  append(candle: number, span: LevelSpan): void {
     if (this.#first === Number.POSITIVE_INFINITY) {
-      // What is already in the first slot was prepended.
-      this.#first = slot;
-      this.#before = this.#at(slot);
-      if (this.#before) this.#coveredMs[slot % this.#capacity] = 0;
+      // What is already in the first candle was prepended.
+      this.#first = candle;
+      this.#before = this.#at(candle);
+      if (this.#before) this.#coveredMs[candle % this.#capacity] = 0;
     }
-    const known = this.#at(slot);
-    this.#write(slot, known ? joined(known, span) : span);
+    const known = this.#at(candle);
+    this.#write(candle, known ? joined(known, span) : span);
   }
 
-  /** Adds a span before everything here, such as a stored one. Slots after the first appended one are ignored. */
-  prepend(slot: number, span: LevelSpan): void {
-    if (slot > this.#first) return;
-    const known = slot === this.#first ? this.#before : this.#at(slot);
+  /** Adds a span before everything here, such as a stored one. Candles after the first appended one are ignored. */
+  prepend(candle: number, span: LevelSpan): void {
+    if (candle > this.#first) return;
+    const known = candle === this.#first ? this.#before : this.#at(candle);
     const whole = known ? joined(span, known) : span;
-    if (slot === this.#first) this.#before = { ...whole };
-    else this.#write(slot, whole);
+    if (candle === this.#first) this.#before = { ...whole };
+    else this.#write(candle, whole);
   }
 
   /** Prepends everything in `older`, which ended before anything here. */
-  prependAll(older: LevelSlots): void {
+  prependAll(older: LevelCandles): void {
     const { widthMs } = this;
     const endMs = (older.#newest + 1) * widthMs;
     const fromMs = Math.max(0, endMs - older.#capacity * widthMs);
     older.each(fromMs, endMs, widthMs, (atMs, span) => this.prepend(atMs / widthMs, span));
   }
 
-  /** Visits what was appended to the slots from `first` to before `end`, oldest first. */
-  eachAppended(first: number, end: number, visit: (slot: number, span: LevelSpan) => void): void {
-    for (let slot = Math.max(first, this.#first); slot < end && slot <= this.#newest; slot++) {
-      const span = this.#at(slot);
-      if (span) visit(slot, span);
+  /** Visits what was appended to the candles from `first` to before `end`, oldest first. */
+  eachAppended(first: number, end: number, visit: (candle: number, span: LevelSpan) => void): void {
+    for (let candle = Math.max(first, this.#first); candle < end && candle <= this.#newest; candle++) {
+      const span = this.#at(candle);
+      if (span) visit(candle, span);
     }
   }
 
@@ -105,27 +105,27 @@ export class LevelSlots {
    * buckets are left out. All visits get the same object, which the next one overwrites.
    */
   each(fromMs: number, toMs: number, bucketMs: number, visit: (atMs: number, span: LevelSpan) => void): void {
-    const slots = bucketMs / this.widthMs;
+    const candles = bucketMs / this.widthMs;
     const span = { ...NOTHING };
-    for (let slot = fromMs / this.widthMs; slot < toMs / this.widthMs; slot += slots) {
-      this.#gather(slot, slot + slots, span);
-      if (span.coveredMs > 0) visit(slot * this.widthMs, span);
+    for (let candle = fromMs / this.widthMs; candle < toMs / this.widthMs; candle += candles) {
+      this.#gather(candle, candle + candles, span);
+      if (span.coveredMs > 0) visit(candle * this.widthMs, span);
     }
   }
 
-  #holds(slot: number): boolean {
-    return slot > this.#newest - this.#capacity && slot <= this.#newest;
+  #holds(candle: number): boolean {
+    return candle > this.#newest - this.#capacity && candle <= this.#newest;
   }
 
-  /** The content of a slot; of the first appended slot, the appended part. */
-  #at(slot: number): LevelSpan | null {
-    if (!this.#holds(slot) || this.#coveredMs[slot % this.#capacity] === 0) return null;
+  /** The content of a candle; of the first appended candle, the appended part. */
+  #at(candle: number): LevelSpan | null {
+    if (!this.#holds(candle) || this.#coveredMs[candle % this.#capacity] === 0) return null;
     const span = { ...NOTHING };
-    this.#collect(slot, slot + 1, span);
+    this.#collect(candle, candle + 1, span);
     return span;
   }
 
-  /** Sets `span` to the slots from `first` to before `end`. */
+  /** Sets `span` to the candles from `first` to before `end`. */
   #gather(first: number, end: number, span: Writable<LevelSpan>): void {
     span.area = 0;
     span.coveredMs = 0;
@@ -139,12 +139,12 @@ export class LevelSlots {
     }
   }
 
-  /** Extends `span` by the slots from `first` to before `end`. */
+  /** Extends `span` by the candles from `first` to before `end`. */
   #collect(first: number, end: number, span: Writable<LevelSpan>): void {
     const from = Math.max(first, this.#newest - this.#capacity + 1);
     const to = Math.min(end, this.#newest + 1);
     let place = from % this.#capacity;
-    for (let slot = from; slot < to; slot++) {
+    for (let candle = from; candle < to; candle++) {
       const coveredMs = this.#coveredMs[place] ?? 0;
       if (coveredMs > 0) {
         const at = place * FIGURES;
@@ -162,13 +162,13 @@ export class LevelSlots {
     }
   }
 
-  /** Overwrites slots that fall out of the ring, and ignores a slot that is older than the ring. */
-  #write(slot: number, { open, high, low, close, area, coveredMs }: LevelSpan): void {
-    const fresh = Math.max(this.#newest + 1, slot - this.#capacity + 1);
-    for (let empty = fresh; empty <= slot; empty++) this.#coveredMs[empty % this.#capacity] = 0;
-    this.#newest = Math.max(this.#newest, slot);
-    if (!this.#holds(slot)) return;
-    const place = slot % this.#capacity;
+  /** Overwrites candles that fall out of the ring, and ignores a candle that is older than the ring. */
+  #write(candle: number, { open, high, low, close, area, coveredMs }: LevelSpan): void {
+    const fresh = Math.max(this.#newest + 1, candle - this.#capacity + 1);
+    for (let empty = fresh; empty <= candle; empty++) this.#coveredMs[empty % this.#capacity] = 0;
+    this.#newest = Math.max(this.#newest, candle);
+    if (!this.#holds(candle)) return;
+    const place = candle % this.#capacity;
     this.#figures.set([open, high, low, close, area], place * FIGURES);
     this.#coveredMs[place] = coveredMs;
   }

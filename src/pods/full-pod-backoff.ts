@@ -12,7 +12,7 @@ const GROWTH_WAIT_MS_MAX = 30_000;
 const GROWTH_SHARE = 1 / 8;
 
 /** The slots of one pod. */
-export class SlotAllowance {
+export class FullPodBackoff {
   #configured: number;
   readonly #clock: Clock;
   readonly #onChange: () => void;

@@ -40,7 +40,7 @@ interface Step {
 }
 
 /** The orders of one market that wait in its book. Time is an argument. */
-export class DeadlineOrders {
+export class DeadlineMoves {
   readonly #read: (nowMs: number) => DeadlineOutlook;
   #outlook: DeadlineOutlook | null = null;
   readonly #steps = new Map<number, Step>();

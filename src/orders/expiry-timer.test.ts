@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS } from '#base/time.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines } from './expiry-timer.ts';
 
 test('items fall due in the order of their times, in whatever order they were set', async () => {
   const clock = new ManualClock(0);

@@ -10,7 +10,7 @@ import { RecordedExchange } from '../exchange/recording.ts';
 import { RecordReplay } from '../exchange/replay.ts';
 import type { Command, ExchangeEvent, RecoveredQuote, Rest, Withdraw } from '../ports.ts';
 import { PastLevels } from '../price/past-levels.ts';
-import { DeadlineOrders, LimitCounts, MOVES_MAX } from './deadline-orders.ts';
+import { DeadlineMoves, LimitCounts, MOVES_MAX } from './deadline-moves.ts';
 
 const USD = 1e9;
 const START_MS = 20 * DAY_MS;
@@ -183,7 +183,7 @@ test('orders with weeks left follow the market although others are in every step
   let price = USD;
   const point = () => ({ price, ahead: 0, outbid: 0, outbidUsually: 0, givingUp: 0 });
   const odds = { slots: 5, free: 5, reserve: 0, runMs: null, burstiness: 1 };
-  const orders = new DeadlineOrders((atMs) => {
+  const orders = new DeadlineMoves((atMs) => {
     return { odds: { ...odds, atMs, points: [point()] }, past: new PastLevels(), floor: 0 };
   });
   const account = new MarketAccount('account');

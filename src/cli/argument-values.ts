@@ -1,4 +1,7 @@
-/** Parses arguments of the operator: amounts, days and price limits. Each error says what to write instead. */
+/**
+ * Parses the values of arguments and options: amounts, days and price limits. Each error says what to write instead. The
+ * options themselves are declared, and unknown ones refused, in `cli.ts`.
+ */
 import { type KeySettings, type Scope, scopes } from '#access/principal.ts';
 import { TOP_UP_MAX, TOP_UP_MIN } from '#accounts/ledger/transfers.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';

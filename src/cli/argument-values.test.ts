@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './arguments.ts';
+import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './argument-values.ts';
 
 test('an amount is read to the nano-dollar', () => {
   assert.equal(readAmount('12.500000001'), 12_500_000_001n);

@@ -1,5 +1,5 @@
-/** Counts running replies, for which a drain waits, and knows whether the process is leaving or draining. */
-export class Traffic {
+/** Counts the replies that are running, for which a drain waits, and knows whether the process is leaving or draining. */
+export class ReplyDrain {
   #running = 0;
   #leaving = false;
   #draining = false;
