@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5b4ef3ce8fd7d5f801ef4b98acbb348d6133728a70d19dcf2b5f698f1d3373bb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c3b0a640d67442cc53361571760a841b9110ea0cd40fa4933dec6b71deee81c8). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1817,7 +1817,7 @@ export interface components {
             readonly hint: string;
             /** @description ISO 8601. */
             readonly created_at: string;
-            /** @description When the key last placed an order, ISO 8601. Null when it placed none of the last 1,000 orders of the account. */
+            /** @description When the key last placed an order, ISO 8601; null for never. */
             readonly last_used_at: string | null;
             /** @description What the orders that were settled today (UTC) cost, net of refunds. */
             readonly spent_today_usd: number;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 5b4ef3ce8fd7d5f801ef4b98acbb348d6133728a70d19dcf2b5f698f1d3373bb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c3b0a640d67442cc53361571760a841b9110ea0cd40fa4933dec6b71deee81c8). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;

@@ -32,8 +32,6 @@ const NAME_LENGTH_MAX = 255;
 /** The largest budget: a million dollars, far inside 64 bits. */
 const BUDGET_MAX: NanoUsd = 1_000_000_000_000_000n;
 const NO_BUDGET: KeyBudget = { amount: null, reset: 'never', fromMs: 0, spent: 0n, held: 0n };
-/** How many of an account's last orders say when a key was used: there is no index by key, which every order would pay. */
-const ORDERS_READ = 1000;
 const NOTHING = { today: 0n, month: 0n };
 
 /** What a new key is made with. */
@@ -50,7 +48,7 @@ export interface UsedKey {
   readonly key: ApiKey;
   /** The e-mail of the member with whom it ends; null for none. */
   readonly member: string | null;
-  /** When it last placed an order, as far as the newest orders of the account tell; null when they do not. */
+  /** When it last placed an order; null for never. */
   readonly lastUsedAtMs: number | null;
   /** What its orders cost today and this month (UTC), net of refunds. */
   readonly spent: { readonly today: NanoUsd; readonly month: NanoUsd };
@@ -120,20 +118,20 @@ export class Keys extends LoggedStore {
 
   /** The active keys of an account, oldest first, with their use. Throws Fault not_found. */
   async listUsed(accountId: string): Promise<UsedKey[]> {
-    const [keys, used, spent, owners] = await Promise.all([
+    const [keys, spent, owners] = await Promise.all([
       this.list(accountId),
-      lastUses(this.parts.db.knex, accountId),
       this.spent(accountId),
       this.owners(accountId),
     ]);
-    return keys
-      .filter(({ revokedAtMs }) => revokedAtMs === null)
-      .map((key) => ({
+    const active = keys.filter(({ revokedAtMs }) => revokedAtMs === null);
+    return Promise.all(
+      active.map(async (key) => ({
         key,
         member: key.memberId === null ? null : (owners.get(key.memberId) ?? null),
-        lastUsedAtMs: used.get(key.id) ?? null,
+        lastUsedAtMs: await lastUse(this.parts.db.knex, key.id),
         spent: spent.get(key.id) ?? NOTHING,
-      }));
+      })),
+    );
   }
 
   /** The e-mails of the account's members and of those who are invited, by id. */
@@ -328,14 +326,9 @@ function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousU
   };
 }
 
-/** When each key placed the last of the account's newest orders, by the id of the key. */
-async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number>> {
-  const recent = newest(knex('orders').where({ account_id: accountId }), ['created_at_ms', 'id'])
-    .limit(ORDERS_READ)
-    .select('key_id', 'created_at_ms')
-    .as('recent');
-  const rows: Row[] = await knex(recent).whereNotNull('key_id').groupBy('key_id').select('key_id').max({
-    used_at_ms: 'created_at_ms',
-  });
-  return new Map(rows.map((row) => [text(row.key_id), int(row.used_at_ms)]));
+/** When a key placed its last order; null for never. */
+async function lastUse(knex: Knex, keyId: string): Promise<number | null> {
+  const last = newest(knex('orders').where({ key_id: keyId }), ['created_at_ms', 'id']);
+  const row: Row | undefined = await last.first('created_at_ms');
+  return row ? int(row.created_at_ms) : null;
 }
