@@ -231,3 +231,28 @@ test('a repeat that is chosen while it is written gives its slot back, and is no
   await bench.settle();
   assert.deepEqual([bench.sent('release')[0]?.order, bench.pods.attempts.length], [loser.id, 0]);
 });
+
+/** A key of the account that reads only what it made. */
+const narrow = (bench: OrderServiceBench, keyId = 'narrow') => ({ ...bench.customer, keyId, readsOwn: true });
+
+test('a key that reads only its own neither repeats a request of another key, nor is it refused for another content', async () => {
+  const bench = new OrderServiceBench();
+  const first = await bench.running(keyed());
+  const own = await bench.running(keyed({}, 'other content'), { customer: narrow(bench) });
+  const third = await bench.running(keyed({}, 'third'), { customer: narrow(bench, 'another') });
+  assert.equal(new Set([first, own, third].map(({ orderId }) => orderId)).size, 3);
+  await assert.rejects(repeatOf(bench), { code: 'result_pending', orderId: first.orderId });
+  const again = bench.orderService.submit(narrow(bench), keyed({}, 'other content'));
+  await assert.rejects(again, { code: 'result_pending', orderId: own.orderId });
+});
+
+test('a key that becomes narrow or wide between two tries still repeats its own request', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.running(keyed());
+  const narrowed = { ...bench.customer, readsOwn: true };
+  await assert.rejects(bench.orderService.submit(narrowed, keyed()), { code: 'result_pending', orderId });
+  const other = new OrderServiceBench();
+  const own = await other.running(keyed(), { customer: narrow(other) });
+  const widened = other.orderService.submit({ ...narrow(other), readsOwn: false }, keyed());
+  await assert.rejects(widened, { code: 'result_pending', orderId: own.orderId });
+});
