@@ -56,11 +56,20 @@ function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor): 
 async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
   const { live, ended } = statusesOf(filter);
   const { idPrefix, keyId } = filter;
-  const statuses = [...live, ...ended];
-  if (idPrefix !== null && isWholeId(idPrefix))
-    return [narrowed(db.knex('orders'), filter).whereIn('orders.status', statuses)];
-  if (keyId !== null) return [by(db, 'orders_by_key', filter).whereIn('orders.status', statuses)];
+  if (idPrefix !== null && isWholeId(idPrefix)) {
+    return [narrowed(db.knex('orders'), filter).whereIn('orders.status', [...live, ...ended])];
+  }
+  if (keyId !== null && !isOfLines(filter)) return rangesOfKey(db, filter);
   return db.dialect.partialIndexes ? rangesOfPartial(db, filter) : rangesOfWhole(db, filter);
+}
+
+/** The orders of one key; of those that live alone, where nothing else is asked for, the key's among the account's. */
+function rangesOfKey(db: Database, filter: OrderFilter): Knex.QueryBuilder[] {
+  const { live, ended } = statusesOf(filter);
+  if (ended.length > 0) return [by(db, 'orders_by_key', filter).whereIn('orders.status', [...live, ...ended])];
+  if (db.dialect.partialIndexes)
+    return live.length === 0 ? [] : [by(db, 'orders_live', filter).whereIn('orders.status', live)];
+  return live.map((status) => by(db, 'orders_by_status', filter).where('orders.status', status));
 }
 
 /** For databases whose partial indexes separate batch lines, live orders and ended ones. */

@@ -137,10 +137,10 @@ function slicedRows(
   if (idPrefix !== null && isWholeId(idPrefix)) return null;
   const lines = batchId !== null && batchId !== 'none';
   // MySQL has no index of lines only, by time. A batch is small, and reading it blocks nobody there.
-  if (keyId === null && lines && !dialect.partialIndexes) return null;
+  if (lines && !dialect.partialIndexes) return null;
   return () => {
-    const ofAll = lines ? { batch_id: batchId } : { account_id: accountId };
-    const query = trx('orders').where(keyId === null ? ofAll : { key_id: keyId });
+    const all = keyId === null ? { account_id: accountId } : { key_id: keyId };
+    const query = trx('orders').where(lines ? { batch_id: batchId } : all);
     if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
     if (toMs !== null) query.where('created_at_ms', '<=', toMs);
     return query;
