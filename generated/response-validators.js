@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 39f8ea88d73b6e7821e60ab1a088c64392c98f02f019f9c7d031e765a84ed307). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 09852ec6fbec2967735e6c756253ac9bd3c68c91c8061fbe90659b8959bd5639). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

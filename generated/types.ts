@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 39f8ea88d73b6e7821e60ab1a088c64392c98f02f019f9c7d031e765a84ed307). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 09852ec6fbec2967735e6c756253ac9bd3c68c91c8061fbe90659b8959bd5639). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -189,7 +189,7 @@ export interface paths {
         /**
          * List orders
          * @description Your orders, newest first. Filters combine. Ask for totals only when you need them: they read all filtered
-         *     orders and are on the first page only.
+         *     orders and are on the first page only. A key that reads only what it made gets its own orders, in totals and counts too.
          */
         readonly get: operations["listOrders"];
         readonly put?: never;
@@ -389,7 +389,8 @@ export interface paths {
         /**
          * List settlements
          * @description One record for each settled order, newest first. The records sum to the charges on the balance. The three totals
-         *     cover all filtered records and are on the first page only.
+         *     cover all filtered records and are on the first page only. A key that reads only what it made gets its own records, and as
+         *     `balance_usd` what it may still spend.
          */
         readonly get: operations["listUsage"];
         readonly put?: never;
@@ -4093,7 +4094,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 404 `not_found`. The id is malformed or unknown, deleted, or of another account. */
+        /** @description 404 `not_found`. The id is malformed or unknown, deleted, of another account, or out of the reach of the key. */
         readonly NotFound: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];

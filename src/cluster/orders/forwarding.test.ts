@@ -17,8 +17,10 @@ async function gateways() {
   const done: string[] = [];
   const reads: string[] = [];
   const store: Homes = {
-    async ofOrders(_account, ids) {
+    /** The orders are those of one key. */
+    async ofOrders({ keyId }, ids) {
       reads.push(...ids);
+      if (keyId !== null && keyId !== 'key') return new Map();
       return new Map(ids.flatMap((id) => (homes.has(id) ? [[id, homes.get(id) ?? 0]] : [])));
     },
     ofBatch: async (id) => homes.get(id) ?? null,
@@ -85,6 +87,16 @@ test('an order of another gateway is canceled there', async () => {
   lives('theirs', 2);
   await outcome(all[0].orders.cancel(wholeAccount('a'), 'theirs'));
   assert.deepEqual(done, ['2 cancels theirs of a']);
+});
+
+test('an order out of the reach of a key is asked for nowhere else', async () => {
+  const { all, done, lives, outcome } = await gateways();
+  lives('theirs', 2);
+  const narrow = { accountId: 'a', keyId: 'another' };
+  assert.equal(await outcome(all[0].orders.cancel(narrow, 'theirs')), 'not_found  theirs');
+  const repriced = await outcome(all[0].orders.reprice(narrow, ['theirs'], 5));
+  assert.deepEqual(repriced, [{ orderId: 'theirs', refusal: 'not_queued' }]);
+  assert.deepEqual(done, ['1 moves theirs of a to 5']);
 });
 
 test('an order that has ended, or never was, gets the same answer as ever', async () => {
