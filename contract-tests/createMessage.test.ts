@@ -105,7 +105,12 @@ describe('POST /v1/messages', () => {
     const redacted = { type: 'redacted_thinking', data: 'abc' };
     const history = [user('Well?'), { role: 'assistant', content: [thinking, redacted, said] }, user('Sure?')];
     const { messages } = await forwarded({ messages: history });
-    assert.deepEqual((messages as object[])[1], { role: 'assistant', content: 'Yes.', reasoning_content: 'Hm.' });
+    assert.deepEqual((messages as object[])[1], {
+      role: 'assistant',
+      content: 'Yes.',
+      reasoning_content: 'Hm.',
+      reasoning: 'Hm.',
+    });
   });
 
   it('200 tools reach the model as functions, without vendor-only fields', async () => {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 09852ec6fbec2967735e6c756253ac9bd3c68c91c8061fbe90659b8959bd5639). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 55af65b5591aec45d0a9af3d6d399b3a0b9db543aa6c52740c69037096b44fc2). Do not edit.
 import { choice, choiceOr, clamped, decimal, idPrefix, list, plainText, stepBelow, timestamp, trueFlag, whole, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

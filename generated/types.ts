@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 09852ec6fbec2967735e6c756253ac9bd3c68c91c8061fbe90659b8959bd5639). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 55af65b5591aec45d0a9af3d6d399b3a0b9db543aa6c52740c69037096b44fc2). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -62,8 +62,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Response
-         * @description The Responses shape, without state: every turn sends the whole input. Function tools are forwarded; other tool
-         *     types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
+         * @description The Responses shape, without state: every turn sends the whole input. Function tools are forwarded, and
+         *     custom tools by models that take them; other types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
          *     `service_tier`, `max_tool_calls`, `context_management`, `access_programs`, `top_logprobs` and
          *     `prompt_cache_options` are accepted and dropped.
          *
@@ -1415,10 +1415,14 @@ export interface components {
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
         };
-        /** @description One message of a conversation. Everything but the role is forwarded unchanged. */
+        /**
+         * @description One message of a conversation. Its fields are forwarded, and the conversation is put in order: each output follows the
+         *     message with its call, a call without an output gets one that says so, and an output without a call becomes a user
+         *     message.
+         */
         readonly ChatMessage: {
             /**
-             * @description system, developer, user, assistant or tool; forwarded as sent.
+             * @description system, developer, user, assistant or tool; forwarded. A model that knows no developer gets a system message.
              * @example user
              */
             readonly role: string;
@@ -1429,7 +1433,7 @@ export interface components {
             readonly content?: components["schemas"]["ValueChatContent"];
             /** @description The name of the speaker, for models that distinguish speakers. */
             readonly name?: string | null;
-            /** @description The calls of an assistant turn. */
+            /** @description The calls of an assistant turn. A function needs its name. */
             readonly tool_calls?: readonly components["schemas"]["FreeObject"][] | null;
             /** @description On a tool message, the id of the call that it answers. */
             readonly tool_call_id?: string | null;
@@ -1693,8 +1697,8 @@ export interface components {
             readonly model?: string | null;
             /**
              * @description A string, which is one user message, or an array of items: messages (roles user, assistant, system,
-             *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output` and
-             *     `reasoning`.
+             *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output`,
+             *     `custom_tool_call`, `custom_tool_call_output` and `reasoning`. An output with a `name` and no `call_id` becomes text of the user.
              * @example What is the capital of Iceland?
              */
             readonly input: components["schemas"]["ValueResponseInput"];
@@ -1704,12 +1708,13 @@ export interface components {
              */
             readonly instructions?: components["schemas"]["ValueResponseInstructions"];
             /**
-             * @description Function tools: `{type: function, name, description, parameters, strict}`. Other types are
-             *     dropped.
+             * @description Function tools: `{type: function, name, description, parameters, strict}`. Custom tools, `{type: custom, name,
+             *     description, format}`, are kept by models with `custom_tools: as_functions`: the model gets a function with one
+             *     text, and its calls come as `custom_tool_call`. Other types are dropped.
              */
             readonly tools?: readonly components["schemas"]["ResponseTool"][] | null;
             /**
-             * @description `none`, `auto`, `required`, or a named function. `allowed_tools` becomes auto or required by its mode; a
+             * @description `none`, `auto`, `required`, or a named function, also in the form of chat. `allowed_tools` becomes auto or required by its mode; a
              *     choice that names a dropped tool falls back to auto.
              * @example auto
              */
@@ -1810,14 +1815,15 @@ export interface components {
             /** @description The id of the model. */
             readonly model: string;
             /**
-             * @description Items in the order in which the model opened them: `reasoning`, `message`, and a `function_call` for each call.
-             *     Item ids are `rs_<order_id>`, `msg_<order_id>` and `fc_<order_id>_<index>`.
+             * @description Items in the order in which the model opened them: `reasoning`, `message`, and a `function_call` for each call, or a
+             *     `custom_tool_call` for one of a custom tool. Item ids are `rs_<order_id>`, `msg_<order_id>`, `fc_<order_id>_<index>`
+             *     and `ctc_<order_id>_<index>`.
              */
             readonly output: readonly components["schemas"]["FreeObject"][];
             readonly usage: components["schemas"]["ResponseUsage"];
             /** @description As sent, or null. */
             readonly instructions: components["schemas"]["ValueResponseInstructions"];
-            /** @description The function tools that were kept. */
+            /** @description The tools that were kept. */
             readonly tools: readonly components["schemas"]["FreeObject"][];
             /** @description As sent; `auto` when absent. */
             readonly tool_choice: components["schemas"]["ValueResponseToolChoice"];
@@ -1970,6 +1976,7 @@ export interface components {
             /** @description Accepted and ignored. */
             readonly thinking?: unknown;
             readonly output_config?: components["schemas"]["MessageOutputConfig"];
+            readonly output_format?: components["schemas"]["MessageOutputFormat"];
             readonly max_price?: components["schemas"]["PriceLimit"];
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly max_charge_usd?: components["schemas"]["MaxChargeUsd"];
@@ -2008,7 +2015,7 @@ export interface components {
         readonly MessageOutputConfig: {
             readonly [key: string]: unknown;
         } | null;
-        /** @description Asks for output in this form. */
+        /** @description Asks for output in this form. `output_config.format` takes precedence over `output_format`, the older name of it. */
         readonly MessageOutputFormat: {
             /** @enum {string} */
             readonly type: "json_schema";
@@ -2149,8 +2156,8 @@ export interface components {
         /**
          * @description The JSON of one frame of a Responses stream; the `event:` line repeats `type`. The other keys depend on the
          *     type: `response` on response.created, in_progress, completed, incomplete and failed; `item` on output_item
-         *     events; `part` on content_part events; `delta`, `text` or `arguments` on the others, with an empty `logprobs` for
-         *     text and the `name` of the function for complete arguments.
+         *     events; `part` on content_part events; `delta`, `text`, `arguments` or `input` on the others, with an empty `logprobs`
+         *     for text and the `name` of the function for complete arguments. The input of a custom tool comes in one delta.
          */
         readonly ResponseEvent: {
             readonly type: string;
@@ -2168,6 +2175,7 @@ export interface components {
             readonly delta?: string;
             readonly text?: string;
             readonly arguments?: string;
+            readonly input?: string;
             /** @description Always empty. */
             readonly logprobs?: readonly components["schemas"]["FreeObject"][];
             readonly name?: string;

@@ -194,6 +194,7 @@ export class BatchBench extends RestartBench {
       runningMax: () => this.runningMax,
       ...(this.runningElsewhere === null ? {} : { runningElsewhere: async () => this.runningElsewhere ?? 0 }),
     });
-    await this.#batches.resume(await createAdoptionStore(this.db).activeBatches(this.bootEpoch));
+    const { batches } = await createAdoptionStore(this.db).activeBatches(this.bootEpoch);
+    await this.#batches.resume(batches);
   }
 }

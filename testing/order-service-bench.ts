@@ -16,6 +16,7 @@ import type { PodPort, RunTimes } from '#orders/ports.ts';
 import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts';
 import type { Funds } from '#orders/units.ts';
 import type { WaitingBounds } from '#orders/waiting-inputs.ts';
+import type { JournalUnit } from '#storage/journal/units.ts';
 import { marketListing } from './listings.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -298,6 +299,14 @@ export class OrderServiceBench {
     const row = this.journal.orders.get(id);
     if (!row) throw new Error(`no row of order ${id}`);
     return row;
+  }
+
+  /** From now on the journal rejects units of these kinds. */
+  refuse(...kinds: readonly JournalUnit['kind'][]): void {
+    const { journal } = this;
+    const write = journal.write.bind(journal);
+    journal.write = (unit, overdue) =>
+      kinds.includes(unit.kind) ? Promise.reject(new Error(`planted in ${unit.kind}`)) : write(unit, overdue);
   }
 
   /** Changes the row of an order without telling the order service. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 4185a5e73ae80843f845c577cefcea8049f06a9bbb0be471ec4ed89dc1b3d865). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ac028c6ec4f597598453c680581c888658870f2acdcd5dcee228acf57fd5c075). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -144,6 +144,12 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
+            /**
              * @description Tokens of one image in the worst case.
              * @default 1500
              */
@@ -229,6 +235,12 @@ export interface components {
              * @default false
              */
             readonly accepts_images: boolean;
+            /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
             /**
              * @description Tokens of one image in the worst case.
              * @default 1500
@@ -406,6 +418,12 @@ export interface components {
              * @enum {unknown}
              */
             readonly system_policy: "as_is" | "merge_leading" | "first_only" | "merge_all";
+            /**
+             * @description What answers there; auto guesses it from the list of models.
+             * @default auto
+             * @enum {unknown}
+             */
+            readonly engine: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
             /**
              * @description Without a first token, the pod has failed.
              * @default 120000

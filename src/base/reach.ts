@@ -15,7 +15,10 @@ export function wholeAccount(accountId: string): Reach {
   return { accountId, keyId: null };
 }
 
-/** Whether something of this account and key is within reach. What no key made, or nobody knows which, is in no key's own reach. */
+/**
+ * Whether something of this account and key is within reach. What no key made, or nobody knows which, is in no narrow
+ * key's reach.
+ */
 export function reaches(
   { accountId, keyId }: Reach,
   made: { readonly accountId: string; readonly keyId: string | null },

@@ -27,8 +27,8 @@ import type { BatchEndedUnit, BatchFileEntry, BatchUnits } from './units.ts';
 
 /** Retry delay after an input that could not be read, or a failure of the database. */
 const BATCH_RETRY_MS = 1000;
-/** A deadline further away is checked again: timers reach 24 days. */
-const TIMER_MS_MAX = 3_600_000;
+/** A deadline further away is checked again, as the clock of the machine may be set. */
+const TIMER_MS_MAX = 60_000;
 
 /** What every active batch needs. */
 export interface BatchOptions {
@@ -63,7 +63,6 @@ export class ActiveBatch {
   readonly #recorded = new Set<number>();
   /** Lines that are orders without any output yet: those in books, and a few that have just started. */
   #queued = 0;
-  /** Why it is canceled, from the moment at which it is; null while it is not. */
   #canceling: LineCancelReason | null;
   #closed = false;
   #deadline: Timer | null = null;
@@ -92,6 +91,11 @@ export class ActiveBatch {
       this.#deadline?.cancel();
       if (hasEnded) ended();
     });
+  }
+
+  /** Why it is canceled, from the moment at which it is; null while it is not. */
+  get canceling(): LineCancelReason | null {
+    return this.#canceling;
   }
 
   /** Cancels queued lines. Throws batch_not_cancelable when it was canceled before. Resolves once committed. */

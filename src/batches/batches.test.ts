@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
 import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
+import { batchRow } from '#testing/batch-fixtures.ts';
 import { testedDatabases } from '#testing/databases.ts';
 import { CLOSING_MS_MAX } from './batches.ts';
 
@@ -47,6 +48,29 @@ for (const tested of testedDatabases) {
       assert.equal(entry.error, null);
       const { status_code, request_id, body } = entry.response as { [field: string]: unknown; body: { id: string } };
       assert.deepEqual([status_code, request_id, body.id], [200, first?.id, `chatcmpl-${first?.id}`]);
+    });
+
+    test('a batch that cannot be resumed is returned, holds up no other and can be resumed later', async (t) => {
+      const { accountId, bootEpoch, journal } = bench;
+      const inputFileId = await bench.upload(chatLine('a'));
+      const made = () => batchRow({ accountId, bootEpoch, inputFileId });
+      const [broken, whole] = [made(), made()];
+      for (const batch of [broken, whole]) await journal.write({ kind: 'batch-created', batch });
+      await journal.write({ kind: 'batch-moved', batchId: broken.id, to: 'cancelling', atMs: bench.clock.nowMs() });
+      const rows = [await bench.batch(broken.id), await bench.batch(whole.id)];
+      const planted = t.mock.method(bench.orderService, 'cancelLines', () => {
+        throw new Error('planted');
+      });
+      const apart = await bench.batches.resume(rows);
+      planted.mock.restore();
+      assert.deepEqual(
+        apart.map(({ id }) => id),
+        [broken.id],
+      );
+      assert.deepEqual([bench.batches.has(broken.id), bench.batches.has(whole.id)], [false, true]);
+      assert.deepEqual(await bench.batches.resume(rows.slice(0, 1)), []);
+      await bench.rest();
+      assert.equal((await bench.batch(broken.id)).status, 'cancelled');
     });
 
     test('a batch whose row commits too late is refused, and canceled before a line runs', async () => {

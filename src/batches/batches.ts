@@ -12,7 +12,7 @@ import { inTime, type JournalPort } from '#base/journal.ts';
 import { type Reach, wholeAccount } from '#base/reach.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { LineCancelReason } from '#orders/order-port.ts';
-import type { StandingStore } from '#orders/ports.ts';
+import type { SetApart, StandingStore } from '#orders/ports.ts';
 import { AccountLines } from './account-lines.ts';
 import { ActiveBatch, type BatchOptions } from './active-batch.ts';
 import { type BatchRow, type BatchWait, batchTimes, newBatchId } from './batch.ts';
@@ -69,13 +69,23 @@ export class Batches {
   }
 
   /**
-   * Resumes the batches that an earlier process left. Their orders must have been recovered already. Rejects when the
-   * database does: whether an account is suspended decides the code of its canceled lines.
+   * Resumes the batches that an earlier process left. Their orders must have been recovered already. Returns those that
+   * cannot be resumed. Rejects when the database does: whether an account is suspended decides the code of its canceled
+   * lines.
    */
-  async resume(rows: readonly BatchRow[]): Promise<void> {
+  async resume(rows: readonly BatchRow[]): Promise<SetApart[]> {
     const suspended = await this.#suspendedAmong(rows.map(({ accountId }) => accountId));
-    for (const row of rows)
-      if (!this.#closed) this.#start(row, suspended.has(row.accountId) ? 'account_suspended' : 'order_canceled');
+    const apart: SetApart[] = [];
+    for (const row of rows) {
+      if (this.#closed) break;
+      try {
+        this.#start(row, suspended.has(row.accountId) ? 'account_suspended' : 'order_canceled');
+      } catch (error) {
+        this.#active.delete(row.id);
+        apart.push({ id: row.id, error });
+      }
+    }
+    return apart;
   }
 
   /**
@@ -127,6 +137,11 @@ export class Batches {
   /** Whether the batch is in memory: it is active, or being created. */
   has(batchId: string): boolean {
     return this.#active.has(batchId) || [...this.#beginning].some(({ id }) => id === batchId);
+  }
+
+  /** Why the batch is canceled; null for one that is not, or that is not in memory. */
+  cancelReason(batchId: string): LineCancelReason | null {
+    return this.#active.get(batchId)?.canceling ?? null;
   }
 
   /** Whether the batch is active. */

@@ -8,6 +8,7 @@ import type { AuditReport } from '#storage/audit/index.ts';
 import { type Manifest, readArchive, writeArchive } from '#storage/backup/archive.ts';
 import { auditCopy, CONTENT_FOLDERS, copyLive, DATABASE_FILE, NoBackup } from '#storage/backup/copy.ts';
 import { databaseAddress } from '#storage/database/database.ts';
+import { DatabaseRefused } from '#storage/database/refusal.ts';
 import type { DataPlace } from '#storage/files/data-stores.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, good, timeText, wrong } from './output.ts';
@@ -41,7 +42,7 @@ export async function writeBackup(
     const source = { db, dataFolder: withContent ? data.dataFolder : null };
     const outside = { withContent, clock, random };
     await copyLive(source, folder);
-    let report = await asSentence('The database', () => auditCopy(folder, outside));
+    let report = await auditCopy(folder, outside);
     for (let tries = 1; tries < TRIES && !report.ok; tries++) {
       await rm(join(folder, DATABASE_FILE));
       await copyLive(source, folder);
@@ -100,6 +101,7 @@ async function asSentence<Answer>(what: string, read: () => Promise<Answer>): Pr
   try {
     return await read();
   } catch (error) {
+    if (error instanceof DatabaseRefused) throw new CommandError(`${what} cannot be used: ${error.reason}.`);
     throw error instanceof NoBackup ? new CommandError(`${what} ${error.message}.`) : error;
   }
 }

@@ -73,6 +73,7 @@ function readListing(model: Model, file: YamlFile): Listing {
         : Number(file.decimal(model, 'max_account_share', schema.definitions.AccountShare)),
     reasoningEfforts: model.reasoning_efforts,
     acceptsImages: model.accepts_images,
+    customTools: model.custom_tools,
     mediaTokens: {
       image: model.image_tokens,
       audio: model.audio_tokens,
@@ -191,6 +192,7 @@ function readBackend(pod: BackendPod, model: string, { file, environment }: PodS
     seed: podDefaults.seed,
     apiKey: readApiKey(pod, file, environment),
     systemPolicy: pod.system_policy,
+    engine: pod.engine,
     firstTokenTimeoutMs: pod.first_token_timeout_ms,
     idleTimeoutMs: pod.idle_timeout_ms,
     totalTimeoutMs: pod.total_timeout_ms,

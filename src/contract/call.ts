@@ -149,7 +149,10 @@ type PartsOf<Id extends PublicId> =
   | (keyof QueryOf<Id> extends never ? never : 'query')
   | (BodyOf<Id> extends undefined ? never : 'body');
 
-/** A handler that needs only the account of its caller, and its reach, and always replies with JSON: the settings and the console call it too. */
+/**
+ * A handler that needs only the account of its caller, and its reach, and always replies with JSON: the settings and the
+ * console call it too.
+ */
 export type AccountHandler<Id extends PublicId> = (
   call: Pick<Call<Id>, PartsOf<Id>> & { readonly principal: Pick<Principal, 'account' | 'reach'> },
 ) => Promise<JsonReply<JsonOf<Id>, 200>>;

@@ -188,6 +188,16 @@ test('an end that cannot be written is an internal error that names the order', 
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
 });
 
+test('an order whose end the database refuses twice stays known here, so that it is not picked up and run', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting(testRequest({ detached: true }));
+  bench.refuse('close');
+  await bench.clock.advance(600_000);
+  assert.equal(faultOf(await outcome).code, 'internal_error');
+  assert.deepEqual([bench.row(orderId).status, bench.orderService.has(orderId)], ['queued', true]);
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+});
+
 for (const [name, end] of [
   [
     'is canceled',

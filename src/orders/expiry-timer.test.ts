@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { Deadlines } from './expiry-timer.ts';
 
@@ -30,6 +30,24 @@ test('a deleted item never falls due, and a moved one only at its new time', asy
   await clock.advance(100);
   assert.deepEqual(due, ['moved@30']);
 });
+
+for (const [way, stepMs, stillWaitsMs] of [
+  ['forward', HOUR_MS, 0],
+  ['back', -HOUR_MS, 2 * HOUR_MS - 1],
+] as const) {
+  test(`an item falls due at its date after the clock was set an hour ${way}, within a minute`, async () => {
+    const clock = new ManualClock(0);
+    const due: string[] = [];
+    const deadlines = new Deadlines<string>(clock, (item) => due.push(item));
+    deadlines.set('in an hour', HOUR_MS);
+    clock.step(stepMs);
+    await clock.advance(stillWaitsMs);
+    assert.deepEqual(due, []);
+    await clock.advance(60_000);
+    assert.deepEqual(due, ['in an hour']);
+    deadlines.close();
+  });
+}
 
 test('a wait of thirty days works although machine timers are shorter', async () => {
   const clock = new ManualClock(0);

@@ -48,7 +48,8 @@ interface Deadline<Item> extends HeapItem {
   readonly item: Item;
 }
 
-const TIMER_MS_MAX = 3_600_000;
+/** The clock of the machine may be set: an item falls due at most this long after its date, whatever a timer measured. */
+const TIMER_MS_MAX = 60_000;
 
 /** Calls `onDue` once for each item that falls due, earliest first. */
 export class Deadlines<Item> {

@@ -396,9 +396,26 @@ test('a requeue that can never be written releases the place and the count of it
   bench.journal.failNext = 'requeue';
   bench.pods.last.end({ kind: 'failed', reason: 'reset' });
   assert.equal(faultOf(await ticket.outcome).code, 'settlement_uncertain');
+  await bench.settle();
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
   assert.equal(bench.sent('withdraw').at(-1)?.order, ticket.orderId);
   await bench.waiting();
+});
+
+test('an order whose end the database refuses twice stays known here, so that it is not picked up and run again', async () => {
+  for (const [ends, refused] of [
+    [(bench: OrderServiceBench) => bench.pods.last.finish(), ['settle', 'fail']],
+    [(bench: OrderServiceBench) => bench.pods.last.end({ kind: 'no-slot' }), ['requeue', 'fail']],
+  ] as const) {
+    const bench = new OrderServiceBench();
+    const { orderId, outcome } = await bench.running(testRequest({ detached: true }));
+    bench.refuse(...refused);
+    ends(bench);
+    assert.equal(faultOf(await outcome).code, 'settlement_uncertain');
+    await bench.settle();
+    assert.deepEqual([bench.row(orderId).status, bench.orderService.has(orderId)], ['executing', true]);
+    assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+  }
 });
 
 test('a level is recorded before any admission at it', async () => {

@@ -73,6 +73,8 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   readonly #options: OrderServiceOptions;
   readonly dryRuns: DryRuns;
   readonly #orders = new LiveOrders();
+  /** Orders that ended here and whose rows do not say so, as the database refused it. */
+  readonly #unwritten = new Set<string>();
   readonly #inputs: WaitingInputs;
   readonly #pending: PendingOrders;
   readonly #funds: FundsBook;
@@ -124,7 +126,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       idempotency: this.#idempotency,
       keeper: this.#keeper,
       stops: this.#stops,
-      forget: (order: LiveOrder) => this.#forget(order),
+      forget: (order: LiveOrder, written?: Promise<unknown>) => this.#forget(order, written),
       requeued: (order: LiveOrder) => this.#rejoin(order),
     };
     this.dryRuns = new DryRuns({ ...parts, intake: this.#intake });
@@ -181,6 +183,11 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     return this.#repricing.reprice(...asked);
   }
 
+  /** Whether the order is in memory, or has ended here although its row does not say so: then it must not be picked up. */
+  has(orderId: string): boolean {
+    return this.#orders.has(orderId) || this.#unwritten.has(orderId);
+  }
+
   ticket(orderId: string): Ticket | null {
     return this.#orders.get(orderId) ?? null;
   }
@@ -215,15 +222,21 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
 
   /**
    * Puts queued orders that outlived another process back at their old places, and ends those that can no longer run. May
-   * be called again at any time; an order that is here already stays as it is.
+   * be called again at any time; an order that is here already stays as it is. `cancelReason`: why a batch that is here
+   * already is canceled, so that its lines end as well.
    */
-  recover(rows: readonly OrderRow[], kept: ReadonlySet<string> = new Set()): void {
+  recover(
+    rows: readonly OrderRow[],
+    kept: ReadonlySet<string> = new Set(),
+    cancelReason: (batchId: string) => LineCancelReason | null = () => null,
+  ): void {
     for (const row of rows) {
-      if (this.#orders.has(row.id)) continue;
+      if (this.has(row.id)) continue;
       const order = this.#returned(row, kept);
       if (typeof order === 'string') this.#closings.orphan(row, order);
       else {
         this.#orders.set(order.orderId, order);
+        order.batchCanceled = row.batchId === null ? null : cancelReason(row.batchId);
         this.#rejoin(order);
       }
     }
@@ -307,11 +320,21 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     this.#nowQueued(order);
   }
 
-  #forget(order: LiveOrder): void {
+  #forget(order: LiveOrder, written?: Promise<unknown>): void {
+    const { orderId } = order;
     order.moveTo('ended');
     this.#funds.waits.forget(order);
     this.#inputs.forget(order);
-    this.#orders.delete(order.orderId);
+    if (!written) {
+      this.#orders.delete(orderId);
+      return;
+    }
+    const unwritten = (error: unknown) => {
+      this.#unwritten.add(orderId);
+      const sentence = 'The end of an order could not be written: its row stays as it is until the next start.';
+      this.#options.log.error({ order: orderId, err: error }, sentence);
+    };
+    written.catch(unwritten).finally(() => this.#orders.delete(orderId));
   }
 
   /** Never throws. An order that the exchange does not hear of expires. */

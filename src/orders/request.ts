@@ -11,6 +11,12 @@ import type { OrderFollower, TraceHeaders } from './order-facts.ts';
 /** A JSON object whose keys the gateway does not interpret. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/**
+ * The key under which a body lists the functions that stand for custom tools, by name. It is not sent to a pod, whose calls
+ * of them are marked.
+ */
+export const CUSTOM_TOOLS = 'x_custom_tools';
+
 /** What is measured of a model's input. */
 export interface MeasuredInput {
   /** The prompt bound and the prompt estimate, with the default figures for media: `promptBoundFor` has a listing's. */

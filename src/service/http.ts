@@ -7,7 +7,7 @@ import { Downloads } from '#access/downloads.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
-import { shapes } from '#adapters/shapes.ts';
+import { shapesFor } from '#adapters/shapes.ts';
 import type { Handlers } from '#contract/call.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
@@ -95,6 +95,7 @@ function orderHandlers(parts: Parts) {
   const { outside, storage, market, orders: built, others } = parts;
   const { config, clock, ids, log } = outside;
   const { listings, limits } = config;
+  const shapes = shapesFor(listings);
   const { db, journal, bootEpoch, store, results, batchStore, files, contents, disk } = storage;
   const { orderService: orders, batches } = built;
   const downloads = new Downloads({

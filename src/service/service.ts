@@ -185,7 +185,7 @@ async function start(built: Built): Promise<Service> {
   const { config, clock, log } = outside;
   const { right } = opened.serving;
   const house = config.probes.enabled ? await storage.accounts.house() : null;
-  const largeBodies = new LargeBodies();
+  const largeBodies = new LargeBodies({ listings: config.listings });
   const server = buildHttp({ ...built, markets: member ?? market.exchange, databaseClock: right, largeBodies });
   await built.pickUp.look();
   orders.pods.start();

@@ -63,7 +63,7 @@ export class RaceOrders implements GatewayOrders {
     const common = { clock, log: silentLog, journal: journal as never };
     this.#pickUp = new PickUp({
       ...{ ...common, self: gateway, store: createAdoptionStore(db), orders: this.service },
-      batches: { has: () => true, resume: async () => {} },
+      batches: { has: () => true, cancelReason: () => null, resume: async () => [] },
       readKeptInputs: () => this.#slow(() => new Set(rows.kept.blobs.keys()), FAILS.listings),
     });
     this.#takesOver = takesOver({

@@ -16,7 +16,7 @@ import type { Columns } from '#storage/database/codec.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, money, type Row, text } from '#storage/database/values.ts';
+import { int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
 import {
   accountRow,
   apiKeyFrom,
@@ -69,7 +69,8 @@ export class Keys extends LoggedStore {
     const columns = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
     const secret = newApiKey();
     const id = this.parts.ids.uuid();
-    const key = await writing(this.parts.db, async (trx) => {
+    const revoke = () => this.revoke({ accountId, id }, by);
+    const make = async (trx: Knex.Transaction) => {
       // The row lock makes concurrent requests count one after the other.
       const { status } = await lockAccount(trx, accountId);
       await assertFewActive(trx, { accountId, nowMs: createdAtMs, activeMax });
@@ -92,8 +93,8 @@ export class Keys extends LoggedStore {
         after: shown(made),
       });
       return made;
-    });
-    return { key, secret };
+    };
+    return { key: await writing(this.parts.db, make, revoke), secret };
   }
 
   /** The account's keys, oldest first, including revoked ones. Throws Fault not_found. */
@@ -118,20 +119,20 @@ export class Keys extends LoggedStore {
 
   /** The active keys of an account, oldest first, with their use. Throws Fault not_found. */
   async listUsed(accountId: string): Promise<UsedKey[]> {
-    const [keys, spent, owners] = await Promise.all([
+    const [keys, used, spent, owners] = await Promise.all([
       this.list(accountId),
+      lastUses(this.parts.db.knex, accountId),
       this.spent(accountId),
       this.owners(accountId),
     ]);
-    const active = keys.filter(({ revokedAtMs }) => revokedAtMs === null);
-    return Promise.all(
-      active.map(async (key) => ({
+    return keys
+      .filter(({ revokedAtMs }) => revokedAtMs === null)
+      .map((key) => ({
         key,
         member: key.memberId === null ? null : (owners.get(key.memberId) ?? null),
-        lastUsedAtMs: await lastUse(this.parts.db.knex, key.id),
+        lastUsedAtMs: used.get(key.id) ?? null,
         spent: spent.get(key.id) ?? NOTHING,
-      })),
-    );
+      }));
   }
 
   /** The e-mails of the account's members and of those who are invited, by id. */
@@ -160,12 +161,19 @@ export class Keys extends LoggedStore {
    */
   async rotate(named: NamedKey, overlapMs: number, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const secret = newApiKey();
-    const key = await this.#changeKey(named, { by, what: 'key.rotate' }, (row) => ({
-      hash: hashKey(secret),
-      hint: hintOf(secret),
-      previous_hash: text(row.hash),
-      previous_until_ms: this.parts.clock.nowMs() + overlapMs,
-    }));
+    const hash = hashKey(secret);
+    const change = { by, what: 'key.rotate' };
+    let former: Columns = {};
+    // Else a second try would put the secret that nobody has in the place of the one in use.
+    const undo = ({ id }: ApiKey) => this.#changeKey(id, change, (row) => (text(row.hash) === hash ? former : {}));
+    const key = await this.#changeKey(named, { ...change, undo }, (row) => {
+      former = {
+        ...{ hash: text(row.hash), hint: text(row.hint) },
+        ...{ previous_hash: textOrNull(row.previous_hash), previous_until_ms: intOrNull(row.previous_until_ms) },
+      };
+      const previousUntilMs = this.parts.clock.nowMs() + overlapMs;
+      return { hash, hint: hintOf(secret), previous_hash: text(row.hash), previous_until_ms: previousUntilMs };
+    });
     return { key, secret };
   }
 
@@ -188,11 +196,11 @@ export class Keys extends LoggedStore {
 
   async #changeKey(
     named: NamedKey,
-    { by, what }: { readonly by: Actor; readonly what: string },
+    { by, what, undo }: { by: Actor; what: string; undo?: (key: ApiKey) => Promise<unknown> },
     columnsOf: (row: Row, trx: Knex.Transaction) => Columns | Promise<Columns>,
   ): Promise<ApiKey> {
     const { id, accountId } = apiKeyFrom(await this.#findRow(named));
-    return writing(this.parts.db, async (trx) => {
+    const change = async (trx: Knex.Transaction) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
       if (row.revoked_at_ms !== null) throw invalidRequest(null, 'This key is revoked.');
@@ -200,10 +208,11 @@ export class Keys extends LoggedStore {
       if (Object.keys(columns).length === 0) return apiKeyFrom(row);
       await trx('api_keys').where({ id }).update(columns);
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      const change = { before: shown(apiKeyFrom(row)), after: shown(key) };
-      await this.changes.logByMember(trx, by, { ...subjectOf(key), what, ...change });
+      const shownBoth = { before: shown(apiKeyFrom(row)), after: shown(key) };
+      await this.changes.logByMember(trx, by, { ...subjectOf(key), what, ...shownBoth });
       return key;
-    });
+    };
+    return writing(this.parts.db, change, undo);
   }
 
   /** The row of a key. Throws Fault not_found, also for a key of another account than the named one. */
@@ -326,9 +335,11 @@ function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousU
   };
 }
 
-/** When a key placed its last order; null for never. */
-async function lastUse(knex: Knex, keyId: string): Promise<number | null> {
-  const last = newest(knex('orders').where({ key_id: keyId }), ['created_at_ms', 'id']);
-  const row: Row | undefined = await last.first('created_at_ms');
-  return row ? int(row.created_at_ms) : null;
+/** When each active key of the account placed its last order, by the id of the key; null for never. */
+async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number | null>> {
+  const last = newest(knex('orders').whereRaw('orders.key_id = api_keys.id'), ['created_at_ms', 'id']).limit(1);
+  const rows: Row[] = await knex('api_keys')
+    .where({ account_id: accountId, revoked_at_ms: null })
+    .select('id', last.select('created_at_ms').as('used_at_ms'));
+  return new Map(rows.map((row) => [text(row.id), intOrNull(row.used_at_ms)]));
 }

@@ -121,8 +121,8 @@ export class Members extends LoggedStore {
   }
 
   /**
-   * Removes a member with its sessions, its passkeys, its link and its API keys, at once. Throws Fault not_found, and invalid_request when
-   * a member would leave its account without an owner.
+   * Removes a member with its sessions, its passkeys, its link and its API keys, at once. Throws Fault not_found, and
+   * invalid_request when a member would leave its account without an owner.
    */
   async remove(named: NamedMember, by: Actor): Promise<ConsoleMember> {
     const which =

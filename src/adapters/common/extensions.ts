@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { NESTING_MAX, ORDER_TIMEOUT_S } from '#base/bounds.ts';
-import { exactly } from '#base/exact-json.ts';
+import { exactly, plainNumbers } from '#base/exact-json.ts';
 import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
 import type { Extensions, InferenceRequest, JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
@@ -182,8 +182,11 @@ function seconds(text: NonNullable<RequestHeaders[string]>): unknown {
 
 const KEY_CHARACTERS_MAX = 255;
 const DELIVERY = new Set(['stream', 'stream_options']);
-/** Counted only where they are sent: a request without them keeps the fingerprint that an earlier version stored. */
-const ADDED_LATER = new Set(['x-max-charge-usd']);
+/**
+ * Counted also where they are not sent, as the first release did. Every other header counts only where it is sent, so that
+ * one that is added leaves the fingerprints of all requests without it as they are stored.
+ */
+const FIRST_HEADERS = new Set(['x-price-limit', 'x-max-price', 'x-expires-after']);
 
 /**
  * The key and fingerprint; null without the header, and then nothing is hashed. `headerNames` are the headers that
@@ -202,14 +205,15 @@ export function readIdempotency(
   const hash = createHash('sha256').update(canonicalJson(meant, 1));
   for (const name of headerNames) {
     const sent = headers[name];
-    if (sent !== undefined || !ADDED_LATER.has(name)) hash.update(`\n${name}:${sent ?? ''}`);
+    if (sent !== undefined || FIRST_HEADERS.has(name)) hash.update(`\n${name}:${sent ?? ''}`);
   }
   return { key, fingerprint: hash.digest('hex') };
 }
 
-/** JSON with sorted keys and no spaces: equal for equal values. */
+/** JSON with sorted keys and no spaces: equal for equal values. A number counts as a double, as the first release read it. */
 function canonicalJson(value: unknown, depth: number): string {
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (JSON.isRawJSON(value)) return JSON.stringify(plainNumbers(value));
   if (depth > NESTING_MAX) throw nestedTooDeeply();
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
   const object = value as JsonObject;

@@ -90,7 +90,7 @@ export class ResponseStream implements StreamEncoder, BlockWriter {
       case 'reasoning-delta':
         return this.#speak('reasoning', event.text);
       case 'tool-call':
-        return this.#begin(new CallItem(this.#writer, { ...this.#place(this.#ids.call(event.index)), call: event }));
+        return this.#begin(new CallItem(this.#writer, { ...this.#place(this.#ids.call(event)), call: event }));
       case 'tool-arguments-delta':
         return this.#open?.type === 'call' ? this.#open.delta(event.fragment) : '';
     }

@@ -1,4 +1,4 @@
-/** Databases that earlier versions made, as `testing/kept-databases/` has them: opened, brought up to date and audited. */
+/** Databases that earlier versions made, as `kept-databases/` has them: opened, brought up to date and audited. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ import { replaced } from './migrations/older-tables.ts';
 
 const run = promisify(execFile);
 const CLI = join(import.meta.dirname, '../../cli.ts');
-const FOLDER = join(import.meta.dirname, '../../../testing/kept-databases');
+const FOLDER = join(import.meta.dirname, 'kept-databases');
 /** The oldest version whose databases are upgraded. */
 const OLDEST = '2026-11-21';
 /** The schema in SQLite that all forty migrations before the baseline had created. */

@@ -188,7 +188,7 @@ for (const tested of testedDatabases) {
       const asked = [batch.inputFileId, batch.outputFileId, batch.errorFileId, other.inputFileId, 'file-none'];
       await twice(ended('completed'));
       assert.deepEqual(
-        (await createAdoptionStore(opened.db).activeBatches(other.bootEpoch)).map(({ id }) => id),
+        (await createAdoptionStore(opened.db).activeBatches(other.bootEpoch)).batches.map(({ id }) => id),
         [other.id],
       );
       assert.deepEqual([...(await store().inputsAmong(asked))], [other.inputFileId]);

@@ -15,6 +15,7 @@ import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } 
 import { keyOf } from '#testing/order-units.ts';
 import { audit } from '../audit/index.ts';
 import type { Journal } from '../journal/journal.ts';
+import { createAdoptionStore } from './adoption.ts';
 import { nextBootEpoch, recover } from './recovery.ts';
 import { createOrderStore } from './store.ts';
 
@@ -69,6 +70,21 @@ for (const tested of testedDatabases) {
       ]);
       assert.equal(await held(), 0n);
       assert.deepEqual((await audit(opened.db, null)).findings, []);
+    });
+
+    test('an order whose row cannot be read stops no start: it stays as it is, and is the new boot’s', async () => {
+      const [broken, whole] = [orderRow({ accountId }), orderRow({ accountId })];
+      for (const order of [broken, whole]) await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
+      await opened.db.knex('orders').where({ id: broken.id }).update({ result_state: 'none of these' });
+      assert.deepEqual(await recover(opened.db, { bootEpoch: 2, clock }), { ended: 1, returned: 0 });
+      const row = await opened.db.knex('orders').where({ id: broken.id }).first('status', 'boot_epoch');
+      assert.deepEqual([row.status, Number(row.boot_epoch), (await stored(whole)).status], ['executing', 2, 'error']);
+      assert.equal(await held(), 60n);
+      const [page] = await Array.fromAsync(createAdoptionStore(opened.db).liveOrders(2));
+      assert.deepEqual(
+        page?.unreadable.map(({ id }) => id),
+        [broken.id],
+      );
     });
 
     test('an order that another gateway is settling at that moment is not ended as well', {
