@@ -99,7 +99,7 @@ describe('a key with a budget of one cent', () => {
       const ask = (of: string, options: RequestOptions = {}) => narrow.call(id, { ...options, params: { id: of } });
       const refused = async (of: string) => (await ask(of)).refusal(404, 'not_found');
       const none = await refused(unknown);
-      const others = name === 'waiting' || name === 'done' ? [theirs.waiting, theirs.done] : [theirs[name]];
+      const others = name === 'waiting' || name === 'done' ? [theirs.done, theirs.waiting] : [theirs[name]];
       for (const other of [...others, ...others.map((text) => text.toUpperCase())])
         assert.deepEqual(await refused(other), none);
       const mine = await ask(own[name]);
