@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import { cannedReply, chunkOf, errorReply, frameOf, streamOf, usageOf } from '#testing/mock-backend.ts';
+import { batchOf, ended, entriesOf } from './support/batches.ts';
 import { chargeOf, pricesAt } from './support/chat.ts';
 import { idsOf } from './support/cut-streams.ts';
 import { itEndsAsOrdersDo } from './support/inference-outcomes.ts';
@@ -55,6 +56,26 @@ describe('POST /v1/responses', () => {
   it('200 values that need no state are accepted', async () => {
     const nothing = { previous_response_id: null, conversation: null, prompt: null, background: false };
     (await ask({ ...nothing, truncation: 'disabled', detached: false, text: {}, metadata: null })).body(200);
+  });
+
+  it('400 background, whole, streamed and as a dry run, with the sentence that names detached', async () => {
+    for (const more of [{}, { stream: true }, { store: true }]) {
+      const reply = await server.uncharged(() => ask({ background: true, ...more }));
+      const { message, param } = reply.refusal(400, 'invalid_request');
+      assert.deepEqual([param, /detached: true/.test(message)], ['background', true]);
+    }
+    const headers = { 'x-dry-run': 'true' };
+    const body = { model: 'tide', input: 'Hi', price_limit: 5, background: true };
+    (await server.api.call('createResponse', { body, headers })).refusal(400, 'invalid_request');
+  });
+
+  it('200 a batch whose line has background: the line fails and names it', async () => {
+    const body = { model: 'tide', input: 'Hi', background: true };
+    const url = '/v1/responses';
+    const line = JSON.stringify({ custom_id: 'a', method: 'POST', url, body });
+    const batch = await ended(server, (await batchOf(server.api, [line], { endpoint: url })).id);
+    const { errors } = await entriesOf(server.api, batch);
+    assert.equal(errors[0]?.error?.message, 'A line of a batch cannot have background: true.');
   });
 
   it('200 a stream numbers its events and ends with usage', async () => {

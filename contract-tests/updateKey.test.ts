@@ -146,6 +146,20 @@ describe('PATCH /settings/api/keys/{id} and POST …/rotate', () => {
     assert.equal(later.length, rows.length, 'what changes nothing is no change');
   });
 
+  it('204 a strict key refuses misspelt fields, until it is not strict any more; a new one may be strict at once', async () => {
+    const { change, ask, listed, keyId, browser } = await newcomer();
+    assert.equal((await listed())?.strict, false);
+    assert.equal((await change({ strict: true })).status, 204);
+    assert.equal((await listed())?.strict, true);
+    const { before, after } = await logged(keyId);
+    assert.deepEqual([before.strict, after.strict], [false, true]);
+    (await ask()).body(200);
+    assert.equal((await change({ strict: false })).status, 204);
+    const { api_key } = (await browser.call('createKey', { body: { name: 'strict', strict: true } })).body(201);
+    const body = { ...chat(), price_limt: 1 };
+    (await server.api.as(api_key).call('createChatCompletion', { body })).refusal(400, 'invalid_request');
+  });
+
   it('200 a rotated key: both secrets work until the overlap ends, then the new one alone', async () => {
     const { rotate, ask, listed, keyId, key } = await newcomer();
     const { api_key, previous_until, key_id } = (await rotate({ overlap_seconds: 20 })).body(200);

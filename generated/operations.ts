@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 55af65b5591aec45d0a9af3d6d399b3a0b9db543aa6c52740c69037096b44fc2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 170c8ee199d7de3bc68633b971d5efb375076aaa8fc861e419058677cc470b79). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the

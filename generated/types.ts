@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 55af65b5591aec45d0a9af3d6d399b3a0b9db543aa6c52740c69037096b44fc2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 170c8ee199d7de3bc68633b971d5efb375076aaa8fc861e419058677cc470b79). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -75,7 +75,9 @@ export interface paths {
          *     have the usage and, if there is one, the receipt. While the order waits, `response.in_progress` is repeated about
          *     every ten seconds, but not in a stream that can be resumed, whose events keep their numbers: there it is a comment.
          *
-         *     `background: true` answers at once with the response, whose status is `queued`; its order goes on without its caller.
+         *     `background: true` is refused with 400, too: send the request to `/v1/chat/completions` with `detached: true`. An operator
+         *     may allow it as an extension (`responses.background` of the configuration). The answer then comes at once, with the
+         *     status `queued`, and the order goes on without its caller.
          */
         readonly post: operations["createResponse"];
         readonly delete?: never;
@@ -265,7 +267,7 @@ export interface paths {
         /**
          * Delete the result of an order
          * @description Deletes the stored answer; the order and its usage record stay. Deleting twice is the same as once. 409
-         *     `result_write_pending` while the answer is being stored, 409 `batch_in_progress` for a line of a running batch.
+         *     `result_write_pending` until the order has ended and its answer is stored (cancel a queued one first), 409 `batch_in_progress` for a line of a running batch.
          */
         readonly delete: operations["deleteOrderResult"];
         readonly options?: never;
@@ -501,6 +503,9 @@ export interface paths {
          *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream`, `detached` and `deadline` are
          *     refused: a `deadline` is given to the whole batch, which then buys the cheapest hours until then.
          *     So are `X-Deadline`, whose place is the body, and `X-Dry-Run: true`: a batch has no dry run.
+         *
+         *     With `X-Strict: true`, or a key with `strict: true`, a line with a misspelt name of the gateway's own fields fails.
+         *     Otherwise it runs, and its entry in the output file has the warning.
          */
         readonly post: operations["createBatch"];
         readonly delete?: never;
@@ -1739,9 +1744,9 @@ export interface components {
             /** @description Respond with the Responses events. False when absent. */
             readonly stream?: boolean | null;
             /**
-             * @description An extension: with true the order goes on without its caller, as a detached one of chat does. The answer is the
-             *     response with the status `queued`, or, with `stream`, a stream that can be resumed. `GET /v1/responses/{id}`
-             *     reads it.
+             * @description True is refused with 400, unless the operator allows this extension: then the order goes on without its caller,
+             *     as a detached one of chat does. The answer is the response with the status `queued`, or, with `stream`, a stream
+             *     that can be resumed. `GET /v1/responses/{id}` reads it.
              */
             readonly background?: boolean | null;
             /** @description Echoed, and stored in the request log of an account that has one; not sent to the model. */
@@ -2791,6 +2796,8 @@ export interface components {
             /** @description The order id. */
             readonly request_id: string;
             readonly body: components["schemas"]["BatchLineBody"];
+            /** @description What the header `X-Warning` would say of this request, where a name in it looks misspelt. */
+            readonly warning?: string;
         } | null;
         /** @description The normal response of the endpoint. */
         readonly BatchLineBody: {
@@ -4284,6 +4291,7 @@ export interface components {
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4299,6 +4307,7 @@ export interface components {
             headers: {
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4311,6 +4320,7 @@ export interface components {
             headers: {
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4331,6 +4341,7 @@ export interface components {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4345,6 +4356,7 @@ export interface components {
         readonly OrderUnfunded: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4370,6 +4382,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4437,10 +4450,14 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
+        /**
+         * @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         */
         readonly OrderBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -4473,6 +4490,7 @@ export interface components {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4510,6 +4528,7 @@ export interface components {
         readonly MessagesUnfunded: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4562,6 +4581,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4657,10 +4677,14 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
+        /**
+         * @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         */
         readonly MessagesBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
@@ -4955,6 +4979,13 @@ export interface components {
          */
         readonly StatisticsRange: string;
         /**
+         * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+         *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+         *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+         * @example true
+         */
+        readonly XStrict: string;
+        /**
          * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
          *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
          *     `X-Expires-After` or for a lock.
@@ -4984,8 +5015,8 @@ export interface components {
          */
         readonly ServiceOrderIdIfMade: string;
         /**
-         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, and nothing was
-         *     charged for it. Absent on every other answer.
+         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or on 502 to the same
+         *     request shortly before, and nothing was charged for it. Absent on every other answer.
          * @example true
          */
         readonly IdempotentReplayed: string;
@@ -5084,6 +5115,12 @@ export interface components {
          * @example Thu, 31 Dec 2026 00:00:00 GMT
          */
         readonly Sunset: string;
+        /**
+         * @description A sentence for each name in the request that looks like a misspelt field or header of the gateway, at most five. Absent
+         *     where there is none.
+         * @example price_limt is not a field of this gateway; did you mean price_limit?
+         */
+        readonly Warning: string;
         /**
          * @description The response may be cached for ten seconds.
          * @example public, max-age=10
@@ -5375,6 +5412,7 @@ export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
 export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
+export type ParameterXStrict = components['parameters']['XStrict'];
 export type ParameterXDeadline = components['parameters']['XDeadline'];
 export type ParameterLevelsView = components['parameters']['LevelsView'];
 export type ParameterUptimeDays = components['parameters']['UptimeDays'];
@@ -5401,6 +5439,7 @@ export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
 export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
 export type HeaderDeprecation = components['headers']['Deprecation'];
 export type HeaderSunset = components['headers']['Sunset'];
+export type HeaderWarning = components['headers']['Warning'];
 export type HeaderStatisticsCacheControl = components['headers']['StatisticsCacheControl'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -5443,6 +5482,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5465,6 +5511,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5529,6 +5576,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5551,6 +5605,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5621,6 +5676,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5643,6 +5705,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5803,6 +5866,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5825,6 +5895,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly "request-id": components["headers"]["MessagesRequestId"];
                     readonly [name: string]: unknown;
@@ -6523,7 +6594,15 @@ export interface operations {
     readonly createBatch: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -6536,6 +6615,7 @@ export interface operations {
             /** @description The batch, validating. */
             readonly 200: {
                 headers: {
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };

@@ -127,6 +127,7 @@ leaf(key, 'create <account>', 'create a key; it is shown only once')
   .option('--scopes <scopes>', 'what it may do: inference, read_own, read_all, manage, separated by commas')
   .option('--addresses <addresses>', 'the only addresses and networks that may use it, separated by commas')
   .option('--member <email>', 'member of the account with whom it ends')
+  .option('--strict <on|off>', 'refuse requests with misspelt names of own fields, on or off; off unless given')
   .action(
     stored((store, accountId, { priceLimit = [], ...options }) => {
       const typed = priceLimit.map(readPriceLimit);
@@ -148,6 +149,7 @@ leaf(key, 'update <key>', 'change settings of a key, named by its id or by the k
   .option('--scopes <scopes>', 'what it may do, separated by commas; default for what its budget and models imply')
   .option('--addresses <addresses>', 'the only addresses and networks that may use it; any for all')
   .option('--member <email>', 'member of the account with whom it ends; none for nobody')
+  .option('--strict <on|off>', 'refuse requests with misspelt names of own fields, on or off')
   .action(
     stored((store, id, options) => {
       const settings = readKeySettings(options, systemClock, () => loadConfig().listings);

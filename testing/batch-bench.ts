@@ -110,6 +110,7 @@ export class BatchBench extends RestartBench {
       priceLimits: {},
       keyModels: null,
       keyBudgeted: false,
+      strict: false,
       retentionDays: 30,
       logPayloads: false,
       metadata: null,

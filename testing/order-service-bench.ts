@@ -121,6 +121,7 @@ export class OrderServiceBench {
   readonly disk = { low: false, willWrite: (_bytes: number) => {} };
   readonly results = new MemoryResults(this.journal);
   readonly inputFiles: MemoryBlobs;
+  readonly listings: Listings;
   readonly commands: Command[] = [];
   /** How long the settled orders took. */
   readonly runs: RunTimes[] = [];
@@ -154,6 +155,7 @@ export class OrderServiceBench {
     const { log = silentLog, wrap = (_name, part) => part, limits, bounds, level = LEVEL } = options;
     const room = roomy();
     this.inputFiles = options.files ?? room.inputFiles;
+    this.listings = new Listings(options.listings ?? [benchListing()], 'tide');
     this.journal.accounts.set('acct', { balance: 10_000_000_000n, held: 0n });
     const played: ExchangePort = {
       send: (command) => void this.commands.push(command),
@@ -166,7 +168,7 @@ export class OrderServiceBench {
       clock: this.clock,
       log,
       ids: idSource(this.clock),
-      listings: new Listings(options.listings ?? [benchListing()], 'tide'),
+      listings: this.listings,
       market: stillMarket('tide', level),
       exchange: wrap('exchange', exchange),
       journal: wrap('journal', this.journal),

@@ -28,6 +28,7 @@ export function principalWith({
     scopes: null,
     addresses: null,
     memberId: null,
+    strict: false,
     expiresAtMs: null,
     previousUntilMs: null,
     createdAtMs: 0,

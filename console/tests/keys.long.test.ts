@@ -99,6 +99,7 @@ describe('budgets and rotation of keys in Chromium', () => {
       .first()
       .fill('0.5');
     await panel.getByLabel('Expires').fill('2020-01-01T00:00');
+    await panel.getByLabel(/Refuse calls with misspelt fields/).check();
     await picture(page, 'settings-change-key');
     const complaint = page.waitForEvent('console');
     await panel.getByRole('button', { name: 'Save' }).click();
@@ -109,6 +110,9 @@ describe('budgets and rotation of keys in Chromium', () => {
     await panel.getByRole('button', { name: 'Save' }).click();
     for (const before of ['all', 'never'])
       await row('metered').getByRole('cell', { name: before, exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Change metered' }).click();
+    assert.ok(await panel.getByLabel(/Refuse calls with misspelt fields/).isChecked());
+    await panel.getByRole('button', { name: 'Leave it' }).click();
     assert.deepEqual(owner.problems, []);
   });
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c3b0a640d67442cc53361571760a841b9110ea0cd40fa4933dec6b71deee81c8). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b3ce1e5042631a2fc2f543a631ba1baa6968cd9ada28698a9e014b411cf5f30a). Do not edit.
 import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c3b0a640d67442cc53361571760a841b9110ea0cd40fa4933dec6b71deee81c8). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 b3ce1e5042631a2fc2f543a631ba1baa6968cd9ada28698a9e014b411cf5f30a). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1842,6 +1842,8 @@ export interface components {
             readonly price_limits: {
                 readonly [key: string]: number;
             };
+            /** @description Whether a request with a name that looks like a misspelt field or header of the gateway is refused, as with `X-Strict`. */
+            readonly strict: boolean;
             /** @description Until when the secret before the last rotation is accepted, too, ISO 8601; null without one that is. */
             readonly previous_until: string | null;
         };
@@ -1879,6 +1881,8 @@ export interface components {
             readonly price_limits?: {
                 readonly [key: string]: number;
             };
+            /** @description Refuses requests with names that look like misspelt fields or headers of the gateway; false when absent. */
+            readonly strict?: boolean;
         };
         readonly CreatedKey: {
             /** @description Always `key`. */
@@ -1920,6 +1924,8 @@ export interface components {
             readonly price_limits?: {
                 readonly [key: string]: number;
             };
+            /** @description Refuses requests with names that look like misspelt fields or headers of the gateway. */
+            readonly strict?: boolean;
         };
         readonly Rotation: {
             /** @description For how long the secret of before is accepted beside the new one; up to 30 days. */

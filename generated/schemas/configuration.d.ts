@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ac028c6ec4f597598453c680581c888658870f2acdcd5dcee228acf57fd5c075). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ad9c75b64c67a9800224b633f0dcca7f8740a9e4c50a5107827d01a9252b5379). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

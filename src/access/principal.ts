@@ -46,6 +46,8 @@ export interface ApiKey {
   readonly addresses: readonly string[] | null;
   /** The member of the account with whom it ends; null for none. */
   readonly memberId: string | null;
+  /** Whether a request with misspelt names of the gateway's own fields or headers is refused. */
+  readonly strict: boolean;
   /** When it stops working; null for never. */
   readonly expiresAtMs: number | null;
   /** Until when the secret before the last rotation is accepted, too; null when the key was never rotated. */
@@ -72,6 +74,7 @@ export interface KeySettings {
   readonly addresses?: readonly string[] | null;
   /** The e-mail of a member of the account; null for none. */
   readonly member?: string | null;
+  readonly strict?: boolean;
   /** Default price limits, which replace those of before. */
   readonly priceLimits?: PriceLimits;
 }

@@ -150,10 +150,12 @@ export interface RecordedLine {
 }
 
 /** A line that has ended, with its order, or with the failure that kept it from becoming one. */
-export type EndedLine = { readonly line: number; readonly customId: string } & (
-  | { readonly order: OrderRow; readonly failure: null }
-  | { readonly order: null; readonly failure: LineFailure }
-);
+export type EndedLine = {
+  readonly line: number;
+  readonly customId: string;
+  /** What its sender is told of misspelt names in it; null or absent for nothing, and for a line that is no order. */
+  readonly warning?: string | null;
+} & ({ readonly order: OrderRow; readonly failure: null } | { readonly order: null; readonly failure: LineFailure });
 
 /** Why a line did not become an order: an entry of the error file. */
 export interface LineFailure {

@@ -37,6 +37,8 @@ export interface NewBatch {
   readonly keyModels: readonly string[] | null;
   /** Whether its lines count in a budget of the key. */
   readonly keyBudgeted: boolean;
+  /** Whether a line with misspelt names of the gateway's own fields fails. */
+  readonly strict: boolean;
   /** The tariff of every model by its id. */
   readonly tariffIds: Readonly<Record<string, string>>;
   /** The account's retention. */

@@ -7,6 +7,7 @@ import { TOP_UP_MAX, TOP_UP_MIN } from '#accounts/ledger/transfers.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { type BudgetReset, budgetResets } from '#base/key-budget.ts';
+import { dayStartOf, momentOf } from '#base/moment.ts';
 import { type NanoUsd, PRICE_LIMIT_USD_MAX, type PriceNano, parseUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { Listings } from '#market/listing.ts';
@@ -55,6 +56,7 @@ export interface TypedKeySettings {
   readonly scopes?: string;
   readonly addresses?: string;
   readonly member?: string;
+  readonly strict?: string;
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -63,7 +65,7 @@ const DURATION_MAX_MS = 3660 * DAY_MS;
 
 /** The settings; `listings` is called only where models are named. Throws CommandError. */
 export function readKeySettings(typed: TypedKeySettings, clock: Clock, listings: () => Listings): KeySettings {
-  const { name, budget, reset, expires, models, scopes: allowed, addresses, member } = typed;
+  const { name, budget, reset, expires, models, scopes: allowed, addresses, member, strict } = typed;
   return {
     ...(name === undefined ? {} : { name }),
     ...(budget === undefined ? {} : { budget: budget === 'none' ? null : readAmount(budget) }),
@@ -73,6 +75,7 @@ export function readKeySettings(typed: TypedKeySettings, clock: Clock, listings:
     ...(allowed === undefined ? {} : { scopes: allowed === 'default' ? null : readScopes(allowed) }),
     ...(addresses === undefined ? {} : { addresses: addresses === 'any' ? null : addresses.split(',') }),
     ...(member === undefined ? {} : { member: member === 'none' ? null : member }),
+    ...(strict === undefined ? {} : { strict: readSwitch(strict) }),
   };
 }
 
@@ -87,13 +90,14 @@ export function readDuration(text: string): number {
 /** A moment: a date, which begins at midnight UTC, a time with its zone, or a length of time from now. */
 function readMoment(text: string, clock: Clock): number {
   if (/^\d+[mhd]$/.test(text)) return clock.nowMs() + readDuration(text);
-  const isMoment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  const ms = isMoment ? Date.parse(text) : Number.NaN;
-  // Date.parse takes the 30th of February for the first or second of March.
-  const isDay =
-    !Number.isNaN(ms) && new Date(`${text.slice(0, 10)}T00:00Z`).toISOString().startsWith(text.slice(0, 10));
-  if (isDay) return ms;
+  const ms = dayStartOf(text) ?? momentOf(text);
+  if (ms !== null) return ms;
   throw new CommandError(`${text} is not a date; write 2027-01-31, 2027-01-31T18:00Z, or 90d for 90 days from now.`);
+}
+
+function readSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new CommandError(`--strict is ${text}; write on or off.`);
 }
 
 function readReset(text: string): BudgetReset {

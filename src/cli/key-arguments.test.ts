@@ -31,11 +31,18 @@ test('an expiry is a date, a time with its zone, a length of time, or never', ()
   assert.equal(read({ expires: '2027-01-31' }).expiresAtMs, Date.UTC(2027, 0, 31));
   assert.equal(read({ expires: '2027-01-31T18:00+01:00' }).expiresAtMs, Date.UTC(2027, 0, 31, 17));
   assert.equal(read({ expires: '2028-02-29T00:00:30Z' }).expiresAtMs, Date.UTC(2028, 1, 29, 0, 0, 30));
+  assert.equal(read({ expires: new Date(nowMs + 30_485).toISOString() }).expiresAtMs, nowMs + 30_485);
+  assert.equal(read({ expires: '2027-01-31 18:00:00+0100' }).expiresAtMs, Date.UTC(2027, 0, 31, 17));
   assert.equal(read({ expires: '90d' }).expiresAtMs, nowMs + 90 * DAY_MS);
   assert.equal(read({ expires: 'never' }).expiresAtMs, null);
   for (const expires of ['2027-02-30', '2027-13-01', '2027-01-31T18:00', 'tomorrow', '', '1', '31.01.2027'])
     assert.throws(() => read({ expires }), /is not a date; write 2027-01-31/, expires);
   assert.throws(() => read({ expires: '99999d' }), /is not a length of time/);
+});
+
+test('strict is on or off', () => {
+  assert.deepEqual([read({ strict: 'on' }), read({ strict: 'off' })], [{ strict: true }, { strict: false }]);
+  for (const strict of ['', 'true', 'yes', 'ON']) assert.throws(() => read({ strict }), /write on or off/);
 });
 
 test('models are kept under their real ids, each once', () => {

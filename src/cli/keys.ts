@@ -71,7 +71,7 @@ export async function updateKey(
 ): Promise<CommandResult> {
   if (Object.keys(settings).length === 0)
     throw new CommandError(
-      'Nothing is to be changed: give --name, --budget, --reset, --expires, --models, --scopes, --addresses or --member.',
+      'Nothing is to be changed: give --name, --budget, --reset, --expires, --models, --scopes, --addresses, --member or --strict.',
     );
   const key = await keys.update(idOrSecret, settings, COMMAND_LINE);
   return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is changed.\n${describe(key, clock)}` };
@@ -137,6 +137,7 @@ function describe(key: ApiKey, clock: Clock): string {
     ['models', key.models?.join(', ') ?? 'all'],
     ['scopes', scopesOf(key).join(', ')],
     ['addresses', key.addresses?.join(', ') ?? 'any'],
+    ['strict', key.strict ? 'on' : 'off'],
     ['expires', key.expiresAtMs === null ? 'never' : timeText(key.expiresAtMs)],
   ]);
 }
@@ -166,6 +167,7 @@ function wireKey(key: ApiKey, clock: Clock): Record<string, unknown> {
     scopes: scopesOf(key),
     addresses: key.addresses,
     member_id: key.memberId,
+    strict: key.strict,
     created_at: isoOrNull(key.createdAtMs),
     expires_at: isoOrNull(key.expiresAtMs),
     previous_secret_until: isoOrNull(key.previousUntilMs),

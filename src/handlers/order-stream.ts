@@ -131,7 +131,6 @@ async function sourceOf(
     throw new Fault('result_pending', { message, retryAfterS: RETRY_S });
   }
   const { result } = await storedResult(order, options);
-  if (!result.stream) throw new Fault('result_unavailable', { orderId });
   return storedOrder(factsOf(order), result);
 }
 

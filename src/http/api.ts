@@ -140,6 +140,7 @@ const HEADERS = [
   'x-max-price',
   'x-price-limit',
   'x-request-id',
+  'x-strict',
 ];
 
 /**
@@ -181,6 +182,7 @@ const ANY_ORIGIN = {
     'idempotent-replayed',
     'deprecation',
     'sunset',
+    'x-warning',
     'x-request-id',
     'request-id',
     'retry-after',

@@ -115,6 +115,13 @@ export class Admissions {
     const isNew = order.phase === 'opening';
     this.#options.funds.waits.forget(order);
     this.#answered(order);
+    const stop = this.#options.stops.mustStop(order);
+    if (stop) {
+      slot.release('refused');
+      if (isNew) this.#drop(order, stop.fault);
+      else this.#options.nowQueued(order);
+      return;
+    }
     order.moveTo('admitting');
     order.restedSeq = event.restedSeq;
     order.bids(event.bid);
@@ -135,6 +142,7 @@ export class Admissions {
       admission,
       idempotency: this.#options.idempotency.rowFor(row, opening.request, opening.readsOwn),
       line: opening.line?.line ?? null,
+      lineWarning: (opening.line && opening.request.extensions.misspelt?.warning) ?? null,
       body: order.bodyInRow && !order.input?.kept ? inputJson(order) : null,
       requestLog: requestLogOf(order, opening),
     } as const;

@@ -57,7 +57,7 @@ export class Closings {
   /** It must not wait here any longer. An order that outlives its caller stays queued for the next process when this one closes. */
   stop(order: LiveOrder, { error, fault }: Stop): void {
     if (error !== 'gateway_draining' || !order.row.outlives) {
-      void this.#close(order, { status: 'canceled', error, fault });
+      void this.#close(order, { status: error === 'prices_changed' ? 'error' : 'canceled', error, fault });
       return;
     }
     this.#options.forget(order);

@@ -52,7 +52,7 @@ interface Deadline<Item> extends HeapItem {
 const TIMER_MS_MAX = 60_000;
 
 /** Calls `onDue` once for each item that falls due, earliest first. */
-export class Deadlines<Item> {
+export class ExpiryTimer<Item> {
   readonly #heap = new IndexedHeap<Deadline<Item>>((one, other) => one.dueMs < other.dueMs);
   readonly #byItem = new Map<Item, Deadline<Item>>();
   readonly #clock: Clock;

@@ -92,10 +92,11 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       this.#options.log.error({ order: orderId, err: error }, 'The end of an order could not be passed to its caller.'),
   };
   readonly #reviews: Timer;
-  readonly #stops = new Stops();
+  readonly #stops: Stops;
 
   constructor(options: OrderServiceOptions) {
     this.#options = options;
+    this.#stops = new Stops(options.listings);
     this.#inputs = new WaitingInputs(options);
     this.#pending = new PendingOrders({
       clock: options.clock,
@@ -142,6 +143,10 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     this.#reviews = startReviews({
       ...{ clock: options.clock, log: options.log, standing: options.funds, funds: this.#funds },
       executor: this.#executor,
+      listings: options.listings,
+      sellsOtherwise: () => {
+        for (const order of [...this.#orders.values()]) this.#nowQueued(order);
+      },
       waitingAccounts: () => this.#pending.accounts,
       queuedOf: (accounts) =>
         [...this.#orders.values()].filter(({ phase, row }) => phase === 'queued' && accounts.has(row.accountId)),
@@ -244,13 +249,11 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
 
   /**
    * The live order of a row, or why it can no longer run. Its input is read back when it runs: from a file for those in
-   * `kept`, else from its row. A line runs only at the prices that its batch recorded, and the configuration is read only
-   * at the start; any other order keeps the prices it was submitted with.
+   * `kept`, else from its row.
    */
   #returned(row: OrderRow, kept: ReadonlySet<string>): LiveOrder | FaultCode {
     const listing = this.#options.listings.find(row.model);
     if (!listing || listing.preview) return 'model_not_found';
-    if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
     const own = { row, listing, tariff: tariffFromId(row.tariffId), input: kept.has(row.id) ? keptInput() : null };
     return new LiveOrder({ ...own, generation: null, events: this.#events, trace: this.#options.newTrace?.() });
   }

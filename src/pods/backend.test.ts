@@ -66,6 +66,18 @@ describe('the request to the backend', () => {
     assert.equal(mock.requests[0]?.headers.authorization, undefined);
   });
 
+  test('has the output cap under the only name that the pod takes, also that of a caller', async () => {
+    await against(cannedReply(), { capField: 'max_completion_tokens' });
+    for (const body of [{}, { max_tokens: 99 }]) await attempt(attemptRequest(body, { outputCap: 77 }));
+    await attempt(attemptRequest({}, { withoutCap: true }));
+    const caps = mock.requests.map(({ body }) => [body.max_tokens, body.max_completion_tokens]);
+    assert.deepEqual(caps, [
+      [undefined, 77],
+      [undefined, 77],
+      [undefined, undefined],
+    ]);
+  });
+
   test("has the pod's key, and asks for continuous usage where the pod supports it", async () => {
     await against(cannedReply(), { apiKey: 'secret', continuousUsage: true });
     await attempt();

@@ -138,10 +138,11 @@ function sendable(json: string): { body: string | Readable; length: string[] } {
 
 /** The request body: the caller's fields, overridden by those that the gateway sets. */
 function chatBody(config: PodConfig, profile: EngineProfile, request: AttemptRequest): object {
+  const { max_tokens, ...body } = engineInput(request.generation.body, config.systemPolicy, profile);
   return {
-    ...engineInput(request.generation.body, config.systemPolicy, profile),
+    ...body,
     model: config.upstreamModel,
-    ...(request.withoutCap ? {} : { max_tokens: request.outputCap }),
+    ...(request.withoutCap ? {} : { [config.capField]: request.outputCap }),
     stream: true,
     ...(profile.streamOptions ? { stream_options: usageOptions(config) } : {}),
   };

@@ -16,6 +16,7 @@ import { accountHandlers, usageHandlers } from '#handlers/account.ts';
 import { batchesHandlers } from '#handlers/batches.ts';
 import { countTokensHandler } from '#handlers/count-tokens.ts';
 import { dryRunHandler } from '#handlers/dry-run.ts';
+import { FailedRepeats } from '#handlers/failed-repeats.ts';
 import { filesHandlers, uploadFileHandler } from '#handlers/files.ts';
 import { acceptedReply, inferenceHandler } from '#handlers/inference.ts';
 import { marketHandlers, marketStreamHandlers } from '#handlers/market.ts';
@@ -105,7 +106,9 @@ function orderHandlers(parts: Parts) {
     shared: others !== null,
   });
   const dryRun = dryRunHandler({ dryRuns: orders.dryRuns, odds: market.views, clock });
-  const inference = { orders, clock, listings, dryRun };
+  const { repeatGuardMs } = config;
+  const repeats = repeatGuardMs > 0 ? new FailedRepeats(clock, repeatGuardMs) : null;
+  const inference = { orders, clock, listings, dryRun, repeats };
   const isServing = (epoch: number) => epoch === bootEpoch || (others?.isServing(epoch) ?? false);
   const isBatchRunning = (batchId: string) => (others?.batches ?? batches).isRunning(batchId);
   const anywhere = others
@@ -117,7 +120,11 @@ function orderHandlers(parts: Parts) {
   return {
     createChatCompletion: inferenceHandler(shapes.chat, { ...inference, accepted: acceptedReply }),
     createCompletion: inferenceHandler(shapes.completion, { ...inference, accepted: acceptedReply }),
-    createResponse: inferenceHandler(shapes.responses, { ...inference, again: backgroundAgain(streams) }),
+    createResponse: inferenceHandler(shapes.responses, {
+      ...inference,
+      again: backgroundAgain(streams),
+      background: config.responses.background,
+    }),
     createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...ordersHandlers({ orders: anywhere.orders, store, exchange: market.exchange, listings }),

@@ -20,6 +20,8 @@ export interface KeyFields {
   readonly member: string;
   /** USD by model; empty for none. */
   readonly limits: Readonly<Record<string, string>>;
+  /** Whether calls with misspelt fields are refused. */
+  readonly strict: boolean;
 }
 
 type Scope = NonNullable<Schemas['KeySettings']['scopes']>[number];
@@ -44,7 +46,7 @@ const RESETS: readonly (readonly [Reset, string])[] = [
 
 /** A key of which nothing is set. */
 export const NO_FIELDS: KeyFields = {
-  ...{ name: '', budget: '', reset: 'month', expires: '', models: [], limits: {} },
+  ...{ name: '', budget: '', reset: 'month', expires: '', models: [], limits: {}, strict: false },
   ...{ scopes: 'default', addresses: '', member: '' },
 };
 
@@ -62,6 +64,7 @@ export function fieldsOf({ name, budget, expires_at, models, price_limits, ...ke
     addresses: key.addresses?.join(' ') ?? '',
     member: key.member ?? '',
     limits: Object.fromEntries(Object.entries(price_limits).map(([model, limit]) => [model, plain(limit)])),
+    strict: key.strict,
   };
 }
 
@@ -80,6 +83,7 @@ export function changesOf(before: KeyFields, now: KeyFields): Schemas['KeySettin
     ...(differs('addresses') ? { addresses: addressesOf(now) } : {}),
     ...(differs('member') ? { member: now.member.trim() === '' ? null : now.member.trim() } : {}),
     ...(differs('limits') ? { price_limits: limitsOf(now) } : {}),
+    ...(differs('strict') ? { strict: now.strict } : {}),
   };
 }
 
@@ -156,6 +160,16 @@ export function SettingFields({ fields, onChange, models }: FieldsProps) {
       </p>
       <ModelFields {...{ fields, onChange, models }} />
       <ReachFields {...{ fields, onChange }} />
+      <p class="row">
+        <label>
+          <input
+            type="checkbox"
+            checked={fields.strict}
+            onChange={({ currentTarget }) => set({ strict: currentTarget.checked })}
+          />{' '}
+          Refuse calls with misspelt fields, such as price_limt
+        </label>
+      </p>
     </div>
   );
 }

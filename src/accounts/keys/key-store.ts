@@ -251,7 +251,7 @@ async function assertFewActive(
 
 /** The columns that these settings change. Throws Fault invalid_request. */
 function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number): Columns {
-  const { name, expiresAtMs, models, priceLimits } = settings;
+  const { name, expiresAtMs, models, strict, priceLimits } = settings;
   if (name !== undefined && (name === '' || name.length > NAME_LENGTH_MAX))
     throw invalidRequest(null, 'A key must have a name of 1 to 255 characters.');
   if (typeof expiresAtMs === 'number' && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
@@ -261,7 +261,7 @@ function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number)
   const allowed = settings.scopes && scopes.filter((scope) => settings.scopes?.includes(scope));
   const addresses = settings.addresses && readAddresses(settings.addresses);
   return {
-    ...keyColumns({ name, expiresAtMs, models, priceLimits, scopes: allowed, addresses }),
+    ...keyColumns({ name, expiresAtMs, models, strict, priceLimits, scopes: allowed, addresses }),
     ...changedBudget(settings, budget, nowMs),
   };
 }
@@ -328,6 +328,7 @@ function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousU
     scopes: key.scopes,
     addresses: key.addresses,
     member_id: key.memberId,
+    strict: key.strict,
     price_limits: Object.fromEntries(
       Object.entries(priceLimits).map(([model, price]): [string, string] => [model, formatPrice(price)]),
     ),

@@ -103,7 +103,9 @@ function endedLine(row: Row, orders: ReadonlyMap<string, OrderRow>): EndedLine |
   const orderId = textOrNull(row.order_id);
   if (orderId === null) return { ...place, order: null, failure: failureFrom(row) };
   const order = orders.get(orderId);
-  return order && isTerminal(order.status) ? { ...place, order, failure: null } : null;
+  return order && isTerminal(order.status)
+    ? { ...place, order, failure: null, warning: textOrNull(row.error_message) }
+    : null;
 }
 
 const failureStatus = oneOf(['error', 'canceled', 'expired']);

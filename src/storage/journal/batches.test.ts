@@ -52,6 +52,7 @@ for (const tested of testedDatabases) {
         priceLimits: { tide: 1_000_000_000_000_000_000 },
         keyModels: ['tide'],
         keyBudgeted: true,
+        strict: true,
         tariffIds: { tide: 'market:1:1:1' },
         retentionDays: 30,
         logPayloads: true,

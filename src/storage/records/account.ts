@@ -61,6 +61,7 @@ export const { from: plainKeyFrom, some: keyColumns } = codec<Omit<ApiKey, 'budg
   scopes: orNull(json()),
   addresses: orNull(json()),
   memberId: textOrNull,
+  strict: flag,
   expiresAtMs: intOrNull,
   previousUntilMs: intOrNull,
   createdAtMs: int,

@@ -22,6 +22,7 @@ const batches = codec<BatchRow>({
   tariffIds: column('tariffs', json()),
   keyModels: orNull(json()),
   keyBudgeted: flag,
+  strict: flag,
   retentionDays: int,
   logPayloads: flag,
   metadata: orNull(json()),

@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
 
 /** Adds the columns and indexes. */
 export const keyScopes: Migration = {
-  id: '0062_key_scopes',
+  id: '0063_key_scopes',
   statements: () => [
     'ALTER TABLE api_keys ADD COLUMN scopes TEXT NULL',
     'ALTER TABLE api_keys ADD COLUMN addresses TEXT NULL',
