@@ -44,7 +44,7 @@ interface Made {
 }
 
 describe('a key with a budget of one cent', () => {
-  const server = useServer();
+  const server = useServer({ responses: { background: true } });
   let account: TestAccount;
   let wide: Client;
   let narrow: Client;
