@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 dfc276636d1d12e69c9d1c5b8c83ee291b5b48380e1291ba574620050ee93536). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2df22b47944ab2ab670b85e16b51f8325111d4899fb51cb310d5e85eb7557756). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -191,7 +191,7 @@ export interface paths {
         /**
          * List orders
          * @description Your orders, newest first. Filters combine. Ask for totals only when you need them: they read all filtered
-         *     orders and are on the first page only.
+         *     orders and are on the first page only. A key that reads only what it made gets its own orders, in totals and counts too.
          */
         readonly get: operations["listOrders"];
         readonly put?: never;
@@ -362,7 +362,9 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description The balance, the defaults and the number of queued and executing orders of the account of the key.
+         * @description The balance, the defaults and the number of queued and executing orders of the account of the key. For a key that
+         *     reads only what it made, `orders` counts its own, and `balance_usd` is what it may still spend: the balance, or what is left
+         *     of its budget, whichever is lower.
          */
         readonly get: operations["getAccount"];
         readonly put?: never;
@@ -389,7 +391,8 @@ export interface paths {
         /**
          * List settlements
          * @description One record for each settled order, newest first. The records sum to the charges on the balance. The three totals
-         *     cover all filtered records and are on the first page only.
+         *     cover all filtered records and are on the first page only. A key that reads only what it made gets its own records, and as
+         *     `balance_usd` what it may still spend.
          */
         readonly get: operations["listUsage"];
         readonly put?: never;
@@ -4111,7 +4114,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. */
+        /**
+         * @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. Or `missing_scope`: the key
+         *     may do other things only. Or `address_not_allowed`: it may be used from other addresses only.
+         */
         readonly Forbidden: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -4121,7 +4127,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 404 `not_found`. The id is malformed or unknown, deleted, or of another account. */
+        /** @description 404 `not_found`. The id is malformed or unknown, deleted, of another account, or out of the reach of the key. */
         readonly NotFound: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -4378,7 +4384,7 @@ export interface components {
         };
         /**
          * @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. Or `model_not_allowed`:
-         *     the key may use other models only.
+         *     the key may use other models only. Or `missing_scope` or `address_not_allowed`: it may not send requests, or not from here.
          */
         readonly OrderForbidden: {
             headers: {
@@ -4551,7 +4557,7 @@ export interface components {
         };
         /**
          * @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. Or `model_not_allowed`:
-         *     the key may use other models only.
+         *     the key may use other models only. Or `missing_scope` or `address_not_allowed`: it may not send requests, or not from here.
          */
         readonly MessagesForbidden: {
             headers: {
@@ -4563,7 +4569,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. */
+        /**
+         * @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. Or `missing_scope`: the key
+         *     may do other things only. Or `address_not_allowed`: it may be used from other addresses only.
+         */
         readonly CountForbidden: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];

@@ -69,7 +69,7 @@ export function testLine(change: Partial<BatchLine> = {}): BatchLine {
 /** A customer with the settings of a new account. */
 export function customerOf(accountId: string, keyId: string | null = 'key'): Customer {
   const wishes = { limitFor: () => null, priceLock: false, orderTimeoutS: 600, retentionDays: 30 };
-  return { accountId, keyId, ...wishes, logPayloads: false, house: false };
+  return { accountId, keyId, readsOwn: false, ...wishes, logPayloads: false, house: false };
 }
 
 /** The parts of an order service that bound it, so wide that no test reaches them unasked. */

@@ -70,6 +70,24 @@ describe('budgets and rotation of keys in Chromium', () => {
     assert.deepEqual(owner.problems, []);
   });
 
+  it('shows what a key may do: with a budget only its own, until scopes, addresses and an owner are set', async () => {
+    await row('metered').getByText('inference, read_own').waitFor();
+    await page.getByRole('button', { name: 'Change metered' }).click();
+    const panel = page.getByRole('region', { name: 'Change metered' });
+    await panel.getByText('(the default)').click();
+    await panel.getByLabel('read_all').check();
+    await panel.getByLabel('Addresses').fill('127.0.0.0/8, ::1');
+    await panel.getByLabel('Owner').fill('nobody@example.com');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('alert').getByText('is no member of this account').waitFor();
+    await panel.getByLabel('Owner').fill('');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await row('metered').getByText('inference, read_own, read_all').waitFor();
+    await row('metered').getByText('from 127.0.0.0/8, ::1').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    owner.problems.length = 0;
+  });
+
   it('changes models, limits and expiry, and shows what the gateway refuses as a sentence', async () => {
     await page.getByRole('button', { name: 'Change metered' }).click();
     const panel = page.getByRole('region', { name: 'Change metered' });

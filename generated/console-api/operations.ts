@@ -1,8 +1,8 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 7be5dcba521b6ac30c1d1fc7286f06cb858a94fa2b5f09415525f3b9fb87bf0a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
- * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
- * that it requires; `streams` says that a 200 may be an event stream.
+ * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
+ * documented ones; `body` is the kind of body that it requires; `streams` says that a 200 may be an event stream.
  */
 export const operations = {
   getSession: {"method":"get","path":"/settings/api/session","tag":"signing in","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},

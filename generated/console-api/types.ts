@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 7be5dcba521b6ac30c1d1fc7286f06cb858a94fa2b5f09415525f3b9fb87bf0a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -388,7 +388,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Remove a member
-         * @description Removes a member and ends its sessions at once. Nobody removes itself.
+         * @description Removes a member, ends its sessions at once and revokes the keys that it owns. Nobody removes itself.
          */
         readonly delete: operations["removeMember"];
         readonly options?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Remove a member of an account
-         * @description Its sessions end at once. This may leave an account without an owner until another is invited.
+         * @description Its sessions end at once, and the keys that it owns are revoked. This may leave an account without an owner until another is invited.
          */
         readonly delete: operations["removeAccountMember"];
         readonly options?: never;
@@ -1817,7 +1817,7 @@ export interface components {
             readonly hint: string;
             /** @description ISO 8601. */
             readonly created_at: string;
-            /** @description When the key last placed an order, ISO 8601. Null when it placed none of the last 1,000 orders of the account. */
+            /** @description When the key last placed an order, ISO 8601; null for never. */
             readonly last_used_at: string | null;
             /** @description What the orders that were settled today (UTC) cost, net of refunds. */
             readonly spent_today_usd: number;
@@ -1830,6 +1830,14 @@ export interface components {
             readonly expired: boolean;
             /** @description The models that it may use; null for all. */
             readonly models: readonly string[] | null;
+            /** @description What it may do; of `inference`, `read_own`, `read_all` and `manage`. */
+            readonly scopes: readonly string[];
+            /** @description Whether no scopes were set, so that they follow budget and models. */
+            readonly default_scopes: boolean;
+            /** @description From where it may be used, addresses and networks; null for anywhere. */
+            readonly addresses: readonly string[] | null;
+            /** @description The e-mail of the member with whom it ends; null for none. */
+            readonly member: string | null;
             /** @description What a request that names no limit gets as its own, by model, USD per 1M input tokens at the reference mix. */
             readonly price_limits: {
                 readonly [key: string]: number;
@@ -1860,6 +1868,15 @@ export interface components {
             readonly expires_at?: string | null;
             /** @description The models that it may use, by id or alias; null or absent for all. */
             readonly models?: readonly string[] | null;
+            /**
+             * @description What it may do: `inference` sends requests, and cancels, reprices and deletes what the key made; `read_own` reads what it made;
+             *     `read_all` reads all of the account; `manage` changes the account's defaults, and what other keys made. Null or absent: all four, or `inference` and `read_own` for a key with a budget or a list of models.
+             */
+            readonly scopes?: readonly ("inference" | "read_own" | "read_all" | "manage")[] | null;
+            /** @description The addresses and networks, such as `203.0.113.0/24`, from which it may be used; null or absent for anywhere. */
+            readonly addresses?: readonly string[] | null;
+            /** @description The e-mail of the member of the account with whom it ends; null or absent for none. */
+            readonly member?: string | null;
             /** @description What a request that names no limit gets as its own, by market model, USD per 1M input tokens at the reference mix. */
             readonly price_limits?: {
                 readonly [key: string]: number;
@@ -1894,6 +1911,15 @@ export interface components {
             readonly expires_at?: string | null;
             /** @description By id or alias; null for all. */
             readonly models?: readonly string[] | null;
+            /**
+             * @description What it may do: `inference` sends requests, and cancels, reprices and deletes what the key made; `read_own` reads what it made;
+             *     `read_all` reads all of the account; `manage` changes the account's defaults, and what other keys made. Null: all four, or `inference` and `read_own` for a key with a budget or a list of models.
+             */
+            readonly scopes?: readonly ("inference" | "read_own" | "read_all" | "manage")[] | null;
+            /** @description The addresses and networks, such as `203.0.113.0/24`, from which it may be used; null for anywhere. */
+            readonly addresses?: readonly string[] | null;
+            /** @description The e-mail of the member of the account with whom it ends; null for none. */
+            readonly member?: string | null;
             /** @description Replaces all of those of before. */
             readonly price_limits?: {
                 readonly [key: string]: number;

@@ -4,10 +4,12 @@
  * anywhere is continued by the next one. A batch that is canceled or expires takes the same way, except that its
  * remaining lines are recorded as canceled or expired instead of being run. Spec 3; docs/lifecycle.md.
  */
+
 import { type Clock, pause, type Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { Semaphore } from '#base/semaphore.ts';
 import type { OrderKind } from '#orders/order.ts';
 import { LINE_CANCELED, type LineCancelReason, type LinePort, type Ticket } from '#orders/order-port.ts';
@@ -217,8 +219,8 @@ export class ActiveBatch {
 
   async #end(errors: readonly string[] | null): Promise<void> {
     const { clock, journal, store } = this.#options;
-    const { id: batchId, accountId } = this.row;
-    const record = await store.find(accountId, batchId);
+    const { id: batchId, accountId, keyId } = this.row;
+    const record = await store.find(wholeAccount(accountId), batchId);
     this.#isEnding = true;
     const ran = record !== null && record.counts.expired > 0 ? 'expired' : 'completed';
     const status = this.#canceling ? 'cancelled' : errors ? 'failed' : ran;
@@ -227,6 +229,7 @@ export class ActiveBatch {
       kind: 'batch-ended',
       batchId,
       accountId,
+      keyId,
       status,
       atMs,
       total: this.#recorded.size,
@@ -273,7 +276,7 @@ async function* inputOf(
   { accountId, inputFileId }: BatchRow,
   { files, contents }: { files: Pick<FileStore, 'find'>; contents: Pick<FileContents, 'read'> },
 ): AsyncGenerator<Uint8Array> {
-  const file = await files.find(accountId, inputFileId);
+  const file = await files.find(wholeAccount(accountId), inputFileId);
   if (!file || file.contentGone) throw new InputGone();
   try {
     yield* contents.read(inputFileId);

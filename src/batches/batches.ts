@@ -2,12 +2,14 @@
  * All batches of the gateway: creates, resumes and cancels them, and knows which are active. What an active batch does
  * is in `active-batch.ts`; its true state is in the database. Spec 4.8, 8.
  */
+
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { type Timer, waitAtMost } from '#base/clock.ts';
 import { requireRoom, type StorageRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
+import { type Reach, wholeAccount } from '#base/reach.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { LineCancelReason } from '#orders/order-port.ts';
 import type { SetApart, StandingStore } from '#orders/ports.ts';
@@ -87,16 +89,16 @@ export class Batches {
   }
 
   /**
-   * Creates a batch and starts it. Throws not_found for an input that is not the account's, invalid_request for one
+   * Creates a batch and starts it. Throws not_found for an input that is not within reach, invalid_request for one
    * that is the output of a batch, result_unavailable for an expired one, and rate_limit_error when the account has as
    * many active batches as it may, and unavailable while the disk is low. Resolves once committed. Throws unavailable when that is not known by the deadline:
    * the batch is then never created, or canceled before any line runs.
    */
-  async create(params: BatchParams): Promise<BatchRow> {
+  async create(params: BatchParams, reach: Reach): Promise<BatchRow> {
     const { journal } = this.#options;
     if (this.#closed || journal.stalled) throw new Fault('unavailable', { retryAfterS: 1 });
     requireRoom(this.#options.disk, params.accountId);
-    await this.#checkInputOf(params);
+    await this.#checkInput(params.inputFileId, reach);
     // Two gateways that create at the same moment do not count each other's batch.
     const elsewhere = this.#options.runningElsewhere ? await this.#options.runningElsewhere(params.accountId) : 0;
     const runningMax = this.#options.runningMax();
@@ -128,7 +130,7 @@ export class Batches {
   async cancel(accountId: string, batchId: string): Promise<void> {
     const batch = this.#active.get(batchId);
     if (batch?.row.accountId === accountId) return batch.cancel('order_canceled');
-    if (!(await this.#options.store.find(accountId, batchId))) throw noSuchBatch();
+    if (!(await this.#options.store.find(wholeAccount(accountId), batchId))) throw noSuchBatch();
     throw new Fault('batch_not_cancelable');
   }
 
@@ -163,9 +165,9 @@ export class Batches {
     return batches.filter((batch) => batch.accountId === accountId).length;
   }
 
-  async #checkInputOf({ accountId, inputFileId }: BatchParams): Promise<void> {
+  async #checkInput(inputFileId: string, reach: Reach): Promise<void> {
     const param = 'input_file_id';
-    const file = isFileId(inputFileId) ? await this.#options.files.find(accountId, inputFileId) : null;
+    const file = isFileId(inputFileId) ? await this.#options.files.find(reach, inputFileId) : null;
     if (!file) throw new Fault('not_found', { param, message: 'You have no file with this id.' });
     if (file.purpose !== 'batch')
       throw new Fault('invalid_request', { param, message: `${param} must be a file of purpose "batch".` });

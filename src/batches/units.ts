@@ -123,6 +123,8 @@ export interface BatchEndedUnit {
   readonly kind: 'batch-ended';
   readonly batchId: string;
   readonly accountId: string;
+  /** The key that made the batch. */
+  readonly keyId: string | null;
   readonly status: 'completed' | 'expired' | 'cancelled' | 'failed';
   readonly atMs: number;
   /** All lines; fewer than were counted when the input was lost meanwhile. */

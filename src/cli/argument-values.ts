@@ -2,7 +2,7 @@
  * Parses the values of arguments and options: amounts, days and price limits. Each error says what to write instead. The
  * options themselves are declared, and unknown ones refused, in `cli.ts`.
  */
-import type { KeySettings } from '#access/principal.ts';
+import { type KeySettings, type Scope, scopes } from '#access/principal.ts';
 import { TOP_UP_MAX, TOP_UP_MIN } from '#accounts/ledger/transfers.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
@@ -53,6 +53,9 @@ export interface TypedKeySettings {
   readonly reset?: string;
   readonly expires?: string;
   readonly models?: string;
+  readonly scopes?: string;
+  readonly addresses?: string;
+  readonly member?: string;
   readonly strict?: string;
 }
 
@@ -62,13 +65,16 @@ const DURATION_MAX_MS = 3660 * DAY_MS;
 
 /** The settings; `listings` is called only where models are named. Throws CommandError. */
 export function readKeySettings(typed: TypedKeySettings, clock: Clock, listings: () => Listings): KeySettings {
-  const { name, budget, reset, expires, models, strict } = typed;
+  const { name, budget, reset, expires, models, scopes: allowed, addresses, member, strict } = typed;
   return {
     ...(name === undefined ? {} : { name }),
     ...(budget === undefined ? {} : { budget: budget === 'none' ? null : readAmount(budget) }),
     ...(reset === undefined ? {} : { reset: readReset(reset) }),
     ...(expires === undefined ? {} : { expiresAtMs: expires === 'never' ? null : readMoment(expires, clock) }),
     ...(models === undefined ? {} : { models: models === 'all' ? null : readModels(models, listings()) }),
+    ...(allowed === undefined ? {} : { scopes: allowed === 'default' ? null : readScopes(allowed) }),
+    ...(addresses === undefined ? {} : { addresses: addresses === 'any' ? null : addresses.split(',') }),
+    ...(member === undefined ? {} : { member: member === 'none' ? null : member }),
     ...(strict === undefined ? {} : { strict: readSwitch(strict) }),
   };
 }
@@ -98,6 +104,14 @@ function readReset(text: string): BudgetReset {
   const reset = budgetResets.find((one) => one === text);
   if (reset) return reset;
   throw new CommandError(`A budget resets every day, week or month, or never; --reset is ${text}.`);
+}
+
+function readScopes(text: string): Scope[] {
+  return text.split(',').map((typed) => {
+    const scope = scopes.find((one) => one === typed.trim());
+    if (scope) return scope;
+    throw new CommandError(`${typed.trim()} is not a scope; write some of ${scopes.join(', ')}, or default.`);
+  });
 }
 
 function readModels(text: string, listings: Listings): string[] {

@@ -50,6 +50,19 @@ test('models are kept under their real ids, each once', () => {
   for (const models of ['nothing', '', 'tide,,reef']) assert.throws(() => read({ models }), /No model/);
 });
 
+test('scopes, addresses and a member are named, or taken away', () => {
+  assert.deepEqual(read({ scopes: 'read_own, inference' }), { scopes: ['read_own', 'inference'] });
+  assert.deepEqual(read({ addresses: '10.0.0.0/8,::1' }), { addresses: ['10.0.0.0/8', '::1'] });
+  assert.deepEqual(read({ member: 'ada@example.com' }), { member: 'ada@example.com' });
+  assert.deepEqual(read({ scopes: 'default', addresses: 'any', member: 'none' }), {
+    scopes: null,
+    addresses: null,
+    member: null,
+  });
+  for (const scopes of ['', 'read', 'inference,,manage'])
+    assert.throws(() => read({ scopes }), /is not a scope; write/);
+});
+
 test('an overlap is minutes, hours or days', () => {
   assert.deepEqual(['0', '30m', '24h', '7d'].map(readDuration), [0, HOUR_MS / 2, DAY_MS, 7 * DAY_MS]);
   for (const text of ['-1h', '1', 'h', '1w', '1.5h', '99999d', ''])

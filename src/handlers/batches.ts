@@ -34,13 +34,13 @@ export function batchesHandlers(options: {
       if (headers[DEADLINE_HEADER] !== undefined) throw invalidRequest(DEADLINE_HEADER, NO_DEADLINE_HEADER);
       const strict = isStrict(headers, principal);
       const warning = warningOf(nearMisses(body, headers, ['price_limit']), strict);
-      const batch = await batches.create({ ...paramsOf(principal, body), strict });
+      const batch = await batches.create({ ...paramsOf(principal, body), strict }, principal.reach);
       return { status: 200, headers: warning, json: shown({ ...batch, outputGone: false }) };
     },
 
     async listBatches({ principal, query }) {
       const { limit, after } = query;
-      const data = (await store.list(principal.account.id, { limit, after })).map(shown);
+      const data = (await store.list(principal.reach, { limit, after })).map(shown);
       return { status: 200, json: listById(data, limit) };
     },
 
@@ -67,7 +67,7 @@ async function batchInPath(
   { params: { id }, principal }: Parameters<AccountHandlers<'getBatch'>['getBatch']>[0],
   store: Pick<BatchStore, 'find'>,
 ): Promise<BatchRecord> {
-  const batch = isBatchId(id) ? await store.find(principal.account.id, id) : null;
+  const batch = isBatchId(id) ? await store.find(principal.reach, id) : null;
   if (!batch) throw noSuchBatch();
   return batch;
 }

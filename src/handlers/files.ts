@@ -44,7 +44,7 @@ export function filesHandlers(options: {
   return handlersOf({
     async listFiles({ principal, query }) {
       const { limit, purpose, after } = query;
-      const data = (await files.list(principal.account.id, { purpose, limit, after })).map(fileObject);
+      const data = (await files.list(principal.reach, { purpose, limit, after })).map(fileObject);
       return { status: 200, json: listById(data, limit) };
     },
 
@@ -83,7 +83,7 @@ async function fileInPath(
   { params: { id }, principal }: Pick<SecuredCall<'getFile'>, 'params' | 'principal'>,
   files: Pick<FileStore, 'find'>,
 ): Promise<FileRow> {
-  const file = isFileId(id) ? await files.find(principal.account.id, id) : null;
+  const file = isFileId(id) ? await files.find(principal.reach, id) : null;
   if (!file) throw noSuchFile();
   return file;
 }
@@ -143,6 +143,7 @@ export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFil
       const file: FileRow = {
         id,
         accountId,
+        keyId: principal.key.id,
         purpose: 'batch',
         filename,
         bytes,

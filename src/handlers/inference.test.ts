@@ -151,7 +151,7 @@ test('the order service gets the customer, with the limit of the key before the 
   const { principal } = testCall('createChatCompletion');
   const key = { ...principal.key, priceLimits: { a: 1 } };
   const account = { ...principal.account, priceLimits: { a: 2, b: 3 } };
-  ask(orderService, {}, new ManualClock(), { principal: { key, account } });
+  ask(orderService, {}, new ManualClock(), { principal: { ...principal, key, account } });
   const customer = orderService.asked[0]?.customer;
   assert.ok(customer);
   assert.deepEqual(['a', 'b', 'c', 'constructor'].map(customer.limitFor), [1, 3, null, null]);

@@ -336,10 +336,11 @@ async function replayedStream(
 }
 
 /** The customer with its defaults: a price limit of the key comes before one of the account. */
-export function customerOf({ account, key }: Principal): Customer {
+export function customerOf({ account, key, reach }: Principal): Customer {
   return {
     accountId: account.id,
     keyId: key.id,
+    readsOwn: reach.keyId !== null,
     limitFor: (model) => ownLimit(key.priceLimits, model) ?? ownLimit(account.priceLimits, model),
     priceLock: account.priceLock,
     orderTimeoutS: account.orderTimeoutS,

@@ -121,15 +121,15 @@ async function sourceOf(
   options: OrderStreamOptions,
   { call, orderId }: FollowRequest,
 ): Promise<FollowedOrder | EndedUnanswered> {
-  const accountId = call.principal.account.id;
-  const live = await options.orders.follow(accountId, orderId);
+  const { reach } = call.principal;
+  const live = await options.orders.follow(reach, orderId);
   if (live) return live;
-  const order = await options.store.find(accountId, orderId);
+  const order = await options.store.find(reach, orderId);
   if (!order) throw noSuchOrder();
   if (!isFollowable(order)) throw new Fault('order_not_followable', { orderId });
   // It moves from one gateway to another.
   if (!isTerminal(order.status)) {
-    const late = await options.orders.follow(accountId, orderId);
+    const late = await options.orders.follow(reach, orderId);
     if (!late) throw new Fault('unavailable', { retryAfterS: RETRY_S });
     return late;
   }

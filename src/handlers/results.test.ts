@@ -33,7 +33,7 @@ function fixture(change: Partial<OrderRow>, more: Partial<ResultsOptions> = {}) 
   const shape = { renderAnswer: render };
   const handlers = resultsHandlers({
     store: {
-      find: async (accountId, id) =>
+      find: async ({ accountId }, id) =>
         accountId === order.accountId && id === order.id ? { ...order, usage: null } : null,
     },
     results: { get: async (id) => storedAs(bodies.get(id)), delete: async (id) => void bodies.delete(id) },

@@ -40,7 +40,7 @@ export function resultsHandlers(options: ResultsOptions) {
   const { store, results, journal, isServing, isBatchRunning } = options;
   return handlersOf({
     async getOrderResult(call) {
-      const order = await store.find(call.principal.account.id, orderIdOf(call));
+      const order = await store.find(call.principal.reach, orderIdOf(call));
       if (!order) throw noSuchOrder();
       if (order.status !== 'done') return { status: 200, json: resultObject(order, null) };
       if (await isBeingStored(order, isServing)) {
@@ -56,7 +56,7 @@ export function resultsHandlers(options: ResultsOptions) {
     },
 
     async deleteOrderResult(call) {
-      const order = await store.find(call.principal.account.id, orderIdOf(call));
+      const order = await store.find(call.principal.reach, orderIdOf(call));
       if (!order) throw noSuchOrder();
       const { id: orderId, accountId } = order;
       if (order.batchId !== null && (await isBatchRunning(order.batchId))) {

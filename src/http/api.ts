@@ -1,10 +1,12 @@
 /**
- * The path of every request to /v1: route, key, account, rate, size, body, handler, reply. The order is part of the
- * contract (docs/errors.md): without a key a caller learns nothing about the body, and for a refusal only the headers are
- * read.
+ * The path of every request to /v1: route, key, account, address and scope of the key, rate, size, body, handler, reply.
+ * The order is part of the contract (docs/errors.md): without a key a caller learns nothing about the body, and for a
+ * refusal only the headers are read.
  */
+import assert from 'node:assert';
 import type { LimitSettings } from '#access/limits.ts';
 import type { RequestRates } from '#access/request-rates.ts';
+import { authorized } from '#access/scopes.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { Clock } from '#base/clock.ts';
 import { jsonBody } from '#base/exact-json.ts';
@@ -60,8 +62,10 @@ export function createApi(options: ApiOptions): Api {
 
 /** Authorization wins where both headers are sent. Spec 5. */
 function keyChecks(authenticator: ApiOptions['authenticator']) {
-  const check = async (call: RequestContext, { security }: OperationEntry) => {
-    if (security !== 'open') call.principal = await authenticator.authenticate(call.headers, security);
+  const check = async (call: RequestContext, { security, scope, path }: OperationEntry) => {
+    if (security === 'open') return true;
+    assert(scope, `an operation at ${path} does not say what its key must be allowed`);
+    call.principal = authorized(await authenticator.authenticate(call.headers, security), scope, call.request.ip);
     return true;
   };
   const isInHeader = ({ headers }: RequestContext) =>

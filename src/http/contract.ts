@@ -4,6 +4,7 @@
  * it cannot be reached.
  */
 import type { RateClass } from '#access/request-rates.ts';
+import type { Access } from '#access/scopes.ts';
 import type { KeyHeaders } from '#accounts/keys/authenticator.ts';
 import type { QueryTexts } from '#contract/query.ts';
 import type { Validator } from '#generated/validators.js';
@@ -48,6 +49,8 @@ export interface DispatchedOperation<Entry> {
 export interface OperationEntry extends DispatchEntry {
   readonly security: 'open' | KeyHeaders;
   readonly limitClass: RateClass;
+  /** What its key must be allowed. */
+  readonly scope?: Access;
   /** The kind of body that the operation requires; null for none. */
   readonly body: 'json' | 'multipart' | null;
 }

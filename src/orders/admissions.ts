@@ -140,7 +140,7 @@ export class Admissions {
       kind: 'accept',
       order: { ...row, bid: order.bid, restedSeq: order.restedSeq, customId: opening.line?.customId ?? null },
       admission,
-      idempotency: this.#options.idempotency.rowFor(row, opening.request),
+      idempotency: this.#options.idempotency.rowFor(row, opening.request, opening.readsOwn),
       line: opening.line?.line ?? null,
       lineWarning: (opening.line && opening.request.extensions.misspelt?.warning) ?? null,
       body: order.bodyInRow && !order.input?.kept ? inputJson(order) : null,

@@ -4,10 +4,12 @@
  * next. A newcomer's trap: writes commit in the order in which they were made, so the order service may decide more
  * while one is under way, but it notifies nobody before the commit. docs/lifecycle.md.
  */
+
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import type { Reach } from '#base/reach.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';
@@ -136,7 +138,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       start: (order) => this.#executor.start(order),
       nowQueued: (order) => this.#nowQueued(order),
     });
-    const find = (accountId: string, orderId: string) => this.#orders.answered(accountId, orderId);
+    const find = (reach: Reach, orderId: string) => this.#orders.answered(reach, orderId);
     this.#repricing = new Repricing({ ...parts, find });
     this.#reviews = startReviews({
       ...{ clock: options.clock, log: options.log, standing: options.funds, funds: this.#funds },
@@ -155,7 +157,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   async submit(customer: Customer, request: InferenceRequest, line: BatchLine | null = null): Promise<Submission> {
     if (this.#stops.closing) throw drainingFault();
     const terms = this.#intake.terms(customer, request, line);
-    const earlier = request.idempotency && (await this.#idempotency.find(customer.accountId, request));
+    const earlier = request.idempotency && (await this.#idempotency.find(customer, request));
     if (earlier) return earlier;
     const made = this.#intake.orderNow(customer, request, terms);
     const order = made ?? (await this.#intake.order(customer, request, terms));
@@ -163,22 +165,23 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     if (this.#stops.closing) throw drainingFault();
     this.#orders.set(order.orderId, order);
     return new Promise<Submission>((resolve, reject) => {
-      order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
+      const { logPayloads, readsOwn } = customer;
+      order.opening = { request, line, logPayloads, readsOwn, resolve, reject };
       this.#admissions.open(order);
     });
   }
 
-  async cancel(accountId: string, orderId: string): Promise<void> {
-    const order = this.#orders.ofAccount(accountId, orderId);
+  async cancel(reach: Reach, orderId: string): Promise<void> {
+    const order = this.#orders.within(reach, orderId);
     if (order?.phase === 'queued') {
       if (await this.#closings.cancel(order)) return;
-    } else if (!order && !(await this.#options.store.find(accountId, orderId))) {
+    } else if (!order && !(await this.#options.store.find(reach, orderId))) {
       throw new Fault('not_found', { message: 'You have no order with this id.' });
     }
     throw new Fault('order_not_cancelable', { orderId });
   }
 
-  follow = (accountId: string, orderId: string): FollowedOrder | null => this.#orders.follow(accountId, orderId);
+  follow = (reach: Reach, orderId: string): FollowedOrder | null => this.#orders.follow(reach, orderId);
 
   async reprice(...asked: Parameters<OrderPort['reprice']>): Promise<RepricedOrder[]> {
     if (this.#stops.closing) throw drainingFault();

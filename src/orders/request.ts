@@ -108,6 +108,8 @@ export interface InferenceRequest<Input extends MeasuredInput = GenerationReques
 export interface Customer {
   readonly accountId: string;
   readonly keyId: string | null;
+  /** Whether the key reads only what it made itself: then it repeats its own requests only. */
+  readonly readsOwn: boolean;
   /** Default price limits by model id, the key's before the account's; null for none. */
   limitFor(model: string): PriceNano | null;
   readonly priceLock: boolean;

@@ -194,8 +194,8 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, drain: Re
   const described = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
   const document = describedAt(described, config.partnerPrefix);
   return {
-    ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
-    ...usageHandlers({ usage: new UsageStore(db), access, listings }),
+    ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator, clock }),
+    ...usageHandlers({ usage: new UsageStore(db), access, listings, clock }),
     ...rateLimitsHandlers({ limits }),
     ...systemHandlers({ health, version: ownVersion(), document }),
   };

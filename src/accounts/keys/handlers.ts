@@ -3,6 +3,7 @@
  * rotation. The operator makes no key: an owner of the account does.
  */
 import type { Account, ApiKey, KeySettings } from '#access/principal.ts';
+import { scopesOf } from '#access/scopes.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
 import { momentOf } from '#base/moment.ts';
@@ -84,7 +85,7 @@ function nameOf({ id, name, hint }: ApiKey) {
   return { object: 'key', key_id: id, name, hint };
 }
 
-function keyObject({ key, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
+function keyObject({ key, member, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
   const { budget, expiresAtMs, previousUntilMs } = key;
   return {
     ...nameOf(key),
@@ -96,6 +97,10 @@ function keyObject({ key, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
     expires_at: isoOrNull(expiresAtMs),
     expired: expiresAtMs !== null && expiresAtMs <= nowMs,
     models: key.models,
+    scopes: [...scopesOf(key)],
+    default_scopes: key.scopes === null,
+    addresses: key.addresses,
+    member,
     price_limits: Object.fromEntries(
       Object.entries(key.priceLimits).map(([model, price]) => [model, priceToUsd(price)]),
     ),
@@ -120,21 +125,17 @@ function budgetObject(stored: KeyBudget, nowMs: number) {
 
 /** The change. Throws Fault invalid_request and, of a name that is no model's, unknown_model or fixed_price_model. */
 function keyChangeOf(body: components['schemas']['KeySettings'], listings: Listings): KeySettings {
-  const {
-    name,
-    budget_usd: budget,
-    budget_reset: reset,
-    expires_at: expires,
-    models,
-    strict,
-    price_limits: limits,
-  } = body;
+  const { name, budget_usd: budget, budget_reset: reset, expires_at: expires, models, price_limits: limits } = body;
+  const { scopes, addresses, member, strict } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(budget === undefined ? {} : { budget: budget === null ? null : amountOf(budget) }),
     ...(reset === undefined ? {} : { reset }),
     ...(expires === undefined ? {} : { expiresAtMs: expires === null ? null : expiryOf(expires) }),
     ...(models === undefined ? {} : { models: models && modelsOf(models, listings) }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(addresses === undefined ? {} : { addresses }),
+    ...(member === undefined ? {} : { member }),
     ...(strict === undefined ? {} : { strict }),
     ...(limits === undefined ? {} : { priceLimits: limitsOf(limits, listings) }),
   };

@@ -4,9 +4,10 @@
  * docs/decisions/0041-budgets-of-keys.md.
  */
 import type { Knex } from 'knex';
+import { readAddresses } from '#access/addresses.ts';
 import { limitDefaults } from '#access/limits.ts';
 import { type Actor, COMMAND_LINE } from '#access/member.ts';
-import type { ApiKey, KeySettings } from '#access/principal.ts';
+import { type ApiKey, type KeySettings, scopes } from '#access/principal.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
@@ -24,15 +25,13 @@ import {
   keyColumns,
   lockAccount,
 } from '#storage/records/account.ts';
-import { LoggedStore } from '../change-log.ts';
+import { type ChangeLog, LoggedStore } from '../change-log.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
 const NAME_LENGTH_MAX = 255;
 /** The largest budget: a million dollars, far inside 64 bits. */
 const BUDGET_MAX: NanoUsd = 1_000_000_000_000_000n;
 const NO_BUDGET: KeyBudget = { amount: null, reset: 'never', fromMs: 0, spent: 0n, held: 0n };
-/** How many of an account's last orders say when a key was used: there is no index by key, which every order would pay. */
-const ORDERS_READ = 1000;
 const NOTHING = { today: 0n, month: 0n };
 
 /** What a new key is made with. */
@@ -47,7 +46,9 @@ export type NamedKey = string | { readonly accountId: string; readonly id: strin
 /** A key, and what is known of its use. */
 export interface UsedKey {
   readonly key: ApiKey;
-  /** When it last placed an order, as far as the newest orders of the account tell; null when they do not. */
+  /** The e-mail of the member with whom it ends; null for none. */
+  readonly member: string | null;
+  /** When it last placed an order; null for never. */
   readonly lastUsedAtMs: number | null;
   /** What its orders cost today and this month (UTC), net of refunds. */
   readonly spent: { readonly today: NanoUsd; readonly month: NanoUsd };
@@ -59,8 +60,8 @@ export interface UsedKey {
  */
 export class Keys extends LoggedStore {
   /**
-   * A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting), and to
-   * a member account_suspended.
+   * A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting, or no
+   * such member), and to a member account_suspended.
    */
   async create(accountId: string, settings: NewKeySettings, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
@@ -82,6 +83,7 @@ export class Keys extends LoggedStore {
         created_at_ms: createdAtMs,
         revoked_at_ms: null,
         ...columns,
+        ...(await ownerColumns(trx, accountId, settings)),
       });
       const made = apiKeyFrom(await trx('api_keys').where({ id }).first());
       await this.changes.logByMember(trx, by, {
@@ -117,24 +119,40 @@ export class Keys extends LoggedStore {
 
   /** The active keys of an account, oldest first, with their use. Throws Fault not_found. */
   async listUsed(accountId: string): Promise<UsedKey[]> {
-    const [keys, used, spent] = await Promise.all([
+    const [keys, used, spent, owners] = await Promise.all([
       this.list(accountId),
       lastUses(this.parts.db.knex, accountId),
       this.spent(accountId),
+      this.owners(accountId),
     ]);
     return keys
       .filter(({ revokedAtMs }) => revokedAtMs === null)
-      .map((key) => ({ key, lastUsedAtMs: used.get(key.id) ?? null, spent: spent.get(key.id) ?? NOTHING }));
+      .map((key) => ({
+        key,
+        member: key.memberId === null ? null : (owners.get(key.memberId) ?? null),
+        lastUsedAtMs: used.get(key.id) ?? null,
+        spent: spent.get(key.id) ?? NOTHING,
+      }));
+  }
+
+  /** The e-mails of the account's members and of those who are invited, by id. */
+  async owners(accountId: string): Promise<ReadonlyMap<string, string>> {
+    const { knex } = this.parts.db;
+    const rows: Row[] = [];
+    for (const table of MEMBER_TABLES)
+      rows.push(...(await knex(table).where({ account_id: accountId }).select('id', 'email')));
+    return new Map(rows.map(({ id, email }) => [text(id), text(email)]));
   }
 
   /**
    * Changes settings of a key that is not revoked. A budget that is set counts the orders that are submitted from then on.
-   * Throws Fault not_found, invalid_request (a setting, or the key is revoked).
+   * Throws Fault not_found, invalid_request (a setting, no such member, or the key is revoked).
    */
   async update(named: NamedKey, settings: KeySettings, by: Actor): Promise<ApiKey> {
-    return this.#changeKey(named, { by, what: 'key.update' }, (row) =>
-      changedColumns(settings, budgetFrom(row), this.parts.clock.nowMs()),
-    );
+    return this.#changeKey(named, { by, what: 'key.update' }, async (row, trx) => ({
+      ...changedColumns(settings, budgetFrom(row), this.parts.clock.nowMs()),
+      ...(await ownerColumns(trx, text(row.account_id), settings)),
+    }));
   }
 
   /**
@@ -179,14 +197,14 @@ export class Keys extends LoggedStore {
   async #changeKey(
     named: NamedKey,
     { by, what, undo }: { by: Actor; what: string; undo?: (key: ApiKey) => Promise<unknown> },
-    columnsOf: (row: Row) => Columns,
+    columnsOf: (row: Row, trx: Knex.Transaction) => Columns | Promise<Columns>,
   ): Promise<ApiKey> {
     const { id, accountId } = apiKeyFrom(await this.#findRow(named));
     const change = async (trx: Knex.Transaction) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
       if (row.revoked_at_ms !== null) throw invalidRequest(null, 'This key is revoked.');
-      const columns = columnsOf(row);
+      const columns = await columnsOf(row, trx);
       if (Object.keys(columns).length === 0) return apiKeyFrom(row);
       await trx('api_keys').where({ id }).update(columns);
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
@@ -239,10 +257,45 @@ function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number)
   if (typeof expiresAtMs === 'number' && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
     throw invalidRequest(null, 'A key must expire in the future.');
   if (models?.length === 0) throw invalidRequest(null, 'A key must be allowed one model at least.');
+  if (settings.scopes?.length === 0) throw invalidRequest('scopes', 'A key must have one scope at least.');
+  const allowed = settings.scopes && scopes.filter((scope) => settings.scopes?.includes(scope));
+  const addresses = settings.addresses && readAddresses(settings.addresses);
   return {
-    ...keyColumns({ name, expiresAtMs, models, strict, priceLimits }),
+    ...keyColumns({ name, expiresAtMs, models, strict, priceLimits, scopes: allowed, addresses }),
     ...changedBudget(settings, budget, nowMs),
   };
+}
+
+/** Who may own a key: members, and invitations of addresses that are members elsewhere, which look the same. */
+const MEMBER_TABLES = ['members', 'held_invitations'] as const;
+
+/** The column of the owner. Locks the member, so that it cannot be removed meanwhile. Throws Fault invalid_request. */
+async function ownerColumns(
+  trx: Knex.Transaction,
+  accountId: string,
+  { member }: Pick<KeySettings, 'member'>,
+): Promise<Columns> {
+  if (member === undefined) return {};
+  if (member === null) return keyColumns({ memberId: null });
+  const email = member.trim().toLowerCase();
+  for (const table of MEMBER_TABLES) {
+    const row: Row | undefined = await trx(table).where({ email, account_id: accountId }).forUpdate().first('id');
+    if (row) return keyColumns({ memberId: text(row.id) });
+  }
+  throw invalidRequest('member', `${email} is no member of this account; invite the address first.`);
+}
+
+/** Revokes the keys of a member that is being removed, in the same transaction, and logs it. */
+export async function revokeKeysOf(
+  trx: Knex.Transaction,
+  memberId: string,
+  { changes, nowMs, by }: { readonly changes: ChangeLog; readonly nowMs: number; readonly by: Actor },
+): Promise<void> {
+  const owned: Row[] = await trx('api_keys').where({ member_id: memberId }).whereNull('revoked_at_ms').forUpdate();
+  for (const key of owned.map(apiKeyFrom)) {
+    await trx('api_keys').where({ id: key.id }).update({ revoked_at_ms: nowMs });
+    await changes.log(trx, by, { ...subjectOf(key), what: 'key.revoke', before: shown(key), after: null });
+  }
 }
 
 function changedBudget({ budget: amount, reset }: KeySettings, budget: KeyBudget, nowMs: number): Columns {
@@ -264,7 +317,7 @@ function subjectOf({ id, accountId }: ApiKey) {
 }
 
 /** What the log says of a key. */
-function shown({ name, hint, budget, models, strict, priceLimits, expiresAtMs, previousUntilMs }: ApiKey): object {
+function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousUntilMs, ...key }: ApiKey): object {
   return {
     name,
     hint,
@@ -272,7 +325,10 @@ function shown({ name, hint, budget, models, strict, priceLimits, expiresAtMs, p
     budget_reset: budget?.reset ?? null,
     expires_at: isoOrNull(expiresAtMs),
     models,
-    strict,
+    scopes: key.scopes,
+    addresses: key.addresses,
+    member_id: key.memberId,
+    strict: key.strict,
     price_limits: Object.fromEntries(
       Object.entries(priceLimits).map(([model, price]): [string, string] => [model, formatPrice(price)]),
     ),
@@ -280,14 +336,11 @@ function shown({ name, hint, budget, models, strict, priceLimits, expiresAtMs, p
   };
 }
 
-/** When each key placed the last of the account's newest orders, by the id of the key. */
-async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number>> {
-  const recent = newest(knex('orders').where({ account_id: accountId }), ['created_at_ms', 'id'])
-    .limit(ORDERS_READ)
-    .select('key_id', 'created_at_ms')
-    .as('recent');
-  const rows: Row[] = await knex(recent).whereNotNull('key_id').groupBy('key_id').select('key_id').max({
-    used_at_ms: 'created_at_ms',
-  });
-  return new Map(rows.map((row) => [text(row.key_id), int(row.used_at_ms)]));
+/** When each active key of the account placed its last order, by the id of the key; null for never. */
+async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number | null>> {
+  const last = newest(knex('orders').whereRaw('orders.key_id = api_keys.id'), ['created_at_ms', 'id']).limit(1);
+  const rows: Row[] = await knex('api_keys')
+    .where({ account_id: accountId, revoked_at_ms: null })
+    .select('id', last.select('created_at_ms').as('used_at_ms'));
+  return new Map(rows.map((row) => [text(row.id), intOrNull(row.used_at_ms)]));
 }

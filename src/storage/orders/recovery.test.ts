@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, liveOrdersOf, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
@@ -38,7 +39,7 @@ for (const tested of testedDatabases) {
     afterEach(() => opened.drop());
 
     async function stored(order: OrderRow): Promise<OrderRow> {
-      const row = await createOrderStore(opened.db).find(accountId, order.id);
+      const row = await createOrderStore(opened.db).find(wholeAccount(accountId), order.id);
       assert.ok(row);
       return row;
     }
@@ -106,10 +107,11 @@ for (const tested of testedDatabases) {
       await journal.write(settleUnit(settled, 10n, { hold: 10n }));
       assert.equal((await recover(opened.db, { bootEpoch: 2, clock })).ended, 2);
       const store = createOrderStore(opened.db);
-      const keys = await Promise.all(orders.map((_, at) => store.findKey(accountId, 'chat', `k${at}`)));
+      const names = orders.map((_, at) => `k${at}`);
+      const keys = await store.findKeys(accountId, 'chat', names);
       assert.deepEqual(
-        keys.map((key) => key?.orderId ?? null),
-        [null, null, settled.id],
+        keys.map(({ orderId }) => orderId),
+        [settled.id],
       );
     });
 
@@ -134,7 +136,7 @@ for (const tested of testedDatabases) {
       assert.equal(await held(), 0n);
       const store = createOrderStore(opened.db);
       assert.deepEqual(await store.body(order.id), { messages: [] });
-      assert.equal((await store.findKey(accountId, 'chat', 'k'))?.orderId, order.id);
+      assert.equal((await store.findKeys(accountId, 'chat', ['k']))[0]?.orderId, order.id);
 
       // The settlement of the interrupted attempt is stale now.
       assert.deepEqual(await journal.write(settleUnit(order, 42n)), { result: 'stale' });

@@ -69,6 +69,7 @@ export const {
 } = codec<FileRow>({
   id: text,
   accountId: text,
+  keyId: textOrNull,
   purpose: oneOf(filePurposes),
   filename: text,
   bytes: int,
