@@ -1,7 +1,7 @@
 /**
  * What the server knows of the interface document: the operations table and the validators, both generated. Only the
  * table says which routes exist, which key each needs and which limit it counts against; an operation that is not in
- * it cannot be reached.
+ * it cannot be reached. `dispatch.ts` checks requests by them.
  */
 import type { RateClass } from '#access/request-rates.ts';
 import type { Access } from '#access/scopes.ts';

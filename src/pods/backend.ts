@@ -10,7 +10,7 @@ import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { namesOf } from './attempt-names.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import { engineInput } from './engine-input.ts';
-import { type Engine, type EngineProfile, engineIn, profiles } from './engines.ts';
+import { type Engine, type EngineProfile, engineIn, profiles } from './engine-profiles.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { codeOf, getOver } from './get-request.ts';
 import { type Complaint, complaintOf, isRefusal } from './malformed.ts';

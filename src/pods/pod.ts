@@ -3,7 +3,7 @@
  * process. Both have the same interface, so nothing outside this folder knows which one it uses.
  */
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
-import type { Engine } from './engines.ts';
+import type { Engine } from './engine-profiles.ts';
 import type { SystemPolicy } from './system-policy.ts';
 
 /** One pod of one listing, as configured. Times are milliseconds. */
