@@ -139,8 +139,8 @@ describe('the gateway in front of transformers serve', { skip }, () => {
   it('answers a prompt that exceeds the context, as this engine refuses none', async () => {
     const { text, usage } = await stream('text', { messages: [{ role: 'user', content: 'weir '.repeat(900) }] });
     assert.equal(text, TEXT);
-    // It counts more, but no more than the context is charged.
-    assert.equal(usage?.prompt_tokens, CONTEXT_LENGTH);
+    // A count beyond the context is not believed: an estimate of the text is charged.
+    assert.ok(usage && usage.prompt_tokens < CONTEXT_LENGTH);
     recomputed(usage);
   });
 
