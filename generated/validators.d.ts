@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0bb82b90272f637bed1619aa6413ff7673fc15f358a8ede4e0d5ecaa72a4c1d6). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2df22b47944ab2ab670b85e16b51f8325111d4899fb51cb310d5e85eb7557756). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

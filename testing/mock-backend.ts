@@ -66,8 +66,8 @@ export interface MockBackend {
   readonly requests: readonly MockRequest[];
   /** How many answers the client aborted. */
   readonly aborts: number;
-  /** How many requests it works on now: none whose last byte is sent or whose connection is closed. */
-  readonly running: number;
+  /** The chat requests of the moment at which it worked on the most, by their `x-request-id`. */
+  readonly busiest: readonly string[];
   /** Resolves when at least `count` answers have been aborted. */
   aborted(count: number): Promise<void>;
   /** Resolves when at least `count` chat requests have come. */
@@ -80,6 +80,12 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
   const requests: MockRequest[] = [];
   const counts = { requested: 0, aborted: 0 };
   const running = new Set<ServerResponse>();
+  let busiest: readonly string[] = [];
+  const count = () => {
+    // The end of a connection is read a turn of the loop before its response closes.
+    const worked = [...running].filter(({ req }) => req.socket.readable);
+    if (worked.length > busiest.length) busiest = worked.map(({ req }) => String(req.headers['x-request-id']));
+  };
   const counted = new EventEmitter();
   const add = (what: keyof typeof counts) => {
     counts[what]++;
@@ -104,6 +110,8 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
       return;
     }
     running.add(response);
+    // A connection that was closed before this request came may be read later in this turn.
+    if (running.size > busiest.length) setImmediate(count);
     const parts: Buffer[] = [];
     message.on('data', (part: Buffer) => parts.push(part));
     message.on('end', () => {
@@ -127,8 +135,8 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
     get aborts() {
       return counts.aborted;
     },
-    get running() {
-      return running.size;
+    get busiest() {
+      return busiest;
     },
     aborted: (count) => reaches('aborted', count),
     requested: (count) => reaches('requested', count),

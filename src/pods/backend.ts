@@ -10,7 +10,7 @@ import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { namesOf } from './attempt-names.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import { engineInput } from './engine-input.ts';
-import { type Engine, type EngineProfile, engineIn, profiles } from './engines.ts';
+import { type Engine, type EngineProfile, engineIn, profiles } from './engine-profiles.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { codeOf, getOver } from './get-request.ts';
 import { type Complaint, complaintOf, isRefusal } from './malformed.ts';
@@ -138,10 +138,11 @@ function sendable(json: string): { body: string | Readable; length: string[] } {
 
 /** The request body: the caller's fields, overridden by those that the gateway sets. */
 function chatBody(config: PodConfig, profile: EngineProfile, request: AttemptRequest): object {
+  const { max_tokens, ...body } = engineInput(request.generation.body, config.systemPolicy, profile);
   return {
-    ...engineInput(request.generation.body, config.systemPolicy, profile),
+    ...body,
     model: config.upstreamModel,
-    ...(request.withoutCap ? {} : { max_tokens: request.outputCap }),
+    ...(request.withoutCap ? {} : { [config.capField]: request.outputCap }),
     stream: true,
     ...(profile.streamOptions ? { stream_options: usageOptions(config) } : {}),
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { engineInput } from './engine-input.ts';
-import { type Engine, profiles } from './engines.ts';
+import { type Engine, profiles } from './engine-profiles.ts';
 
 const user = { role: 'user', content: 'Hi' };
 const assistant = (more: object) => ({ role: 'assistant', content: 'Calm.', ...more });

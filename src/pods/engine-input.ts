@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { CUSTOM_TOOLS, type JsonObject } from '#orders/request.ts';
-import { type EngineProfile, type ReasoningName, reasoningNames } from './engines.ts';
+import { type EngineProfile, type ReasoningName, reasoningNames } from './engine-profiles.ts';
 import { type SystemPolicy, withSystemPolicy } from './system-policy.ts';
 
 /** The body for an engine with this profile, behind a pod with this policy. The body itself is not changed. */

@@ -3,7 +3,7 @@
  * process. Both have the same interface, so nothing outside this folder knows which one it uses.
  */
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
-import type { Engine } from './engines.ts';
+import type { Engine } from './engine-profiles.ts';
 import type { SystemPolicy } from './system-policy.ts';
 
 /** One pod of one listing, as configured. Times are milliseconds. */
@@ -25,6 +25,8 @@ export interface PodConfig {
   /** Sent as a bearer token; null sends none. */
   readonly apiKey: string | null;
   readonly systemPolicy: SystemPolicy;
+  /** The only name under which the backend takes an output cap. */
+  readonly capField: 'max_tokens' | 'max_completion_tokens';
   readonly engine: Engine;
   /** From the start of an attempt to its first output. */
   readonly firstTokenTimeoutMs: number;
@@ -48,6 +50,7 @@ export const podDefaults = {
   seed: 1,
   apiKey: null,
   systemPolicy: 'merge_leading',
+  capField: 'max_tokens',
   engine: 'auto',
   firstTokenTimeoutMs: 120_000,
   idleTimeoutMs: 60_000,

@@ -8,7 +8,7 @@ import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { AttemptOptions } from './attempt-run.ts';
 import { engineInput } from './engine-input.ts';
-import { profiles } from './engines.ts';
+import { profiles } from './engine-profiles.ts';
 import type { MetricsPage, Ping, Pod, PodConfig } from './pod.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import { randomOf, simulatedAnswer } from './simulated-answer.ts';

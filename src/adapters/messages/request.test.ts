@@ -59,6 +59,7 @@ const forwarded: [string, object, object][] = [
   ],
   ['nothing in chat’s words that would get around the cap', { max_completion_tokens: 9, n: 5, best_of: 5 }, {}],
 ];
+// Spec 4.5-15
 for (const [what, sent, reaches] of forwarded)
   test(`the model gets ${what}`, () => {
     assert.deepEqual(parse(sent).generation.body, { messages: MESSAGES, max_tokens: 16, ...reaches });

@@ -10,7 +10,7 @@ import { extensionFields, extensionHeaders, readExtensions, readIdempotency } fr
 import { forwardedBody, isObject, refusal } from '../common/fields.ts';
 import { assertValid } from '../common/validation.ts';
 import type { CountBody, MessageBody, ParsedRequest, RequestHeaders } from '../common/wire-shape.ts';
-import { chatMessages, firstImage } from './history.ts';
+import { chatMessages, firstImage } from './chat-messages.ts';
 import { chatTools } from './tools.ts';
 
 const LIMITS = ['max_price', 'price_limit'] as const;

@@ -183,6 +183,7 @@ const instructed: [unknown, object[]][] = [
     ],
   ],
 ];
+// Spec 4.4-7
 for (const [instructions, before] of instructed)
   test(`instructions ${JSON.stringify(instructions)} come before the input`, () => {
     assert.deepEqual(chatMessages({ instructions, input: 'Hi' }), [...before, user('Hi')]);

@@ -53,7 +53,8 @@ export function parseResponsesRequest(
   const model = body.model ?? null;
   const tools = keptTools(body, { custom: customToolModels?.has(model) ?? false });
   const extensions = readExtensions(body, headers, LIMITS);
-  if (extensions.detached) throw refusal('detached', 'A response cannot be detached: send background.');
+  if (extensions.detached)
+    throw refusal('detached', 'A response cannot be detached: detached is a field of chat completions.');
   const forwarded = {
     ...forwardedBody(body, REMOVED, SCALARS),
     messages: chatMessages(body),

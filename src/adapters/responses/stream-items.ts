@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '#orders/request.ts';
 import { type GenerationEvent, opened, wholeArguments } from '#results/generation.ts';
-import { eventFrame } from '../common/envelope.ts';
+import type { EventWriter } from './event-writer.ts';
 import {
   callItem,
   callStatus,
@@ -157,23 +157,4 @@ export class CallItem {
 /** JSON without its braces. */
 function bare(fields: JsonObject): string {
   return JSON.stringify(fields).slice(1, -1);
-}
-
-/** Writes the events of one stream; the first has the number 0, and the event line repeats the type in the JSON. Spec 6.3. */
-export class EventWriter {
-  #sequence = 0;
-
-  event(type: string, fields: JsonObject): string {
-    return this.prebuilt(type, JSON.stringify(fields).slice(1, -1));
-  }
-
-  /** Takes numbers without writing their events. */
-  skip(count: number): void {
-    this.#sequence += count;
-  }
-
-  /** For events that are written for every token: `fields` is JSON without its braces. */
-  prebuilt(type: string, fields: string): string {
-    return eventFrame(type, `{"type":"${type}","sequence_number":${this.#sequence++},${fields}}`);
-  }
 }

@@ -200,6 +200,7 @@ const failures: [FaultCode, string][] = [
   ['backend_error', 'server_error'],
   ['unavailable', 'server_error'],
 ];
+// Spec 6.3-13
 for (const [code, inBand] of failures)
   test(`${code} is ${inBand} in one response.failed, and nothing follows`, () => {
     const stream = open();

@@ -144,6 +144,7 @@ const choices: [unknown, unknown][] = [
   [{ type: 'allowed_tools', mode: 'auto', tools: [] }, 'auto'],
   [{ type: 'allowed_tools', mode: 'required', tools: [] }, 'required'],
 ];
+// Spec 4.4-11
 for (const [sent, reaches] of choices)
   test(`the choice ${JSON.stringify(sent)} is ${JSON.stringify(reaches)}`, () => {
     assert.deepEqual(chat({ tools: [LOOK], tool_choice: sent }).tool_choice, reaches);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Engine, engineIn, engines, profiles } from './engines.ts';
+import { type Engine, engineIn, engines, profiles } from './engine-profiles.ts';
 
 const list = (...owners: (string | null)[]) =>
   JSON.stringify({ object: 'list', data: owners.map((owned_by, index) => ({ id: `m${index}`, owned_by })) });
