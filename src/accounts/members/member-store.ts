@@ -137,9 +137,7 @@ export class Members extends LoggedStore {
       const member = row ? memberFrom(row) : held;
       if (!member) throw noMember(named);
       await dropHeld(trx, held);
-      await trx('members').where({ id: member.id }).delete();
-      for (const table of ['member_links', 'member_sessions', 'member_passkeys', 'member_identities'])
-        await trx(table).where({ member_id: member.id }).delete();
+      await deleteMembers(trx, [member.id]);
       await revokeKeysOf(trx, member.id, { changes: this.changes, nowMs: this.parts.clock.nowMs(), by });
       if (typeof named !== 'string' && !isOperator(by)) await assertOwner(trx, named.accountId);
       const { id, accountId } = member;
@@ -169,6 +167,13 @@ async function listHeld(knex: Knex, accountId: string): Promise<ConsoleMember[]>
 /** Removes it; no effect for null. */
 async function dropHeld(trx: Knex.Transaction, held: ConsoleMember | null): Promise<void> {
   if (held) await trx('held_invitations').where({ id: held.id }).delete();
+}
+
+/** Deletes the rows of these members, and all by which they sign in. Their keys are left to the caller. */
+export async function deleteMembers(trx: Knex.Transaction, ids: readonly string[]): Promise<void> {
+  for (const table of ['member_links', 'member_sessions', 'member_passkeys', 'member_identities'])
+    await trx(table).whereIn('member_id', ids).delete();
+  await trx('members').whereIn('id', ids).delete();
 }
 
 /** Throws Fault invalid_request when an account, or the operator, has as many members as it may. */
