@@ -128,7 +128,7 @@ function refusedStatus(error: unknown): number | null {
  * Moves the host of an absolute target (`GET http://host/path`), as clients of proxies send it, to the Host header, in
  * place of what it said (RFC 9112, 3.2.2). Express would parse the host, and answer in HTML when it cannot.
  */
-function toOriginForm(request: IncomingMessage): void {
+function toOriginForm(request: Parameters<RequestListener>[0]): void {
   const target = request.url ?? '/';
   if (target.startsWith('/')) return;
   const [all = '', host] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
