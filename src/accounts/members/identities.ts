@@ -103,9 +103,11 @@ export class Identities extends LoggedStore {
 
 /** Who the claims say it is. Throws Fault identity_refused with a sentence for people. */
 export function identityOf(claims: ProviderClaims, settings: IdentityProviderSettings): VouchedPerson {
-  const { name, issuer } = settings;
+  const { name, issuer, trustsEmail } = settings;
   const { email, email_verified: verified, sub } = claims;
-  if (typeof email !== 'string' || verified !== true)
+  // Cognito sends a text. What is said to be unverified never counts.
+  const isVerified = verified === undefined ? trustsEmail : verified === true || verified === 'true';
+  if (typeof email !== 'string' || !isVerified)
     throw refused(`${name} has not verified an e-mail address of yours, so it does not say which member you are.`);
   return { email: readEmail(email), subjectHash: hashSecret(`${issuer} ${sub}`), place: placeOf(claims, settings) };
 }
