@@ -149,6 +149,13 @@ describe('an identity provider that only says who somebody is', () => {
     assert.match(await refusedFor(server, person().login), /person-\d+@example\.com is no member here/);
   });
 
+  it('401 for the link of a member that signed in with the provider instead: whoever has it must not follow', async () => {
+    const { login, email } = person();
+    const token = await server.operator.invite(email, { accountId: null, role: 'finance' });
+    (await visited(server, login)).reply.body(200);
+    (await stranger(server).call('signInWithLink', { body: { token } })).refusal(401, 'sign_in_failed');
+  });
+
   it('200 with the page to return to, and 400 for one that is not of this gateway', async () => {
     const { login } = await member();
     const { reply } = await visited(server, login, { return_to: '/console' });
