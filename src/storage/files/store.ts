@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import { int, type Row } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
 import { fileFrom } from '../records/batch.ts';
+import { readable } from '../records/readable.ts';
 
 /** The files over `db`. */
 export function createFileStore({ knex }: Database, journal: Pick<JournalPort<FileUnits>, 'write'>): FileStore {
@@ -23,7 +24,7 @@ export function createFileStore({ knex }: Database, journal: Pick<JournalPort<Fi
       if (purpose !== null) query.where({ purpose });
       if (after !== null && (await find(reach, after))) query.where('id', '<', after);
       const rows: Row[] = await query;
-      return rows.map(fileFrom);
+      return readable(rows, fileFrom).read;
     },
 
     async storedBytes(accountId) {
