@@ -30,6 +30,11 @@ import { listById } from '#contract/cursor-page.ts';
 const READ_AT_ONCE = 256;
 const TOO_MANY = { message: 'This account reads too many files at once. Let one end first.', retryAfterS: 10 };
 
+const FULL = {
+  message: 'This account stores as much as it may, and this API key may not replace what others made. Delete files first.',
+  retryAfterS: 60,
+};
+
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {
   files: Pick<FileStore, 'find' | 'list' | 'remove'>;
@@ -112,13 +117,14 @@ interface UploadOptions {
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
   readonly disk: DiskRoom;
-  readonly limits: { readonly batchFileBytes: number };
+  readonly limits: { readonly batchFileBytes: number; readonly storedBytesPerAccount: number };
 }
 
 /**
  * uploadFile. The content is not checked; a batch that uses it does that. Throws invalid_request for anything but one
  * file with the purpose `batch`, request_too_large, unavailable when the disk cannot be written or is low, and
- * rate_limit_error when the account would store more than it leaves free of it.
+ * rate_limit_error when the account would store more than it leaves free of it, or a narrow key more than the account
+ * still may: what other keys stored would be evicted for it.
  */
 export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFile'> {
   const { files, contents, ids, clock, disk } = options;
@@ -133,6 +139,8 @@ export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFil
     const count = (bytes: number) => {
       requireRoom(disk, accountId);
       if (uploading.roomFor(accountId, stored) < bytes) throw overShare();
+      const evicts = stored + uploading.of(accountId) + bytes > options.limits.storedBytesPerAccount;
+      if (principal.reach.keyId !== null && evicts) throw new Fault('rate_limit_error', FULL);
       written += bytes;
       uploading.add(accountId, bytes);
       disk.willWrite(bytes);
