@@ -40,7 +40,7 @@ export function filesHandlers(options: {
   files: Pick<FileStore, 'find' | 'list' | 'remove'>;
   contents: Pick<FileContents, 'read' | 'delete'>;
   batchFiles: Pick<BatchFiles, 'inputsAmong'>;
-  downloads: Pick<Downloads, 'take'>;
+  downloads: Pick<Downloads, 'take' | 'giveBack'>;
   clock: Clock;
   log: Log;
 }) {
@@ -64,7 +64,14 @@ export function filesHandlers(options: {
       }
       reading.require(accountId, TOO_MANY);
       if (!call.headersOnly) await downloads.take(accountId, length);
-      const bytes = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
+      const unsent = async (left: number) => {
+        if (call.headersOnly || left <= 0) return;
+        await downloads.giveBack(accountId, left).catch((error) => {
+          log.warn({ account: accountId, err: error }, 'What was not sent of a file counts as downloaded.');
+        });
+      };
+      const pieces = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
+      const bytes = counted(pieces, length, unsent);
       const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
       return { status: 200, headers, length, bytes };
     },
@@ -81,6 +88,23 @@ export function filesHandlers(options: {
       return { status: 200, json: { id, object: 'file', deleted: true } };
     },
   });
+}
+
+/** The same pieces; at the end of the reading, also when the reader leaves, `unsent` gets how many bytes were not read. */
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  length: number,
+  unsent: (bytes: number) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  let left = length;
+  try {
+    for await (const piece of pieces) {
+      left -= piece.length;
+      yield piece;
+    }
+  } finally {
+    await unsent(left);
+  }
 }
 
 /** The file named in the path. Throws not_found. */
