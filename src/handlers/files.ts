@@ -31,7 +31,8 @@ const READ_AT_ONCE = 256;
 const TOO_MANY = { message: 'This account reads too many files at once. Let one end first.', retryAfterS: 10 };
 
 const FULL = {
-  message: 'This account stores as much as it may, and this API key may not replace what others made. Delete files first.',
+  message:
+    'This account stores as much as it may, and this API key may not replace what others made. Delete files first.',
   retryAfterS: 60,
 };
 
@@ -64,14 +65,17 @@ export function filesHandlers(options: {
       }
       reading.require(accountId, TOO_MANY);
       if (!call.headersOnly) await downloads.take(accountId, length);
-      const unsent = async (left: number) => {
-        if (call.headersOnly || left <= 0) return;
-        await downloads.giveBack(accountId, left).catch((error) => {
+      let unsent = call.headersOnly ? 0 : length;
+      call.onGone(() => {
+        if (unsent === 0) return;
+        downloads.giveBack(accountId, unsent).catch((error) => {
           log.warn({ account: accountId, err: error }, 'What was not sent of a file counts as downloaded.');
         });
-      };
-      const pieces = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
-      const bytes = counted(pieces, length, unsent);
+      });
+      const pieces = noting(contents.read(id, { end: length }), (bytes) => {
+        unsent = Math.max(0, unsent - bytes);
+      });
+      const bytes = reading.during(accountId, pieces, TOO_MANY);
       const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
       return { status: 200, headers, length, bytes };
     },
@@ -90,20 +94,11 @@ export function filesHandlers(options: {
   });
 }
 
-/** The same pieces; at the end of the reading, also when the reader leaves, `unsent` gets how many bytes were not read. */
-async function* counted(
-  pieces: AsyncIterable<Uint8Array>,
-  length: number,
-  unsent: (bytes: number) => Promise<void>,
-): AsyncGenerator<Uint8Array> {
-  let left = length;
-  try {
-    for await (const piece of pieces) {
-      left -= piece.length;
-      yield piece;
-    }
-  } finally {
-    await unsent(left);
+/** The same pieces; `note` gets the size of each before it is passed on. */
+async function* noting(pieces: AsyncIterable<Uint8Array>, note: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    note(piece.length);
+    yield piece;
   }
 }
 
