@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 9ea22d656bbec35746e47da72f14a139e9ea8334c4407946089f13e48d78e9b2). Do not edit.
 import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 bf0bb207f1bcdc876ba71c7140e200d7cf9aa4a4aebb535d36616da50686b015). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 0bae8dd25efc1c684f4400f153116cc00b91d72167e7f54baf89590ce2c7ef3e). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -639,6 +639,11 @@ export interface components {
             readonly name?: string;
             /** @default openid email profile */
             readonly scope: string;
+            /**
+             * @description Takes an e-mail of which the provider does not say whether it is verified, as Entra ID does not.
+             * @default false
+             */
+            readonly trust_email: boolean;
             /** @description The claim that gives the role, such as groups, or a path such as realm_access.roles. */
             readonly role_claim?: string;
             /**

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 bf0bb207f1bcdc876ba71c7140e200d7cf9aa4a4aebb535d36616da50686b015). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 0bae8dd25efc1c684f4400f153116cc00b91d72167e7f54baf89590ce2c7ef3e). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

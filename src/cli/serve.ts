@@ -4,6 +4,7 @@
  * The welcome goes to standard output, the log as JSON lines to standard error.
  */
 import '#base/node-version.ts';
+import assert from 'node:assert';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -90,8 +91,9 @@ async function newcomerOf(config: Config, url: string): Promise<Newcomer | null>
 }
 
 async function linkTo(accountId: string, { members }: OperatorStore, url: string): Promise<string> {
-  const { token } = await members.invite(DEMO_OWNER, { accountId, role: 'owner' }, COMMAND_LINE);
-  return signInLink(url, token);
+  const { link } = await members.invite(DEMO_OWNER, { accountId, role: 'owner' }, COMMAND_LINE);
+  assert(link, 'the operator makes links for everybody');
+  return signInLink(url, link.token);
 }
 
 /** Under npm, Ctrl+C arrives twice, from the terminal and from npm; two presses are further apart than this. */

@@ -6,6 +6,7 @@ import { BillingView } from './billing.tsx';
 import { DangerView } from './danger.tsx';
 import { KeysView } from './keys.tsx';
 import { LaterWebhooks } from './later-webhooks.tsx';
+import { LinkNotice } from './link-notice.tsx';
 import { MembersView } from './members.tsx';
 import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
@@ -90,7 +91,13 @@ function Inside() {
     return <Failure sentence={sessionFailure.value} retry={() => void loadSession()} />;
   if (who === undefined) return <Loading />;
   if (who === null) return <Outside />;
-  if (screen.value.screen === 'security') return <SecurityView who={who} />;
+  if (screen.value.screen === 'security')
+    return (
+      <>
+        <LinkNotice who={who} />
+        <SecurityView who={who} />
+      </>
+    );
   if (who.account === null)
     return (
       <Empty>
@@ -100,6 +107,7 @@ function Inside() {
     );
   return (
     <>
+      <LinkNotice who={who} />
       {!who.has_password && !who.has_passkey && (
         <p class="note">
           The link that signed you in works once. <a href="#/security">Add a passkey or a password</a> to come back

@@ -14,7 +14,7 @@ const INDEXES = [
 
 /** Replaces the indexes. */
 export const filesByCreation: Migration = {
-  id: '0064_files_by_creation',
+  id: '0065_files_by_creation',
   statements: ({ name }) => {
     if (name === 'sqlite') {
       return INDEXES.flatMap(([index, columns]) => [
