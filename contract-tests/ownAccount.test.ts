@@ -145,7 +145,10 @@ describe('POST /settings/api/account/suspend, resume and close, and GET /setting
 
 /** The tables that have this column, whichever migration made them. */
 async function tablesWith(knex: Knex, column: string): Promise<string[]> {
-  const tables: string[] = await knex('sqlite_master').where({ type: 'table' }).pluck('name');
+  const tables: string[] =
+    knex.client.config.client === 'better-sqlite3'
+      ? await knex('sqlite_master').where({ type: 'table' }).pluck('name')
+      : await knex('information_schema.tables').whereRaw('table_schema = DATABASE()').pluck('table_name');
   const known = await Promise.all(tables.map((table) => knex.schema.hasColumn(table, column)));
   return tables.filter((_, at) => known[at]);
 }
