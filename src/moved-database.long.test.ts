@@ -124,6 +124,12 @@ describe('a gateway whose database file', () => {
     await hasAll(saved);
   });
 
+  test('is deleted with its whole folder saves what it holds in a new one', async () => {
+    await during('rm -rf "$(dirname "$FILE")"');
+    const [saved = ''] = /[^" ]+\.rescued-\d+/.exec(gateway.log()) ?? [];
+    await hasAll(saved);
+  });
+
   test('loses only its write-ahead log has everything in the file', async () => {
     await during('rm "$FILE-wal"');
     await hasAll(file());

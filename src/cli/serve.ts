@@ -48,7 +48,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
     const sentence = 'Another gateway took over the database: exiting at once. Nothing commits here any more.';
     log.error({}, why instanceof FileMoved ? `${why.message} Every request is refused until it ends.` : sentence);
     if (why instanceof FileMoved && why.keeps) endAfterDrain(service, 1, log);
-    else exitSoon(1, log);
+    else void (why instanceof FileMoved ? why.saved : Promise.resolve()).then(() => exitSoon(1, log));
   });
   // Only now: a key that was created before a failing start would never be shown.
   const url = addressOf({ host: config.host, port });
