@@ -9,7 +9,7 @@ import { silentLog } from '#base/log.ts';
 import { nextBootEpoch, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openDatabase } from '../database/database.ts';
-import { DatabaseInUse } from '../database/refusal.ts';
+import { DatabaseInUse, DatabaseMissing } from '../database/refusal.ts';
 import { createJournal } from '../journal/journal.ts';
 import { recover } from '../orders/recovery.ts';
 import { LeaseLost } from './fence.ts';
@@ -177,5 +177,14 @@ describe('the place of a gateway in a SQLite file', () => {
     const why = await right.lost;
     assert.ok(why instanceof FileMoved && !why.keeps);
     assert.match(why.reason, /was deleted while .* what it held is in .*\.rescued-\d+/);
+  });
+
+  test('no start makes an empty database in the place of one that was moved, or deleted and rescued', async () => {
+    const right = await serve();
+    renameSync(filename, `${filename}.other`);
+    right.check();
+    assert.throws(() => openDatabase(opened.url), DatabaseMissing);
+    renameSync(`${filename}.other`, filename);
+    await openDatabase(opened.url).close();
   });
 });

@@ -3,7 +3,7 @@
  * commit of orders and money checks the epoch; so of two gateways on one file only the later one commits, whatever names
  * the file has. Once a second it compares the file with the path: a file that was moved or deleted takes orders no more.
  */
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve as absolute, basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -104,7 +104,9 @@ export class FilePlace {
     if (!strange) return true;
     this.#isLost = true;
     this.#watch.cancel();
-    this.#lose(this.#moved(strange));
+    const why = this.#moved(strange);
+    this.#leaveNote(why);
+    this.#lose(why);
     return false;
   }
 
@@ -152,6 +154,16 @@ export class FilePlace {
     }
     const next = 'move it back, or set DATABASE_URL to it, and start the gateway again';
     return new FileMoved(`${path} was moved to ${now} ${serving}; ${next}`, true);
+  }
+
+  /** So that no later start makes an empty database in its place. */
+  #leaveNote({ message }: FileMoved): void {
+    if (existsSync(this.#filename)) return;
+    try {
+      writeFileSync(`${this.#filename}.moved-${this.#clock.nowMs()}`, `${message}\n`, { flag: 'wx', mode: 0o600 });
+    } catch {
+      // The log says it, too, and the exit code keeps systemd from a restart.
+    }
   }
 
   /** Without its log the file must have everything: this process may be killed before it has drained. */
