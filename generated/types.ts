@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2df22b47944ab2ab670b85e16b51f8325111d4899fb51cb310d5e85eb7557756). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 19c1f8e734f5a1b56c45a3984a2b5c63277efee6309a5585b712195223f9c247). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -3951,6 +3951,16 @@ export interface components {
         readonly ValueStopStrings: (string | null) | readonly string[];
         readonly ValueDeadline: (number | null) | string;
         readonly ValueChatContent: (string | null) | readonly Record<string, unknown>[];
+        readonly ValueChatCalls: readonly ({
+            /** @enum {string} */
+            readonly type?: "function";
+            readonly function: {
+                readonly name: string;
+            };
+        } | {
+            /** @enum {string} */
+            readonly type: "custom";
+        })[] | null;
         readonly ValuePrompt: (string | null) | readonly string[];
         readonly ValueJsonSchema: Record<string, unknown> | null;
         readonly ValueResponseInput: string | components["schemas"]["ValueResponseItems"];
@@ -5312,6 +5322,7 @@ export type BoardQuote = components['schemas']['BoardQuote'];
 export type ValueStopStrings = components['schemas']['ValueStopStrings'];
 export type ValueDeadline = components['schemas']['ValueDeadline'];
 export type ValueChatContent = components['schemas']['ValueChatContent'];
+export type ValueChatCalls = components['schemas']['ValueChatCalls'];
 export type ValuePrompt = components['schemas']['ValuePrompt'];
 export type ValueJsonSchema = components['schemas']['ValueJsonSchema'];
 export type ValueResponseInput = components['schemas']['ValueResponseInput'];
