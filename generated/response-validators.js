@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 19c1f8e734f5a1b56c45a3984a2b5c63277efee6309a5585b712195223f9c247). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;
@@ -663,7 +663,6 @@ export const responseBodies = {
   "getHealth 503": isHealth,
   "getHello 200": isHello,
   "getHello 503": isErrorEnvelope,
-  "headHello 503": isErrorEnvelope,
   "getSigningKeys 200": isSigningKeys,
   "getSigningKeys 429": isErrorEnvelope,
   "getSigningKeys 503": isErrorEnvelope,

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 19c1f8e734f5a1b56c45a3984a2b5c63277efee6309a5585b712195223f9c247). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -7603,7 +7603,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 503: components["responses"]["Unavailable"];
+            /** @description The gateway has lost its database. */
+            readonly 503: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     readonly getSigningKeys: {
