@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { silentLog } from '#base/log.ts';
@@ -186,5 +196,23 @@ describe('the place of a gateway in a SQLite file', () => {
     assert.throws(() => openDatabase(opened.url), DatabaseMissing);
     renameSync(`${filename}.other`, filename);
     await openDatabase(opened.url).close();
+  });
+
+  test('what a deleted file held is written later where its folder cannot be written yet', async () => {
+    const folder = `${filename}.folder`;
+    mkdirSync(folder);
+    const right = await serve(`sqlite:${folder}/kept.sqlite`);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    assert.equal(right.check(), false);
+    const why = await right.lost;
+    assert.ok(why instanceof FileMoved);
+    assert.match(why.reason, /could not be written to .*free space/);
+    const [spare = assert.fail()] = /(?<=but is in )\S+rescued-\d+/.exec(why.reason) ?? [];
+    rmSync(spare);
+    rmSync(folder);
+    await clock.advance(5_000);
+    await why.saved;
+    assert.equal(readdirSync(folder).filter((name) => name.includes('.rescued-')).length, 1);
   });
 });

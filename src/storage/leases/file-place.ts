@@ -177,39 +177,34 @@ export class FilePlace {
 
   /** Copies what a deleted file holds, as long as this process has it, and says where to. Tries until that succeeds. */
   #rescue(): { readonly saved: Promise<unknown>; readonly sentence: string } {
-    const tried = this.#copy();
+    const folder = dirname(this.#filename);
+    const tried = this.#copy(folder);
     if (tried.copy !== null) {
       const next = `move that to ${this.#filename}, or remove it, and start the gateway again`;
       return { saved: Promise.resolve(), sentence: `what it held is in ${tried.copy}: ${next}` };
     }
     const { promise: saved, resolve } = Promise.withResolvers<void>();
     const again = every(this.#clock, RESCUE_MS, () => {
-      if (this.#copy().copy === null) return;
+      if (this.#copy(folder).copy === null) return;
       again.cancel();
       resolve();
     });
-    const places = this.#rescueFolders().join(' or ');
-    const next = `free space there, which is tried again until it succeeds; do not stop this process (${process.pid}) before`;
-    return { saved, sentence: `what it held could not be written to ${places} (${tried.failure}): ${next}` };
+    // A service or a container may lose this copy with the process, so the process stays until the other one is written.
+    const spare = this.#copy(tmpdir()).copy;
+    const failed = `what it held could not be written to ${folder} (${tried.failure})`;
+    const next = `free space there, which is tried every five seconds, and do not stop process ${process.pid} before`;
+    return { saved, sentence: `${failed}${spare === null ? '' : `, but is in ${spare}`}: ${next}` };
   }
 
-  #rescueFolders(): string[] {
-    return [dirname(this.#filename), tmpdir()];
-  }
-
-  #copy(): { readonly copy: string | null; readonly failure: string } {
-    let failure = '';
-    for (const folder of this.#rescueFolders()) {
-      const copy = join(folder, `${basename(this.#filename)}.rescued-${this.#clock.nowMs()}`);
-      try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        this.#database.prepare('VACUUM INTO ?').run(copy);
-        return { copy, failure };
-      } catch (error) {
-        failure = errorCode(error);
-        rmSync(copy, { force: true });
-      }
+  #copy(folder: string): { readonly copy: string | null; readonly failure: string } {
+    const copy = join(folder, `${basename(this.#filename)}.rescued-${this.#clock.nowMs()}`);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      this.#database.prepare('VACUUM INTO ?').run(copy);
+      return { copy, failure: '' };
+    } catch (error) {
+      if (existsSync(copy)) rmSync(copy);
+      return { copy: null, failure: errorCode(error) };
     }
-    return { copy: null, failure };
   }
 }
