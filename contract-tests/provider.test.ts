@@ -149,7 +149,7 @@ describe('an identity provider that only says who somebody is', () => {
     assert.match(await refusedFor(server, person().login), /person-\d+@example\.com is no member here/);
   });
 
-  it('401 for the link of a member that signed in with the provider instead: whoever has it must not follow', async () => {
+  it('401 for the invitation link of a member that has signed in with the provider instead', async () => {
     const { login, email } = person();
     const token = await server.operator.invite(email, { accountId: null, role: 'finance' });
     (await visited(server, login)).reply.body(200);

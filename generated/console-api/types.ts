@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 9ea22d656bbec35746e47da72f14a139e9ea8334c4407946089f13e48d78e9b2). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 757202b349c7b04be2bde05f2d4eb3a69ec5099c15850538ddeacd42001f741d). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1667,7 +1667,7 @@ export interface components {
             /** @description When the session ends at the latest; earlier when nothing comes for 12 hours. ISO 8601. */
             readonly ends_at: string;
             /**
-             * @description When the operator last made a sign-in link for this member, which had signed in before. Whoever has that link can
+             * @description When the operator last made a sign-in link for this member, which had signed in before. Anyone who has that link can
              *     be the member. Null for never. ISO 8601.
              */
             readonly link_made_at: string | null;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 0bae8dd25efc1c684f4400f153116cc00b91d72167e7f54baf89590ce2c7ef3e). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 80404aa1a84b17ff75fe0c43bf4a97ca73518ce150183b7ebff0620a0cb96b84). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -640,7 +640,7 @@ export interface components {
             /** @default openid email profile */
             readonly scope: string;
             /**
-             * @description Takes an e-mail of which the provider does not say whether it is verified, as Entra ID does not.
+             * @description Accepts an e-mail address if the provider does not say whether it is verified. Entra ID never says it.
              * @default false
              */
             readonly trust_email: boolean;

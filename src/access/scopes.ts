@@ -26,7 +26,7 @@ const NEEDS: Readonly<Record<Access, Need>> = {
 
 const NARROW: readonly Scope[] = ['inference', 'read_own'];
 
-/** The scopes of a key. A key of which none are set has all, and with a budget or a list of models the narrow two. */
+/** The scopes of a key. A key without scopes of its own has all four; with a budget or a list of models, the narrow two. */
 export function scopesOf({
   scopes: set,
   budget,

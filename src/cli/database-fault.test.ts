@@ -28,7 +28,7 @@ test('a database that another gateway serves is refused by its name, and that ga
   assert.match(databaseFault(new LeaseLost(), URL) ?? '', /another gateway has taken it over; stop one of the two\.$/);
 });
 
-test('a statement that fails is told by what it does and why, without its values', () => {
+test('the error of a failed statement names its purpose and cause, not its values', () => {
   const sentence = (sql: string, cause = "'x' isn't in GROUP BY.") =>
     databaseFault(failure('ER_WRONG_FIELD_WITH_GROUP', `${sql} - ${cause}`), 'mysql://root:secret@h/d');
   assert.equal(

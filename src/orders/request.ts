@@ -44,7 +44,7 @@ export interface PackedInput extends MeasuredInput {
 /** When an order is to have started: so many seconds from now, 1 to 2592000, or at this time. */
 export type WishedDeadline = { readonly inS: number } | { readonly atMs: number };
 
-/** Names in a request that look like misspelt fields or headers of the gateway: the first, and what the caller is told. */
+/** Names in a request that look like misspelt fields or headers of the gateway: the first, and the sentence for the caller. */
 export interface Misspelt {
   /** Printable ASCII, as are the sentences. */
   readonly param: string;

@@ -18,8 +18,8 @@ export function InvitationLink({
     return (
       <section class="panel" aria-label="New role">
         <p>
-          {email} is {role}. It has signed in before, so there is no new link: whoever runs this gateway makes one if it
-          cannot come back.
+          {email} is {role}. It has signed in before, so there is no new link: the operator of this gateway can make one
+          if it cannot come back.
         </p>
         <button type="button" class="button" onClick={onDone}>
           Done

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Moment } from '../parts/figures.tsx';
 import type { Schemas } from './session.ts';
 
-/** The last link that was read of, in this browser only: whoever used the link must not hide it elsewhere. */
+/** The link whose notice was dismissed, kept in this browser only: a stranger who used the link must not hide it elsewhere. */
 const READ = 'sluice-link-read';
 
 /** Nothing once it was read here. */

@@ -74,10 +74,10 @@ export type NamedMember = string | { readonly accountId: string; readonly id: st
 /** The members of accounts and of the operator. */
 export class Members extends LoggedStore {
   /**
-   * Makes the address a member, or gives a member with the same place this role; with a new link, of which the token is
-   * shown only this once, and an earlier one stops working. Throws Fault invalid_request (the address, or too many members) and not_found
-   * (the account). An address that is a member of another place is refused, too, but only the operator is told: to
-   * others the answer is as for any address, and its link is not valid.
+   * Makes the address a member, or gives a member with the same place this role. Makes a new link, whose token is shown
+   * only this once; an earlier one stops working. Throws Fault invalid_request (the address, or too many members) and not_found
+   * (the account). An address that is a member of another place is refused, too, but only the operator sees
+   * that: to others the answer is as for any address, and its link is not valid.
    */
   async invite(address: string, place: MemberPlace, by: Actor): Promise<Invitation> {
     const email = readEmail(address);

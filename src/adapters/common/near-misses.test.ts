@@ -61,7 +61,7 @@ for (const [name, meant] of misspeltHeaders)
     assert.deepEqual(sentences({}, { [name]: '1' }), [sentence]);
   });
 
-test('a shape that reads one price limit is told its name of what the others call otherwise', () => {
+test('a shape that reads one price limit suggests its name for that of the others', () => {
   const told = ['max_price is not a field of this gateway; did you mean price_limit?'];
   assert.deepEqual(sentences({ max_price: 1 }, {}, ['price_limit']), told);
   assert.deepEqual(sentences({ max_prise: 1 }, {}, ['price_limit'])[0]?.slice(-12), 'price_limit?');
@@ -250,7 +250,7 @@ test('the names are those that are read', () => {
   for (const name of extensionHeaders(BOTH)) assert.equal(sentences({}, { [`${name}x`]: '1' }).length, 1, name);
 });
 
-test('what is told is printable, short and bounded, whatever the names', () => {
+test('warnings are printable, short and bounded, whatever the names', () => {
   for (const name of ['price_lim\r\nt', 'price_lim\u0131t', 'price_limi\u0000', 'price_limit\u{1f30a}']) {
     const [sentence = ''] = sentences({ [name]: 1 });
     assert.match(sentence, /^price_lim\S* is not a field of this gateway; did you mean price_limit\?$/);

@@ -7,7 +7,7 @@ import { nearest } from '#base/nearest.ts';
 import type { JsonObject, Misspelt } from '#orders/request.ts';
 import type { RequestHeaders } from './wire-shape.ts';
 
-/** How many of a request are told, and how many names of its body and of its headers are looked at. */
+/** The most warnings of one request, and the most names of its body and of its headers that are looked at. */
 const TOLD_MAX = 5;
 const LOOKED_AT_MAX = 200;
 /** A longer name is none of ours. */
@@ -78,7 +78,7 @@ const BEGINNING = 7;
 
 /** Says which name was meant by another. Remembers what it said. */
 class Meaning {
-  /** What is told of a name, by the letters of that. */
+  /** The warning about a name, by the letters of the name. */
   readonly #told: ReadonlyMap<string, string>;
   readonly #short: readonly string[];
   readonly #long: readonly string[];

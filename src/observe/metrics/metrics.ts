@@ -83,7 +83,7 @@ export class MetricsServer {
   readonly #server: Server;
   /**
    * Whether it listens for this machine alone. Then it answers only to its names: a web page whose own name leads here
-   * could read revenue and balances in the browser of whoever opens it.
+   * could read revenue and balances in the browser of a person who opens it.
    */
   #isLocal = true;
 

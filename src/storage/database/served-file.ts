@@ -24,7 +24,7 @@ export function leadsTo(path: string, file: FileIdentity): boolean {
   try {
     const found = fileAt(path);
     if (found?.device !== file.device) return false;
-    // Some shared folders of virtual machines number a file anew while it is open.
+    // Some shared folders of virtual machines give a file a new number while it is open.
     return found.inode === file.inode || placeOf(file) === realpathSync(path);
   } catch {
     return true;
