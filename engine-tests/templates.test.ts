@@ -1,6 +1,6 @@
 /**
  * What the chat templates of real models make of conversations as Claude Code sends them, after each `system_policy`.
- * docs/sell/operating.md has the table that this checks, row by row: it is read from there.
+ * docs/sell/pods.md has the table that this checks, row by row: it is read from there.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { type SystemPolicy, systemPolicies, withSystemPolicy } from '#pods/syste
 import { EngineGateway } from './gateway.ts';
 import { LlamaCpp, templateOf } from './llama-cpp.ts';
 
-const OPERATING = join(import.meta.dirname, '../docs/sell/operating.md');
+const PODS_PAGE = join(import.meta.dirname, '../docs/sell/pods.md');
 
 const system = (content: string) => ({ role: 'system', content });
 const user = (content: string) => ({ role: 'user', content });
@@ -73,7 +73,7 @@ describe('chat templates of real models', () => {
   });
   after(() => engine?.remove());
 
-  const rows = tableOf(readFileSync(OPERATING, 'utf8'));
+  const rows = tableOf(readFileSync(PODS_PAGE, 'utf8'));
   it('has a row for each of some', () => assert.ok(rows.length >= 8));
 
   for (const [name = '', ...told] of rows) {
