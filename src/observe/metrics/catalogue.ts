@@ -1,7 +1,7 @@
 /**
- * Every metric that is the gateway's own, by name: docs/sell/monitoring.md names them, a scrape has their help. Labels are bounded by the
- * configuration and by our own words, never by what callers send, so the number of series is known at start. Accounts
- * are those that METRICS_ACCOUNTS names.
+ * Every metric that is the gateway's own, by name: docs/sell/monitoring.md names them, and each scrape explains them.
+ * Labels are bounded by the configuration and by our own words, never by what callers send, so the number of series is
+ * known at start. Accounts are those that METRICS_ACCOUNTS names.
  */
 
 /** Bounds of buckets as the conventions for generative AI of OpenTelemetry have them, in seconds and tokens. */
@@ -70,10 +70,7 @@ export const metricCatalogue = {
   ),
   sluice_orders_queued: gauge('Orders that wait in this gateway.', 'model'),
   sluice_orders_executing: gauge('Orders that run, or whose admission or end is being committed.', 'model'),
-  sluice_order_queue_seconds: histogram(
-    'From submission to admission, for orders admitted once.',
-    ...[WAITS, 'model'],
-  ),
+  sluice_order_queue_seconds: histogram('From submission to admission, for orders admitted once.', WAITS, 'model'),
   sluice_order_pipeline_seconds: histogram('From the last admission to the end.', DURATIONS, 'model'),
   sluice_pod_slots: gauge('Slots that the pod offers now.', 'model', 'pod'),
   sluice_pod_slots_busy: gauge('Running attempts of this gateway.', 'model', 'pod'),
@@ -87,10 +84,7 @@ export const metricCatalogue = {
   sluice_written_off_usd_total: counter('Charges that neither balance nor budget covered.', 'model'),
   sluice_above_bounds_usd_total: counter('Charges above max_charge_usd, written off.', 'model'),
   sluice_estimated_usage_total: counter('Settled orders whose tokens the gateway estimated.', 'model'),
-  sluice_account_orders_total: counter(
-    'Ended orders of an account in METRICS_ACCOUNTS.',
-    ...['account', 'status'],
-  ),
+  sluice_account_orders_total: counter('Ended orders of an account in METRICS_ACCOUNTS.', 'account', 'status'),
   sluice_account_tokens_total: counter('Tokens charged to it.', 'account', 'gen_ai_token_type'),
   sluice_account_revenue_usd_total: counter('Its charges before refunds.', 'account'),
   sluice_balances_usd: gauge('The sum of all balances; up to a minute old.'),
