@@ -23,7 +23,18 @@ export function conformancePage(gateways: readonly Checked[]): string {
     title,
     ...gateways.map(({ outcomes }) => countsOf(outcomes.filter(isIn))),
   ];
-  const rows = [...groups.map((name) => row(name, ({ group }) => group === name)), row('**all**', () => true)];
+  // What no other gateway has is one row.
+  const shared = groups.filter((name) =>
+    gateways
+      .slice(1)
+      .some(({ outcomes }) => outcomes.some(({ group, result }) => group === name && result !== 'absent')),
+  );
+  const alone = groups.filter((name) => !shared.includes(name));
+  const rows = [
+    ...shared.map((name) => row(name, ({ group }) => group === name)),
+    ...(alone.length === 0 ? [] : [row(alone.join(', '), ({ group }) => alone.includes(group))]),
+    row('**all**', () => true),
+  ];
   const table = markdownTable(['checks', ...gateways.map(({ name }) => name)], rows);
   return [HEAD, table, ...gateways.flatMap(reasonsOf), ''].join('\n');
 }
