@@ -101,8 +101,8 @@ ${rows(departures).join('\n')}
 
 ## Extensions
 
-A caller who sends only what the specification has sees none of them, except additional fields in answers. The reference at \`/docs\` describes
-them in full.
+A caller who sends only what the specification has sees none of them, except additional fields in answers. The reference at
+\`/docs/reference\` describes them in full.
 
 ${parts.filter(Boolean).join('\n')}
 ## Where the specification does not say
