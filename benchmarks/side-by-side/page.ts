@@ -74,16 +74,15 @@ Check any gateway that claims these shapes, from outside, in two minutes at most
 npx sluice conformance http://127.0.0.1:8080 sk-sluice-...
 \`\`\`
 
-About 380 checks send some 350 small requests, which the key pays. They change no setting and delete their uploads. They cover chat, completions,
-responses and messages, whole and streamed; keys, refusals, idempotency keys, orders, files, batches and market data; receipts, which are computed
-again and verified. A check holds (✔), fails (✘), or is of something that the gateway does not have. Each failure is shown with its words of the
-[specification](../specification.md) and what was seen. \`--verbose\` prints every check, \`--json\` all as JSON. The exit code is 1 if a check fails
-or time runs out.
+About 380 checks send some 350 small requests, which the key pays. They change no setting and delete their uploads. They cover all shapes, whole and
+streamed, keys, refusals, orders, files, batches and market data, and verify receipts. A check holds (✔), fails (✘), or is of something that the
+gateway does not have. A failure is shown with the words of the [specification](../specification.md) and what was seen. \`--verbose\` prints every check,
+\`--json\` all as JSON. The exit code is 1 if a check fails or time runs out.
 
 ## Side by side
 
-This gateway, Portkey, LiteLLM and smg (of SGLang's makers) in front of one pod: this gateway with the four shapes and the list of models
-alone, which passes every check. \`npm run conformance-page\` writes this page. Portkey has the provider \`openai\`, and \`anthropic\` for Anthropic's
-shape; LiteLLM a master key and no database; smg \`--backend openai\`. A gateway may differ on purpose, and most clients forgive most of it. What a
-gateway does not have is no fault and is not counted. [The map](../../generated/specification/map.md) has the sentences of each check.
+\`npm run conformance-page\` writes this page. The others stand in front of a pod that passes every check: this gateway, with the four shapes alone.
+Portkey has the provider \`openai\`, or \`anthropic\` for Anthropic's shape; LiteLLM a master key and no database; smg (of SGLang's makers)
+\`--backend openai\`. A gateway may differ on purpose. What it does not have is no fault and is not counted. [The
+map](../../generated/specification/map.md) has the sentences of each check.
 `;
