@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 a30004a541b5cfa20a8253452daf1c5ec40c177cfabaf065895235fdf7ec1f3e). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1552,7 +1552,7 @@ export interface components {
              */
             readonly max_charge_usd?: number;
             /**
-             * @description Beside `max_charge_usd`: whether that cut the answer short, which then ends as at `max_tokens`, or lowered the
+             * @description Whether `max_charge_usd` cut the answer short, which then ends as at `max_tokens`, or lowered the
              *     charge.
              */
             readonly max_charge_reached?: boolean;
@@ -4987,7 +4987,7 @@ export interface components {
          */
         readonly CandleBucket: string;
         /**
-         * @description `flat` for the flat form; the provider schema 2.4 when absent.
+         * @description `flat` for the form before the provider schema 2.4; that schema when absent.
          * @example flat
          */
         readonly CatalogFormat: "flat";
@@ -7500,7 +7500,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description `flat` for the flat form; the provider schema 2.4 when absent.
+                 * @description `flat` for the form before the provider schema 2.4; that schema when absent.
                  * @example flat
                  */
                 readonly format?: components["parameters"]["CatalogFormat"];
