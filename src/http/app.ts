@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): App {
     if (drain.refusing) response.status(503).type('text').send(STATUS_CODES[503]);
     else next();
   });
-  app.use('/docs', docsRouter());
+  app.use(docsRouter({ market: pages !== null }));
   if (pages)
     app.use((request, response, next) => {
       if (!pages(request, response)) next();
@@ -115,7 +115,7 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** Where a page or a file of the reference may be. No other request needs the router of express. */
+/** Where a page, or a file of the documentation, may be. No other request needs the router of express. */
 const PAGE = /^\/(?:$|[?#]|assets\/|(?:settings(?:\/billing)?|console)\/?(?:$|[?#])|[Dd][Oo][Cc][Ss](?![^/?#]))/;
 
 /** The status of an error caused by the caller, such as 416 for a range outside the file; null for one of ours. */
