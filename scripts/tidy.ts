@@ -1,8 +1,10 @@
 /**
- * `npm run tidy`: checks every handwritten TypeScript file against the house rules (scripts/tidy/rules.ts) and prints
- * every breach with its file and line. Exits 1 when there is one.
+ * `npm run tidy`: checks every handwritten TypeScript file against the house rules (scripts/tidy/rules.ts) and the documents
+ * against their budgets of words, and prints every breach with its file and line. Exits 1 when there is one.
  */
 import { globSync, readFileSync } from 'node:fs';
+import { checkBudgets } from './tidy/budgets.ts';
+import { documents } from './tidy/documents.ts';
 import { inspect } from './tidy/inspect.ts';
 
 const PLACES =
@@ -10,10 +12,13 @@ const PLACES =
 
 const files = globSync(`${PLACES}/**/*.{ts,tsx,mjs}`, { exclude: ['**/node_modules'] }).sort();
 const read = (path: string) => ({ path, text: readFileSync(path, 'utf8') });
-const findings = inspect(files.map(read), {
-  glossary: read('docs/change/glossary.md'),
-  architecture: read('docs/change/architecture.md'),
-});
+const findings = [
+  ...inspect(files.map(read), {
+    glossary: read('docs/change/glossary.md'),
+    architecture: read('docs/change/architecture.md'),
+  }),
+  ...checkBudgets(documents()),
+];
 for (const { path, line, sentence } of findings) console.log(`${path}:${line}: ${sentence}`);
 console.log(`tidy: ${files.length} files, ${findings.length} faults`);
 process.exitCode = findings.length > 0 ? 1 : 0;
