@@ -1,7 +1,7 @@
 /**
  * Writes generated/ from the interface documents and their parts, generated/console/ from console/, generated/schemas/ and
  * deploy/configuration.schema.json from the schemas in src/, generated/openapi-backend/ from the package, the index of the
- * specification with the two pages about it, and generated/docs/ from docs/. With --check it writes nothing, names the
+ * specification with the two pages about it, docs/pictures/, and generated/docs/ from docs/. With --check it writes nothing, names the
  * files that differ and then exits 1.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import { consoleFiles } from './console.ts';
 import { docsFiles } from './docs/files.ts';
 import { documents } from './documents.ts';
 import { backendFiles } from './openapi-backend.ts';
+import { pictureFiles } from './pictures/files.ts';
 import { schemaFiles } from './schemas.ts';
 import { specificationFiles } from './specification/files.ts';
 
@@ -83,6 +84,7 @@ if (import.meta.main) {
   const single = new Map([
     // For editors, where a configuration file names it.
     ['deploy/configuration.schema.json', schemas.get('configuration.json') ?? ''],
+    ...pictureFiles(),
     ...(await specificationFiles((await bundleOf(documents[0]?.document ?? '')).json)),
   ]);
   for (const [path, text] of single) {
