@@ -18,7 +18,7 @@ interface MarketPageOptions {
   readonly members: boolean;
 }
 
-/** The table is made at most once in this time, whoever asks. */
+/** The table is made at most once in this time, for all readers. */
 const KEPT_MS = 1000;
 
 /** Returns the market as it is now, or was a second ago. */

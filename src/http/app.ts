@@ -35,7 +35,7 @@ interface AppOptions extends ApiOptions {
   readonly pages: Pages | null;
 }
 
-/** An application, and the classes of which its server makes requests and responses. */
+/** An application, and the classes from which its server makes requests and responses. */
 export interface App {
   readonly listener: RequestListener;
   readonly messages: ReturnType<typeof messageClassesOf>;
@@ -59,7 +59,7 @@ export function createApp(options: AppOptions): App {
     return members && isMembers ? members.answer(context) : api(context);
   };
   const follow = (context: RequestContext) => {
-    // Load balancers ask it every second or so: nobody wants a trace of that.
+    // Load balancers ask it every second or so: a trace of that helps nobody.
     if (!tracing || context.path === HEALTH) return;
     const { request, response } = context;
     const traced = tracing.begun({
