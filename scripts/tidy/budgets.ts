@@ -24,18 +24,18 @@ const IN_FORCE = false;
 /** The budgets. */
 export const budgets: readonly Budget[] = [
   { name: 'README.md', words: 700, atFirst: 700, holds: (path) => path === 'README.md' },
-  { name: 'CONTRIBUTING.md', words: 3000, atFirst: 4100, holds: (path) => path === 'CONTRIBUTING.md' },
+  { name: 'CONTRIBUTING.md', words: 3000, atFirst: 3000, holds: (path) => path === 'CONTRIBUTING.md' },
   {
     name: 'docs, without the specification and decisions',
     words: 35_000,
-    atFirst: 68_500,
+    atFirst: 55_800,
     holds: (path) => /^docs\/(?!specification\.md|decisions\/)/.test(path),
   },
-  { name: 'docs/decisions', words: 15_000, atFirst: 34_000, holds: (path) => path.startsWith('docs/decisions/') },
+  { name: 'docs/decisions', words: 15_000, atFirst: 18_800, holds: (path) => path.startsWith('docs/decisions/') },
   {
     name: 'docs/understand/benchmarks.md',
     words: 4000,
-    atFirst: 13_100,
+    atFirst: 4000,
     holds: (path) => path === 'docs/understand/benchmarks.md',
   },
 ];
