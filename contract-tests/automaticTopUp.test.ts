@@ -100,7 +100,7 @@ describe('GET and PUT /settings/api/automatic-top-up, and DELETE /settings/api/a
     await row().update({ next_at_ms: 0 });
     stripe.card('authentication');
     await charged(id, 1);
-    assert.match(await offOf(browser), /wants the holder of the card to confirm/);
+    assert.match(await offOf(browser), /requires the holder of the card to confirm/);
     assert.equal(await balance(browser), 30);
     stripe.card('pays');
     (await decide(browser)).body(200);
