@@ -115,6 +115,8 @@ describe('the image', { skip: skipContainers }, () => {
     const { account_id } = await sluice('account', 'create', 'image', '--credit', '100');
     const { api_key: key } = await sluice('key', 'create', String(account_id));
     assert.equal((await order(key, {})).status, 200);
+    for (const path of ['/docs/buy/errors', '/docs/understand/market.svg', '/docs/reference'])
+      assert.equal((await fetch(url + path)).status, 200, path);
     assert.ok(existsSync(join(image.root, 'data/sluice.sqlite')));
 
     const running = await order(key, { stream: true, x_simulate: { output_tokens: 40, token_ms: 20 } });

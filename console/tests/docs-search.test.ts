@@ -15,7 +15,7 @@ const QUESTIONS: readonly (readonly [string, RegExp])[] = [
   ['prometheus alert', /^\/docs\/sell\//],
   ['invite a member', /^\/docs\/sell\//],
   ['refund a payment', /^\/docs\/sell\//],
-  ['rate limits', /^\/docs\/sell\/configuration/],
+  ['rate limits', /^\/docs\/(sell\/configuration|buy\/errors)/],
   ['how do I add an operation', /^\/docs\/change\/recipes/],
 ];
 
@@ -26,6 +26,12 @@ describe('the search of the documentation', () => {
   test('finds a word with a typing error, and the beginning of a word', () => {
     assert.match(search('invte member')[0]?.section.at ?? '', /^\/docs\/sell\//);
     assert.match(search('kubern')[0]?.section.at ?? '', /^\/docs\/sell\/deploy/);
+  });
+
+  test('shows at most three parts of one page', () => {
+    const pages = Object.values(Object.groupBy(search('order'), ({ section }) => section.page));
+    assert.ok(pages.length > 4);
+    assert.ok(pages.every((parts) => (parts?.length ?? 0) <= 3));
   });
 
   test('finds nothing for words that are nowhere, or say nothing', () => {

@@ -18,14 +18,17 @@ export interface Hit {
 
 /** How many parts a search shows. */
 const HITS_MAX = 20;
+/** How many of them are of one page, so that a long page does not hide the others. */
+const OF_PAGE_MAX = 3;
 /** Words of questions, which say nothing of the subject. */
 const COMMON = new Set(
   'a an and are can do does for how i in is it my of on the to what when where which with'.split(' '),
 );
 /** Pages that most readers look for last, and what a match in them counts. */
 const LATE: readonly (readonly [RegExp, number])[] = [
-  [/^\/docs\/(decisions|specification|understand\/departures)/, 0.4],
+  [/^\/docs\/(decisions|specification|understand\/departures)/, 0.3],
   [/^\/docs\/(change\/|sell\/threat-model|[^/]*$)/, 0.6],
+  [/^\/docs\/understand\//, 0.8],
 ];
 
 /** An index of these parts. Better hits come first; a heading counts more than the text below it. */
@@ -43,13 +46,15 @@ export function indexOf(sections: readonly Section[]): (query: string) => Hit[] 
   });
   index.addAll(sections.map((section, id) => ({ id, ...section })));
   return (query) => {
-    return index
-      .search(query)
-      .slice(0, HITS_MAX)
-      .flatMap(({ id, terms }: SearchResult) => {
-        const section = sections[id];
-        return section ? [{ section, words: terms }] : [];
-      });
+    const shown = new Map<string, number>();
+    const hits = index.search(query).flatMap(({ id, terms }: SearchResult) => {
+      const section = sections[id];
+      if (!section) return [];
+      const before = shown.get(section.page) ?? 0;
+      shown.set(section.page, before + 1);
+      return before < OF_PAGE_MAX ? [{ section, words: terms }] : [];
+    });
+    return hits.slice(0, HITS_MAX);
   };
 }
 

@@ -126,8 +126,7 @@ function TopUp() {
 }
 
 function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
-  if (data.length === 0)
-    return <Empty>There is no payment yet. Top-ups by card appear here, with their status.</Empty>;
+  if (data.length === 0) return <Empty>There is no payment yet. Top-ups by card appear here, with their status.</Empty>;
   return (
     <>
       <div class="head">

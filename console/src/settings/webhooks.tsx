@@ -47,8 +47,8 @@ export function WebhooksView({ role }: { readonly role: string }) {
       {value === null && !failure && <Loading lines={3} />}
       {value?.data.length === 0 && (
         <Empty>
-No endpoints yet. An address that is added here gets a signed message when an order or a batch
-          ends, a balance is low or a level crosses a price.{!mayChange && ' Owners and developers add one.'}
+          No endpoints yet. An address that is added here gets a signed message when an order or a batch ends, a balance
+          is low or a level crosses a price.{!mayChange && ' Owners and developers add one.'}
         </Empty>
       )}
       {value?.data.map((one) => (
