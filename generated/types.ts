@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 b098e0cfb0ea002e1aecd12053056da65c7ec0215b2e79839c7f550031fc7e0d). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 30af0cf4ff91c1e919e14f753047980d3e8521f616135b6edc20a14eff5bb9a1). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1552,7 +1552,7 @@ export interface components {
              */
             readonly max_charge_usd?: number;
             /**
-             * @description Beside `max_charge_usd`: whether that cut the answer short, which then ends as at `max_tokens`, or lowered the
+             * @description Whether `max_charge_usd` cut the answer short, which then ends as at `max_tokens`, or lowered the
              *     charge.
              */
             readonly max_charge_reached?: boolean;
@@ -4987,7 +4987,7 @@ export interface components {
          */
         readonly CandleBucket: string;
         /**
-         * @description `flat` for the flat form; the provider schema 2.4 when absent.
+         * @description `flat` for the form before the provider schema 2.4; that schema when absent.
          * @example flat
          */
         readonly CatalogFormat: "flat";
@@ -7500,7 +7500,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description `flat` for the flat form; the provider schema 2.4 when absent.
+                 * @description `flat` for the form before the provider schema 2.4; that schema when absent.
                  * @example flat
                  */
                 readonly format?: components["parameters"]["CatalogFormat"];
