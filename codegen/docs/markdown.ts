@@ -56,8 +56,8 @@ export function renderPage(path: string, text: string): RenderedPage {
       },
       image({ href, text: alt }) {
         const to = hrefOf(href, path);
-        if (to === null) throw new Error(`${path}: ${href} is no picture of docs/`);
-        return `<img src="${to}" alt="${alt.replaceAll('"', '&quot;')}">`;
+        if (!to?.startsWith('/docs/')) throw new Error(`${path}: ${href} is no picture of docs/`);
+        return `<img src="${to}" alt="${escaped(alt)}">`;
       },
       html({ raw }) {
         if (raw.startsWith('<!--')) return '';
@@ -112,6 +112,11 @@ export function textOf(tokens: readonly Token[]): string {
       return 'text' in token ? String(token.text) : ' ';
     })
     .join('');
+}
+
+/** Text as HTML, also between quotes. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 /** Makes the anchors of one page from its headings in order, as GitHub does. */
