@@ -85,8 +85,7 @@ function listed(endpoints: readonly Endpoint[]): CommandResult {
     url,
     enabled ? 'on' : (disabledReason ?? 'off'),
   ]);
-  const text =
-    rows.length === 0 ? 'The operator has no webhooks yet.' : table(['WEBHOOK', 'ADDRESS', 'STATE'], rows);
+  const text = rows.length === 0 ? 'The operator has no webhooks yet.' : table(['WEBHOOK', 'ADDRESS', 'STATE'], rows);
   return { json: { webhooks: endpoints.map(wire) }, text };
 }
 

@@ -98,7 +98,9 @@ export class Reload {
     setLogLevel(next.logLevel);
     pods.renew(next.pods);
     rates.renew();
-    taken().catch((error: unknown) => log.warn({ err: error }, 'The other gateways were not notified of what is sold now.'));
+    taken().catch((error: unknown) =>
+      log.warn({ err: error }, 'The other gateways were not notified of what is sold now.'),
+    );
     log.info(fields, 'The configuration was read again.');
     if (needsRestart.length > 0) log.warn(fields, 'Some of the configuration needs a restart and was not taken.');
   }

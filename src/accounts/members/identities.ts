@@ -117,7 +117,9 @@ function placeOf(claims: ProviderClaims, { name, roleClaim, places }: IdentityPr
   const values = valuesOf(claims, roleClaim);
   const fitting = [...places].find(([value]) => values.includes(value));
   if (fitting) return fitting[1];
-  throw refused(`Nothing that ${name} says of you under ${roleClaim} has a role here. Ask the operator of this gateway.`);
+  throw refused(
+    `Nothing that ${name} says of you under ${roleClaim} has a role here. Ask the operator of this gateway.`,
+  );
 }
 
 /** The values of a claim by its name, or by a path with dots where there is no claim of that name. */
