@@ -5,15 +5,16 @@ import { navigationOf } from './navigation.ts';
 
 const PAGE = 'docs/buy/clients.md';
 
-test('a link leads to where the gateway serves the page; outside docs/ and to source it is none', () => {
+test('a link leads to where the gateway serves the page; to source and to the README of the project it is none', () => {
   assert.equal(hrefOf('errors.md#the-catalogue', PAGE), '/docs/buy/errors#the-catalogue');
   assert.equal(hrefOf('../decisions/README.md', PAGE), '/docs/decisions');
   assert.equal(hrefOf('../README.md', PAGE), '/docs');
   assert.equal(hrefOf('../pictures/book.svg', PAGE), '/docs/pictures/book.svg');
+  assert.equal(hrefOf('../../CONTRIBUTING.md', PAGE), '/docs/change/contributing');
+  assert.equal(hrefOf('docs/start.md', 'CONTRIBUTING.md'), '/docs/start');
   assert.equal(hrefOf('#below', PAGE), '#below');
   assert.equal(hrefOf('https://example.org/a.md', PAGE), 'https://example.org/a.md');
-  for (const outside of ['../../CONTRIBUTING.md', '../../src/cli.ts', 'a.json'])
-    assert.equal(hrefOf(outside, PAGE), null);
+  for (const outside of ['../../README.md', '../../src/cli.ts', 'a.json']) assert.equal(hrefOf(outside, PAGE), null);
   assert.match(renderPage(PAGE, '# A\n\nSee [the `code`](../../src/cli.ts).').html, /See the <code>code<\/code>\./);
 });
 

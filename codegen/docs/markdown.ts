@@ -1,9 +1,12 @@
 /**
  * One page of docs/ as HTML and as what a search finds. Links between pages and pictures lead to where the gateway serves
- * them; what they name outside docs/ is no link there, because a gateway has no source to show.
+ * them; what they name in the source is no link there, because a gateway has no source to show.
  */
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
+
+/** The one page that is not in docs/: GitHub looks for it in the root. */
+export const CONTRIBUTING = 'CONTRIBUTING.md';
 
 /** A part of a page below one heading, with the address that leads there. */
 export interface Section {
@@ -21,8 +24,9 @@ export interface RenderedPage {
   readonly sections: readonly Section[];
 }
 
-/** Where the gateway serves a file of docs/: a page without its ending, the README of a folder at the folder. */
+/** Where the gateway serves a page or a picture: a page without its ending, the README of a folder at the folder. */
 export function addressOf(path: string): string {
+  if (path === CONTRIBUTING) return '/docs/change/contributing';
   return `/${path.replace(/\.md$/, '').replace(/\/README$/, '')}`;
 }
 
@@ -31,7 +35,7 @@ export function hrefOf(href: string, from: string): string | null {
   if (/^(\w+:|#)/.test(href)) return href;
   const [target = '', anchor] = href.split('#');
   const path = posix.join(posix.dirname(from), target);
-  if (!/^docs\/.*\.(md|svg|png)$/.test(path)) return null;
+  if (path !== CONTRIBUTING && !/^docs\/.*\.(md|svg|png)$/.test(path)) return null;
   return addressOf(path) + (anchor ? `#${anchor}` : '');
 }
 

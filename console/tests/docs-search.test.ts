@@ -16,7 +16,7 @@ const QUESTIONS: readonly (readonly [string, RegExp])[] = [
   ['invite a member', /^\/docs\/sell\//],
   ['refund a payment', /^\/docs\/sell\//],
   ['rate limits', /^\/docs\/(sell\/configuration|buy\/errors)/],
-  ['how do I add an operation', /^\/docs\/change\/recipes/],
+  ['how do I add an operation', /^\/docs\/change\//],
 ];
 
 describe('the search of the documentation', () => {
