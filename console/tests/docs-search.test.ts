@@ -10,7 +10,7 @@ const QUESTIONS: readonly (readonly [string, RegExp])[] = [
   ['insufficient_balance', /^\/docs\/buy\/errors/],
   ['Claude Code', /^\/docs\/buy\/clients/],
   ['how do I verify a receipt', /^\/docs\/buy\//],
-  ['what is a quote', /^\/docs\/understand\/market/],
+  ['what is a quote', /^\/docs\/(start|understand\/market)/],
   ['kubernetes', /^\/docs\/sell\/deploy/],
   ['prometheus alert', /^\/docs\/sell\//],
   ['invite a member', /^\/docs\/sell\//],
