@@ -12,7 +12,11 @@ import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-proce
 import { until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 
-const CONFIGURATION = selling([marketModel('tide', 4)]);
+/** Longer than the pause between two tries to write what a deleted file held. */
+const DRAIN_MS = 7_000;
+const CONFIGURATION = selling([marketModel('tide', 4)], { drain_timeout_ms: DRAIN_MS });
+/** What systemd does not restart: deploy/systemd/sluice.service. */
+const MISSING_EXIT = 66;
 const MEMORY = '/dev/shm';
 const noOtherDisk = !existsSync(MEMORY) || statSync(MEMORY).dev === statSync(tmpdir()).dev;
 
@@ -73,7 +77,7 @@ describe('a gateway whose database file', () => {
     await startLoad();
     execFileSync('sh', ['-c', command], { env: { ...process.env, FILE: file(), TO: elsewhere } });
     await until(async () => !(await gateway.lives(0)));
-    assert.equal(await gateway.stop(), 1);
+    assert.equal(await gateway.stop(), MISSING_EXIT);
     loading = false;
     await load;
   }
@@ -130,6 +134,57 @@ describe('a gateway whose database file', () => {
     await hasAll(saved);
   });
 
+  describe('is deleted, and whose folder cannot be written', () => {
+    let folder: string;
+
+    /** Deletes the folder of the database under load, and puts a file in its place. */
+    beforeEach(async () => {
+      await gateway.stop();
+      folder = join(site.folder, 'own');
+      const moved = 'mkdir "$TO" && mv "$FILE" "$TO"';
+      execFileSync('sh', ['-c', moved], { env: { ...process.env, FILE: file(), TO: folder } });
+      site.environment.DATABASE_URL = `sqlite:${folder}/sluice.sqlite`;
+      gateway = await site.start();
+      await startLoad();
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, '');
+      await until(async () => gateway.log().includes('could not be written'));
+      loading = false;
+      await load;
+    });
+
+    const copyIn = (where: string) =>
+      readdirSync(where, { withFileTypes: true })
+        .filter((entry) => entry.isFile() && /^sluice\.sqlite\.rescued-\d+$/.test(entry.name))
+        .map(({ name }) => join(where, name));
+
+    test('saves all of it after a signal, once the folder can be written', async () => {
+      const ended = gateway.stop();
+      await until(async () => gateway.log().includes('Still trying to save'));
+      rmSync(folder);
+      assert.equal(await ended, MISSING_EXIT);
+      const [saved = ''] = copyIn(folder);
+      assert.ok(gateway.log().includes(saved));
+      await hasAll(saved);
+    });
+
+    test('leaves all of it in the nearest folder when the time of a drain is over', async () => {
+      assert.equal(await gateway.stop(), MISSING_EXIT);
+      const [spare = ''] = copyIn(site.folder);
+      assert.match(gateway.log(), new RegExp(`"copy":"${spare}".*is in this file only`));
+      await hasAll(spare);
+    });
+
+    test('ends at once at a second signal, and says where all of it is', async () => {
+      const ended = gateway.stop();
+      await until(async () => gateway.log().includes('Still trying to save'));
+      while (await gateway.lives(300)) process.kill(gateway.pid, 'SIGTERM');
+      assert.equal(await ended, MISSING_EXIT);
+      assert.match(gateway.log(), /Second signal.*\n.*is in this file only/);
+      await hasAll(copyIn(site.folder)[0] ?? '');
+    });
+  });
+
   test('loses only its write-ahead log has everything in the file', async () => {
     await during('rm "$FILE-wal"');
     await hasAll(file());
@@ -143,7 +198,7 @@ describe('a gateway whose database file', () => {
     execFileSync('sh', ['-c', 'mv "$FILE"* "$TO"'], { env: { ...process.env, FILE: file(), TO: elsewhere } });
     assert.equal((await site.command('restore', backup)).exitCode, 0);
     await until(async () => !(await gateway.lives(0)));
-    assert.equal(await gateway.stop(), 1);
+    assert.equal(await gateway.stop(), MISSING_EXIT);
     loading = false;
     await load;
     await hasAll(join(elsewhere, 'sluice.sqlite'));
