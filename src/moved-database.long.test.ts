@@ -190,6 +190,29 @@ describe('a gateway whose database file', () => {
     await hasAll(file());
   });
 
+  test('loses its write-ahead log to a killed gateway is refused until that is accepted, and then warned of', async () => {
+    await startLoad();
+    process.kill(gateway.pid, 'SIGSTOP');
+    rmSync(`${file()}-wal`);
+    loading = false;
+    await gateway.kill();
+    await load;
+    const lost =
+      /sluice\.sqlite-wal was deleted, and with it the last commits \(\d+ pages\); put it back, or remove .*-shm/;
+    await assert.rejects(site.start(), lost);
+    const refused = await site.command('account', 'list');
+    assert.match(JSON.stringify(refused.json), lost);
+    rmSync(`${file()}-shm`);
+    gateway = await site.start();
+    assert.match(gateway.log(), /was killed, and the -wal file of its last commits is not there/);
+    assert.equal(await gateway.stop(), 0);
+    const db = openDatabase(`sqlite:${file()}`);
+    assert.deepEqual((await audit(db, null)).findings, []);
+    await db.close();
+    gateway = await site.start();
+    assert.doesNotMatch(gateway.log(), /-wal/);
+  });
+
   test('is moved and restored from a backup ends, and the restored file is as it was', async () => {
     const backup = join(site.folder, 'backup.tar');
     assert.equal((await site.command('backup', backup)).exitCode, 0);

@@ -14,6 +14,7 @@ import { mysql } from './dialects/mysql.ts';
 import { sqlite, sqlitePragmas } from './dialects/sqlite.ts';
 import { openPool, POOL_MAX, SILENT } from './mysql-connection.ts';
 import { DatabaseMissing } from './refusal.ts';
+import { lostLog } from './served-file.ts';
 
 /** Where the data is: a file, or a server by its URL. */
 export type DatabaseAddress =
@@ -86,7 +87,8 @@ export function databaseAddress(url: string): DatabaseAddress {
 
 function openSqlite(filename: string): Knex {
   mkdirSync(dirname(filename), { recursive: true });
-  refuseAfterLoss(filename);
+  if (existsSync(filename)) refuseWithoutLog(filename);
+  else refuseAfterLoss(filename);
   makeFile(filename);
   const opened = knex({
     client: 'better-sqlite3',
@@ -118,10 +120,22 @@ const TRACE = /^(-wal|\.(rescued|moved)-\d+)$/;
 
 /** A new database must not take the place of one that was moved or deleted. */
 function refuseAfterLoss(filename: string): void {
-  if (existsSync(filename)) return;
   const [folder, name] = [dirname(filename), basename(filename)];
   const trace = readdirSync(folder).find((other) => other.startsWith(name) && TRACE.test(other.slice(name.length)));
-  if (trace !== undefined) throw new DatabaseMissing(filename, join(folder, trace));
+  if (trace === undefined) return;
+  const next = trace.includes('.rescued-')
+    ? `move that to ${filename}, or remove it to begin with an empty one`
+    : `move the database back to ${filename}, or remove that file to begin with an empty one`;
+  throw new DatabaseMissing(`it is gone and left ${join(folder, trace)}; ${next}`);
+}
+
+/** Nobody would notice that the last commits are missing. */
+function refuseWithoutLog(filename: string): void {
+  const lost = lostLog(filename);
+  if (lost === null) return;
+  const { log, index, pages } = lost;
+  const next = `put it back, or remove ${index} to go on without them, and compare the receipts of callers with the orders`;
+  throw new DatabaseMissing(`${log} was deleted, and with it the last commits (${pages} pages); ${next}`);
 }
 
 /** An empty file is an empty database. */

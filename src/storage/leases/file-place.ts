@@ -8,14 +8,17 @@ import { tmpdir } from 'node:os';
 import { resolve as absolute, basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { type Clock, every, type Timer } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
 import type { Database } from '../database/database.ts';
 import { errorCode } from '../database/dialects/dialect.ts';
 import { sqlitePragmas } from '../database/dialects/sqlite.ts';
 import { migrate } from '../database/migrations/migrate.ts';
 import { nameOf, thisProcess } from '../database/process.ts';
 import { DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
-import { type FileIdentity, fileAt, leadsTo, placeOf, servingProcess } from '../database/served-file.ts';
+import { type FileIdentity, fileAt, hasLog, leadsTo, placeOf, servingProcess } from '../database/served-file.ts';
+import { type Row, text } from '../database/values.ts';
 import { bootFence, type Fence, LeaseLost } from './fence.ts';
+import type { PlaceOptions } from './place.ts';
 
 /** How often the file is compared with its path. */
 const CHECK_MS = 1_000;
@@ -50,12 +53,29 @@ export interface Rescue {
  * Takes the right to serve the file of `db`, and brings its tables up to date. Rejects with DatabaseInUse when a gateway
  * serves it.
  */
-export async function takeFile(db: Database, filename: string, clock: Clock): Promise<FilePlace> {
+export async function takeFile(
+  db: Database,
+  filename: string,
+  { clock, log }: Pick<PlaceOptions, 'clock' | 'log'>,
+): Promise<FilePlace> {
+  const found = hasLog(filename);
   const serving = servingProcess(filename);
   if (serving) throw new DatabaseInUse(serving.process === null ? null : nameOf(serving.process));
   const before = await db.knex.schema.hasTable('counters').then((exists) => (exists ? bootOf(db) : 0));
   await migrate(db);
+  if (!found) await warnOfLostLog(db, log);
   return new FilePlace(filename, before, clock);
+}
+
+/** A gateway that was killed leaves its row, and a log of its last commits that the next program to close it takes in. */
+async function warnOfLostLog({ knex }: Database, log: Log): Promise<void> {
+  const left: Row | undefined = await knex('leases').where('name', 'like', 'gateway:%').first('process');
+  if (!left) return;
+  log.warn(
+    { gateway: nameOf(text(left.process)) },
+    'The gateway before was killed, and the -wal file of its last commits is not there. If no other program has opened' +
+      ' the database since, and it is no whole copy, commits are missing: compare the receipts of callers with the orders.',
+  );
 }
 
 async function bootOf({ knex }: Database): Promise<number> {
@@ -227,12 +247,20 @@ export class FilePlace {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       this.#database.prepare('VACUUM INTO ?').run(copy);
+      forgetGateways(copy);
       return { copy, failure: '' };
     } catch (error) {
       if (existsSync(copy)) rmSync(copy);
       return { copy: null, failure: errorCode(error) };
     }
   }
+}
+
+/** Nobody serves a copy. */
+function forgetGateways(copy: string): void {
+  const database = new Sqlite(copy, { fileMustExist: true });
+  database.exec("DELETE FROM leases WHERE name LIKE 'gateway:%'");
+  database.close();
 }
 
 /** The folders above this one, the nearest first, and that of temporary files. */
