@@ -23,6 +23,7 @@ const noOtherDisk = !existsSync(MEMORY) || statSync(MEMORY).dev === statSync(tmp
 describe('a gateway whose database file', () => {
   let site: Site;
   let gateway: GatewayProcess;
+  let metricsPort: string;
   let apiKey: string;
   let elsewhere: string;
   let acknowledged: string[];
@@ -30,7 +31,8 @@ describe('a gateway whose database file', () => {
   let load: Promise<unknown>;
 
   beforeEach(async () => {
-    site = await makeSite(CONFIGURATION);
+    metricsPort = String(await freePort());
+    site = await makeSite(CONFIGURATION, { METRICS_PORT: metricsPort });
     ({ apiKey } = await site.openAccount('test', '1000'));
     gateway = await site.start();
     acknowledged = [];
@@ -240,6 +242,7 @@ describe('a gateway whose database file', () => {
     for (const path of ['/healthz', '/v1/models', '/v1/market/summary', '/', '/docs', '/console'])
       assert.equal((await fetch(gateway.url + path)).status, 503, path);
     assert.equal((await chat()).status, 503);
+    assert.equal((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status, 503);
     const reply = await running;
     acknowledged.push(orderOf((await reply.json()) as { id: string }));
     assert.equal(reply.status, 200);
