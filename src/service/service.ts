@@ -73,7 +73,7 @@ export async function createService({
   const { config } = live;
   const { log } = given;
   const options = { ...given, config };
-  const db = openDatabase(config.databaseUrl);
+  const db = openDatabase(config.databaseUrl, log);
   const answering = withDeadline(db, config.databaseDeadlineMs);
   let serving: Serving | null = null;
   try {

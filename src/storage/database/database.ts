@@ -9,6 +9,7 @@ import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
+import { type Log, silentLog } from '#base/log.ts';
 import { type Dialect, errorCode } from './dialects/dialect.ts';
 import { mysql } from './dialects/mysql.ts';
 import { sqlite, sqlitePragmas } from './dialects/sqlite.ts';
@@ -31,6 +32,8 @@ export interface Database {
    * process would wait for the first without letting it continue. Use it through `transaction.ts`.
    */
   inWriteTurn<Answer>(work: () => Promise<Answer>): Promise<Answer>;
+  /** Names a row in the log that cannot be read, once. */
+  noteUnreadable(table: string, id: string, error: unknown): void;
   close(): Promise<void>;
 }
 
@@ -44,8 +47,9 @@ export interface OperatorOptions {
 /**
  * Opens the database at `url`: `sqlite:data/sluice.sqlite` (file and folder are created when missing) or
  * `mysql://user:password@host:port/name`. Throws DatabaseMissing where there was a database, and Error for anything else. `migrate` creates the tables.
+ * `log` gets the rows that cannot be read.
  */
-export function openDatabase(url: string): Database {
+export function openDatabase(url: string, log: Pick<Log, 'error'> = silentLog): Database {
   const address = databaseAddress(url);
   const client = address.type === 'sqlite' ? openSqlite(address.filename) : openPool(address.url, null);
   return {
@@ -53,6 +57,7 @@ export function openDatabase(url: string): Database {
     dialect: address.type === 'sqlite' ? sqlite : mysql,
     knex: client,
     inWriteTurn: address.type === 'sqlite' ? oneAtATime() : (work) => work(),
+    noteUnreadable: namedOnce(log),
     close: () => client.destroy(),
   };
 }
@@ -74,6 +79,19 @@ function oneAtATime(): Database['inWriteTurn'] {
     const turn = last.then(work, work);
     last = turn.catch(() => {});
     return turn;
+  };
+}
+
+/** So many rows are named: enough to see what happened to them. */
+const NAMED_MAX = 1_000;
+
+function namedOnce(log: Pick<Log, 'error'>): Database['noteUnreadable'] {
+  const named = new Set<string>();
+  return (table, id, error) => {
+    const row = `${table} ${id}`;
+    if (named.has(row) || named.size >= NAMED_MAX) return;
+    named.add(row);
+    log.error({ table, id, err: error }, 'A row cannot be read. Lists leave it out, and sluice audit names it.');
   };
 }
 
