@@ -1,6 +1,6 @@
 /**
  * What the chat templates of real models make of conversations as Claude Code sends them, after each `system_policy`.
- * docs/operating.md has the table that this checks, row by row: it is read from there.
+ * docs/sell/operating.md has the table that this checks, row by row: it is read from there.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { type SystemPolicy, systemPolicies, withSystemPolicy } from '#pods/syste
 import { EngineGateway } from './gateway.ts';
 import { LlamaCpp, templateOf } from './llama-cpp.ts';
 
-const OPERATING = join(import.meta.dirname, '../docs/operating.md');
+const OPERATING = join(import.meta.dirname, '../docs/sell/operating.md');
 
 const system = (content: string) => ({ role: 'system', content });
 const user = (content: string) => ({ role: 'user', content });

@@ -252,6 +252,8 @@ describe('a gateway whose database file', () => {
 
   test('is served already refuses a second gateway by any of its names', async () => {
     await startLoad();
+    // No file beside the database keeps others out, as the lock of version 0.1.0 did.
+    rmSync(`${file()}.lock`, { force: true });
     const link = join(elsewhere, 'link.sqlite');
     symlinkSync(file(), link);
     const mounted = mkdtempSync(join(tmpdir(), 'sluice-'));

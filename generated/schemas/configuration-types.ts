@@ -1,11 +1,11 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 80404aa1a84b17ff75fe0c43bf4a97ca73518ce150183b7ebff0620a0cb96b84). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 72fc2506d4856a8afa50c3a6f1e84013517fd12c2a68b1ea69299840817ac2d1). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
          * The configuration of Sluice
-         * @description docs/configuration.md explains every key; `sluice config check` also knows what depends on several.
+         * @description docs/sell/configuration.md explains every key; `sluice config check` also knows what depends on several.
          */
         readonly Configuration: {
             /**

@@ -1,6 +1,6 @@
 /**
  * Lives of simulated clusters as rows of the table of requirements: thousands of small clusters, one large one, and the
- * same small ones with a mistake planted, which must be found. docs/scaling.md.
+ * same small ones with a mistake planted, which must be found. docs/sell/scaling.md.
  */
 import { seededRandom } from '#base/random.ts';
 import type { Requirement } from '../requirements.ts';

@@ -5,7 +5,7 @@ import { type Metric, metricCatalogue } from './catalogue.ts';
 
 const metrics: [string, Metric][] = Object.entries(metricCatalogue);
 
-/** The table of docs/operating.md: a row for each metric. */
+/** The table of docs/sell/operating.md: a row for each metric. */
 function table(): string {
   const rows = metrics.map(([name, { type, help, labels }]) => {
     return `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`;
@@ -13,8 +13,8 @@ function table(): string {
   return ['| metric | type | labels | what |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-test('docs/operating.md has the table of all metrics', () => {
-  const page = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+test('docs/sell/operating.md has the table of all metrics', () => {
+  const page = readFileSync(new URL('../../../docs/sell/operating.md', import.meta.url), 'utf8');
   assert.ok(page.includes(`\n${table()}\n`), `Put this table there:\n${table()}`);
 });
 

@@ -1,5 +1,5 @@
 /**
- * Every metric that is the gateway's own, by name: docs/operating.md has the same table. Labels are bounded by the
+ * Every metric that is the gateway's own, by name: docs/sell/operating.md has the same table. Labels are bounded by the
  * configuration and by our own words, never by what callers send, so the number of series is known at start. Accounts
  * are those that METRICS_ACCOUNTS names.
  */

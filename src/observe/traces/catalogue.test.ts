@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { attributeCatalogue } from './catalogue.ts';
 
-const page = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/sell/operating.md', import.meta.url), 'utf8');
 
 /** The spans; braces stand for what differs. */
 const spans = {
@@ -27,13 +27,13 @@ const spans = {
   settlement: { kind: 'INTERNAL', what: 'From the end of the run until its charge, or its failure, has committed.' },
 };
 
-test('docs/operating.md has the table of all spans', () => {
+test('docs/sell/operating.md has the table of all spans', () => {
   const rows = Object.entries(spans).map(([name, { kind, what }]) => `| \`${name}\` | ${kind} | ${what} |`);
   const table = ['| span | kind | what |', '|---|---|---|', ...rows].join('\n');
   assert.ok(page.includes(`\n${table}\n`), `Put this table there:\n${table}`);
 });
 
-test('docs/operating.md has the table of all attributes', () => {
+test('docs/sell/operating.md has the table of all attributes', () => {
   const rows = Object.entries(attributeCatalogue).map(([name, { on, what }]) => `| \`${name}\` | ${on} | ${what} |`);
   const table = ['| attribute | of | what |', '|---|---|---|', ...rows].join('\n');
   assert.ok(page.includes(`\n${table}\n`), `Put this table there:\n${table}`);

@@ -1,5 +1,5 @@
 /**
- * Every attribute of spans that is exported, by name: docs/operating.md has the same table. What a caller writes is in
+ * Every attribute of spans that is exported, by name: docs/sell/operating.md has the same table. What a caller writes is in
  * none of them: values are ids that the gateway made, numbers, and words of the configuration or of ours.
  */
 
