@@ -139,7 +139,6 @@ describe('a gateway whose database file', () => {
   describe('is deleted, and whose folder cannot be written', () => {
     let folder: string;
 
-    /** Deletes the folder of the database under load, and puts a file in its place. */
     beforeEach(async () => {
       await gateway.stop();
       folder = join(site.folder, 'own');
@@ -148,12 +147,16 @@ describe('a gateway whose database file', () => {
       site.environment.DATABASE_URL = `sqlite:${folder}/sluice.sqlite`;
       gateway = await site.start();
       await startLoad();
+    });
+
+    /** Deletes the folder, and puts a file in its place. */
+    async function deleteFolder(): Promise<void> {
       rmSync(folder, { recursive: true });
       writeFileSync(folder, '');
       await until(async () => gateway.log().includes('could not be written'));
       loading = false;
       await load;
-    });
+    }
 
     const copyIn = (where: string) =>
       readdirSync(where, { withFileTypes: true })
@@ -161,6 +164,7 @@ describe('a gateway whose database file', () => {
         .map(({ name }) => join(where, name));
 
     test('saves all of it after a signal, once the folder can be written', async () => {
+      await deleteFolder();
       const ended = gateway.stop();
       await until(async () => gateway.log().includes('Still trying to save'));
       rmSync(folder);
@@ -171,13 +175,28 @@ describe('a gateway whose database file', () => {
     });
 
     test('leaves all of it in the nearest folder when the time of a drain is over', async () => {
+      await deleteFolder();
       assert.equal(await gateway.stop(), MISSING_EXIT);
       const [spare = ''] = copyIn(site.folder);
       assert.match(gateway.log(), new RegExp(`"copy":"${spare}".*is in this file only`));
       await hasAll(spare);
     });
 
+    test('stays behind the drain that was under way, and leaves all of it in the nearest folder', async () => {
+      const running = chat({ output_tokens: 10, token_ms: 200 }).catch(() => null);
+      const ended = gateway.stop();
+      const role = async () => ((await (await fetch(`${gateway.url}/healthz`)).json()) as { role: string }).role;
+      await until(async () => (await role()) === 'draining');
+      await deleteFolder();
+      assert.equal(await ended, MISSING_EXIT);
+      await running;
+      const [spare = ''] = copyIn(site.folder);
+      assert.match(gateway.log(), new RegExp(`"copy":"${spare}".*is in this file only`));
+      await hasAll(spare);
+    });
+
     test('ends at once at a second signal, and says where all of it is', async () => {
+      await deleteFolder();
       const ended = gateway.stop();
       await until(async () => gateway.log().includes('Still trying to save'));
       while (await gateway.lives(300)) process.kill(gateway.pid, 'SIGTERM');
