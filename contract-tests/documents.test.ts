@@ -85,7 +85,7 @@ describe('what the documents show', () => {
     assert.ok(textOf('docs/buy/using.md').includes(`**${figure}**`));
   });
 
-  it('docs/sell/operating.md: two commands open an account and make its key', async () => {
+  it('docs/sell/money.md: two commands open an account and make its key', async () => {
     const [commands] = blocks('sh', 'account create');
     assert.ok(commands);
     const [create = '', ...rest] = commands.text.split('\n');
@@ -134,7 +134,7 @@ describe('what the documents show', () => {
     }
   });
 
-  it('docs/sell/operating.md: the backup of a running gateway passes its audit, and can be restored', async () => {
+  it('docs/sell/backup.md: the backup of a running gateway passes its audit, and can be restored', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-backup-'));
     for (const [line, told] of [
       ['sluice backup', / was written: /],
@@ -151,7 +151,7 @@ describe('what the documents show', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('docs/sell/operating.md: the configuration of one’s own pods is valid', () => {
+  it('docs/sell/pods.md: the configuration of one’s own pods is valid', () => {
     const [settings] = blocks('yaml', 'pods:');
     assert.ok(settings);
     const config = parseConfig(settings.text, settings.place, { GPU_1_KEY: 'secret' });

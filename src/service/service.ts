@@ -52,7 +52,7 @@ export interface Service {
   /** Starts listening on the configured address and returns the real one. Rejects when the address is not available. */
   listen(): Promise<ListeningAt & { readonly url: string; readonly metricsPort: number | null }>;
   /**
-   * Reads the configuration again, as docs/sell/operating.md describes. Rejects with Fault invalid_request when the file is
+   * Reads the configuration again, as docs/sell/upgrades.md describes. Rejects with Fault invalid_request when the file is
    * wrong, and then nothing has changed.
    */
   reload(): Promise<void>;
