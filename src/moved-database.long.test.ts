@@ -130,6 +130,19 @@ describe('a gateway whose database file', () => {
     await hasAll(saved);
   });
 
+  test('is deleted just before the gateway is told to stop saves what it holds', async () => {
+    await startLoad();
+    loading = false;
+    await load;
+    process.kill(gateway.pid, 'SIGSTOP');
+    execFileSync('sh', ['-c', 'rm "$FILE"*'], { env: { ...process.env, FILE: file() } });
+    const ended = gateway.stop();
+    process.kill(gateway.pid, 'SIGCONT');
+    assert.equal(await ended, MISSING_EXIT);
+    const [saved = ''] = /[^" ]+\.rescued-\d+/.exec(gateway.log()) ?? [];
+    await hasAll(saved);
+  });
+
   test('is deleted with its whole folder saves what it holds in a new one', async () => {
     await during('rm -rf "$(dirname "$FILE")"');
     const [saved = ''] = /[^" ]+\.rescued-\d+/.exec(gateway.log()) ?? [];

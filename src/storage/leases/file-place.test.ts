@@ -180,6 +180,16 @@ describe('the place of a gateway in a SQLite file', () => {
     assert.match(why.reason, /was deleted while .* what it held is in .*\.rescued-\d+/);
   });
 
+  test('a file that is deleted just before the gateway ends is rescued', async () => {
+    const right = await serve();
+    rmSync(filename);
+    await right.release();
+    const why = await right.lost;
+    assert.ok(why instanceof FileMoved);
+    const [copy = ''] = /(?<=what it held is in )\S+rescued-\d+/.exec(why.reason) ?? [];
+    assert.ok(existsSync(copy));
+  });
+
   test('no start makes an empty database in the place of one that was moved, or deleted and rescued', async () => {
     const right = await serve();
     renameSync(filename, `${filename}.other`);

@@ -142,6 +142,8 @@ export class FilePlace {
   async started(): Promise<void> {}
 
   async release(): Promise<void> {
+    // What happened since the last look.
+    this.check();
     this.#watch.cancel();
     // Once this connection is closed, nobody can copy the deleted file.
     if (this.#isRescuing) return;
