@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 72fc2506d4856a8afa50c3a6f1e84013517fd12c2a68b1ea69299840817ac2d1). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 6e912e63ad91960094579155f40f035e0a49f8c8ef8edd933ac048b614a16700). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -151,7 +151,7 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
-             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @description What happens to custom tools of responses, such as apply_patch of Codex.
              * @default drop
              * @enum {unknown}
              */
@@ -243,7 +243,7 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
-             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @description What happens to custom tools of responses, such as apply_patch of Codex.
              * @default drop
              * @enum {unknown}
              */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 72fc2506d4856a8afa50c3a6f1e84013517fd12c2a68b1ea69299840817ac2d1). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 6e912e63ad91960094579155f40f035e0a49f8c8ef8edd933ac048b614a16700). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 
