@@ -130,7 +130,7 @@ describe('a gateway whose database file', () => {
     await hasAll(saved);
   });
 
-  test('is deleted just before the gateway is told to stop saves what it holds', async () => {
+  test('is deleted just before a signal stops the gateway saves what it holds', async () => {
     await startLoad();
     loading = false;
     await load;
