@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 f419fa8c890537704027e18d7e1c0f457e90562aab04c9d419d446b32c3c5211). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

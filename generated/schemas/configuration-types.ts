@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 80404aa1a84b17ff75fe0c43bf4a97ca73518ce150183b7ebff0620a0cb96b84). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 3ef4ce3f1ec5c1be464dc736b0ab0e45fddbd39160e715cc1c8882c502176a4d). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -40,7 +40,7 @@ export interface components {
             /** @default {} */
             readonly responses: components["schemas"]["Responses"];
             /**
-             * @description How long a request that failed with 502 gets the same failure again instead of a new order. 0 turns this off.
+             * @description For how long after a failed attempt the same request joins its order, or gets its 502 again, instead of a new order. 0 turns this off.
              * @default 0
              */
             readonly repeat_guard_ms: number;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 80404aa1a84b17ff75fe0c43bf4a97ca73518ce150183b7ebff0620a0cb96b84). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 3ef4ce3f1ec5c1be464dc736b0ab0e45fddbd39160e715cc1c8882c502176a4d). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 
