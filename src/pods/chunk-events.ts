@@ -90,7 +90,7 @@ export class ChunkReader {
   read(chunk: unknown): void {
     const fields = readFields(chunk, 'chunk');
     if (!fields) return;
-    if ((fields.error !== undefined && fields.error !== null) || fields.object === 'error') throw this.#errorOf(fields);
+    if (fields.error || fields.object === 'error') throw this.#errorOf(fields);
     for (const entry of readList(fields.choices, 'choices')) {
       const choice = readFields(entry, 'choices[]');
       if (choice && this.#isFirstChoice(choice)) this.#readChoice(choice);
