@@ -143,7 +143,6 @@ export const oddStreams: readonly BackendStream[] = [
     SEA,
     SKY,
   ),
-  called('arguments that are a text', opens(0, 'c0', '"sea"') + CALLED, '"sea"'),
   called('a stop token behind the arguments', opens(0, 'c0', SEA) + args(0, '</s>') + CALLED, SEA),
   called(
     'two calls in turns',
