@@ -11,8 +11,8 @@ const PLACES =
 const files = globSync(`${PLACES}/**/*.{ts,tsx,mjs}`, { exclude: ['**/node_modules'] }).sort();
 const read = (path: string) => ({ path, text: readFileSync(path, 'utf8') });
 const findings = inspect(files.map(read), {
-  glossary: read('docs/glossary.md'),
-  architecture: read('docs/architecture.md'),
+  glossary: read('docs/change/glossary.md'),
+  architecture: read('docs/change/architecture.md'),
 });
 for (const { path, line, sentence } of findings) console.log(`${path}:${line}: ${sentence}`);
 console.log(`tidy: ${files.length} files, ${findings.length} faults`);

@@ -44,7 +44,7 @@ test('gateways that were asked other things are not compared', () => {
 });
 
 test('the published page has every group with all of its checks, which hold of this gateway', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/conformance.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../docs/buy/conformance.md'), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| '));
   const shown = rows.map((row) => row.split('|').slice(1, 3)).slice(1, -1);
   assert.deepEqual(

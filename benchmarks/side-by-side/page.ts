@@ -59,7 +59,7 @@ const HEAD = `# Conformance, side by side
 
 What [\`npx sluice conformance\`](using.md#does-a-gateway-keep-the-shapes) finds of this gateway, and of Portkey, LiteLLM and smg (the gateway of
 SGLang's makers): how many checks hold (✔), fail (✘), or are of something that the gateway does not have (–), which is no fault. [The
-map](../generated/specification/map.md) has every check beside the sentences that it tries. The checks ask for what our specification says, and
+map](../../generated/specification/map.md) has every check beside the sentences that it tries. The checks ask for what our specification says, and
 for the envelopes and events that OpenAI and Anthropic document. A gateway may differ on purpose, and most clients forgive most of it.
 
 Written by \`npm run conformance-page\` and not by hand. Behind the others is one pod: this gateway with the four shapes and the list of

@@ -1,4 +1,4 @@
-/** Renders generated/specification/map.md and docs/departures.md. */
+/** Renders generated/specification/map.md and docs/understand/departures.md. */
 import type { Departure, Departures, Extension } from './departures.ts';
 import type { Proof } from './proofs.ts';
 import { type Sentence, sectionOf } from './sentences.ts';
@@ -47,7 +47,7 @@ function rowOf(sentence: Sentence, { proofs, departures, choices, nothing }: Map
   const { id, of, text } = sentence;
   const own = proofs.filter(({ sentences }) => sentences.includes(id)).map(shown);
   const departed = [...departures, ...choices].some((each) => each.sentence === id)
-    ? `[yes](../../docs/departures.md)`
+    ? `[yes](../../docs/understand/departures.md)`
     : '';
   const words = `${of === null ? '' : `*${of}:* `}${text}`;
   const unproved = isSilent(sentence, nothing) ? 'nothing to prove' : '**none named**';
@@ -72,8 +72,8 @@ function cell(text: string): string {
 
 const MAP_HEAD = `# The specification, sentence by sentence
 
-Which check of [\`sluice conformance\`](../../docs/conformance.md) or which test proves a sentence of [the specification](../../docs/specification.md), and
-where [this gateway departs from it](../../docs/departures.md). An id is the section and a running number. A row of a table, or a part of a sentence
+Which check of [\`sluice conformance\`](../../docs/buy/conformance.md) or which test proves a sentence of [the specification](../../docs/specification.md), and
+where [this gateway departs from it](../../docs/understand/departures.md). An id is the section and a running number. A row of a table, or a part of a sentence
 that a semicolon ends, has an id of its own; what it is about stands before it in italics.
 
 Written by \`npm run generate\` from the specification, whose words it does not change, and from marks: the first argument of a check, and
@@ -128,8 +128,8 @@ function extensionRow({ name, what, kind }: Extension): string {
 
 const DEPARTURES_HEAD = `# Where this gateway goes beyond or departs from the specification
 
-Everything that [the specification](specification.md) does not have, or has differently. A client that relies on nothing here works with any
-gateway of the same interface. The ids are those of [the map](../generated/specification/map.md).
+Everything that [the specification](../specification.md) does not have, or has differently. A client that relies on nothing here works with any
+gateway of the same interface. The ids are those of [the map](../../generated/specification/map.md).
 
 Written by \`npm run generate\` from marks that stand beside the things: \`x-extension\` and \`x-departure\` in \`openapi/\` and in
 \`src/config/schema.yaml\`, and \`codegen/specification/marks.yaml\` for what is described in neither.

@@ -35,8 +35,8 @@ describe('Python’s official clients', () => {
     describeJourneys(name, (address) => driverOf(pythonProcess, address), { skip, close: () => pythonProcess?.end() });
   }
 
-  test('docs/using.md: the lines for a Python client are answered', { skip }, async () => {
-    const shown = shownIn('docs/using.md', readFileSync(join(ROOT, 'docs/using.md'), 'utf8'));
+  test('docs/buy/using.md: the lines for a Python client are answered', { skip }, async () => {
+    const shown = shownIn('docs/buy/using.md', readFileSync(join(ROOT, 'docs/buy/using.md'), 'utf8'));
     // The receiver of webhooks is run by itself (src/accounts/webhooks/receivers.long.test.ts).
     const ofClients = shown.filter(({ language, text }) => language === 'python' && !text.includes('standardwebhooks'));
     const lines = ofClients.map(({ text }) => text);

@@ -1,11 +1,11 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 3ef4ce3f1ec5c1be464dc736b0ab0e45fddbd39160e715cc1c8882c502176a4d). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 792316687c2823b686b998a3679824b55da5a781642703fd398fc9e10be4dccc). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
          * The configuration of Sluice
-         * @description docs/configuration.md explains every key; `sluice config check` also knows what depends on several.
+         * @description docs/sell/configuration.md explains every key; `sluice config check` also knows what depends on several.
          */
         readonly Configuration: {
             /**

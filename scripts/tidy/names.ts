@@ -73,7 +73,7 @@ interface Term extends Declaration {
   readonly section: string;
 }
 
-/** All findings about the names in these files; `glossary` is docs/glossary.md. */
+/** All findings about the names in these files; `glossary` is docs/change/glossary.md. */
 export function checkNames(files: readonly SourceFile[], glossary: SourceFile): Finding[] {
   const terms = termsOf(glossary);
   const exported = files.filter(({ path }) => !isTest(path)).flatMap(exportsOf);

@@ -73,7 +73,7 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     programs: [
       { language: 'ts', file: 'first-call.ts' },
       { language: 'ts', word: 'streamOrder', file: 'following.ts' },
-      { document: 'docs/using.md', language: 'ts', word: 'streamOrder', file: 'using.ts' },
+      { document: 'docs/buy/using.md', language: 'ts', word: 'streamOrder', file: 'using.ts' },
     ],
     streams: { line: ['node', '--test', 'streams.test.ts'], folder },
     firstCall: { line: ['node', 'first-call.ts'], folder },

@@ -57,8 +57,8 @@ test('the address comes before the scopes', () => {
   assert.throws(() => authorized(owner, 'read', '198.51.100.7:4711'), { message: /from 198\.51\.100\.7\.$/ });
 });
 
-test('docs/using.md lists the operations of each scope as openapi.yaml has them', () => {
-  const page = readFileSync(new URL('../../docs/using.md', import.meta.url), 'utf8');
+test('docs/buy/using.md lists the operations of each scope as openapi.yaml has them', () => {
+  const page = readFileSync(new URL('../../docs/buy/using.md', import.meta.url), 'utf8');
   const needing = (access: Access) =>
     Object.entries(operations).flatMap(([id, entry]) => ('scope' in entry && entry.scope === access ? [id] : []));
   const allowed = {

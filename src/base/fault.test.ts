@@ -5,7 +5,7 @@ import { catalogue, Fault, type FaultCode, publicCode } from './fault.ts';
 
 const codes = Object.keys(catalogue) as FaultCode[];
 
-test('docs/errors.md lists the catalogue as it is, in its order', () => {
+test('docs/buy/errors.md lists the catalogue as it is, in its order', () => {
   const expected = codes.map((code) => {
     const { status, type, message } = catalogue[code];
     return { code: publicCode(code), status, type, message };
@@ -13,11 +13,11 @@ test('docs/errors.md lists the catalogue as it is, in its order', () => {
   assert.deepEqual(catalogueOfPage(), expected);
 });
 
-test('every row of docs/errors.md says when the error happens', () => {
+test('every row of docs/buy/errors.md says when the error happens', () => {
   for (const row of catalogueRows()) assert.ok(row[4], `nothing says when ${row[0]} happens`);
 });
 
-test('docs/errors.md and openapi.yaml say what each reason of an ended order means', () => {
+test('docs/buy/errors.md and openapi.yaml say what each reason of an ended order means', () => {
   const reasons = ['client_closed', 'gateway_draining', 'gateway_unavailable', 'gateway_restarted'];
   reasons.push(
     'account_suspended',
@@ -75,7 +75,7 @@ test('each status has one type', () => {
 });
 
 function page(): string {
-  return readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+  return readFileSync(new URL('../../docs/buy/errors.md', import.meta.url), 'utf8');
 }
 
 /** The cells of each row of the last table on the page. */

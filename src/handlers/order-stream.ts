@@ -1,6 +1,6 @@
 /**
  * The stream of an order, read again from any event on: while it lives from its gateway, afterwards from its stored
- * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/lifecycle.md.
+ * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/understand/lifecycle.md.
  */
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import { openStream, type StreamEncoder, type StreamShape } from '#adapters/common/wire-shape.ts';

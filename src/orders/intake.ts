@@ -1,6 +1,6 @@
 /**
  * From a request to an order: the checks in their fixed order, then the row. Nothing is written and no slot is
- * requested here. The checks before these are in `http/api.ts`; docs/errors.md has them all in their order.
+ * requested here. The checks before these are in `http/api.ts`; docs/buy/errors.md has them all in their order.
  */
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';

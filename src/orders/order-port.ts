@@ -12,7 +12,7 @@ import type { Customer, InferenceRequest } from './request.ts';
 /** Takes orders and manages them until they end. */
 export interface OrderPort {
   /**
-   * Checks a request in the fixed order of docs/errors.md (model, deprecated, preview, price, idempotency, queue limit,
+   * Checks a request in the fixed order of docs/buy/errors.md (model, deprecated, preview, price, idempotency, queue limit,
    * balance) and takes it. Resolves when the order's row has committed. Throws a Fault when no order was created, or,
    * with the order's id, when it ended at once for lack of money.
    */

@@ -2,7 +2,7 @@
  * The inputs of queued orders: kept as JSON bytes and not as a tree, in memory while they are small, else in a file or
  * in the row that the order has anyway. What waits is counted in bytes, so that a queue has a bound whatever its
  * requests hold. Decision 34; the limits are in
- * `access/limits.ts`, the figures in docs/operating.md.
+ * `access/limits.ts`, the figures in docs/sell/scaling.md.
  */
 
 import { type DiskRoom, diskFault } from '#base/disk-space.ts';

@@ -2,7 +2,7 @@
  * Group commit. Units that arrive while a transaction commits form the next one, so an idle gateway commits at once and
  * a busy one shares each commit among all that wait. Units are applied in the order in which they were written, and the
  * database always holds a prefix of them. A commit that fails, or whose fate is unknown, is retried until it succeeds;
- * units are idempotent, with the same outcome each time. docs/lifecycle.md.
+ * units are idempotent, with the same outcome each time. docs/understand/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';

@@ -1,6 +1,6 @@
 /**
  * Crash recovery at a start, of the orders of earlier boots. Callers that were connected are gone: their orders end,
- * uncharged. Those that outlive their callers return to the book. Nothing is settled from memory. docs/lifecycle.md.
+ * uncharged. Those that outlive their callers return to the book. Nothing is settled from memory. docs/understand/lifecycle.md.
  *
  * `orders/adopting.ts` decides the same for a gateway that died beside others, by units of the journal; a test holds the
  * two together. This way stays because it is a start's: it needs no journal, which would try again for ever where a start
