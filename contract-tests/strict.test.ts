@@ -148,6 +148,21 @@ describe('X-Warning and X-Strict', () => {
     ]);
   });
 
+  it('200 a line with a misspelt name that fails: the message of its error ends with the warning', async () => {
+    const { key } = await server.createAccount({ creditUsd: 0 });
+    const poor = server.api.as(key);
+    const unpaid = await ended(server, (await batchOf(poor, [line('a', { price_limt: 0.1 }), line('b')])).id, poor);
+    const { errors } = await entriesOf(poor, unpaid);
+    const messages = new Map(errors.map(({ custom_id, error }) => [custom_id, error?.message]));
+    assert.equal(messages.get('a'), `${messages.get('b')} ${PRICE}`);
+    server.answer({ writes: [], instead: 'reset' });
+    const failed = await ended(server, (await batchOf(server.api, [line('a', { price_limt: 0.1 })])).id);
+    server.answer(cannedReply());
+    const [entry] = (await entriesOf(server.api, failed)).errors;
+    assert.equal(entry?.error?.code, 'backend_error');
+    assert.ok(entry.error.message.endsWith(PRICE));
+  });
+
   it('200 of a strict batch or key: the line fails with the sentence, and the others run', async () => {
     const lines = [line('a', { price_limt: 0.1 }), line('b')];
     const api = await strictKey();

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 f419fa8c890537704027e18d7e1c0f457e90562aab04c9d419d446b32c3c5211). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 c3d9aed002217376393d17eadf0a7431b929ed9f24a1a9cae8ce04ab2edb9d01). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

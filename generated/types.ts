@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 f419fa8c890537704027e18d7e1c0f457e90562aab04c9d419d446b32c3c5211). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 c3d9aed002217376393d17eadf0a7431b929ed9f24a1a9cae8ce04ab2edb9d01). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2828,6 +2828,7 @@ export interface components {
              *     code.
              */
             readonly code: string;
+            /** @description Ends with what the header `X-Warning` would say, where a name in the request looks misspelt. */
             readonly message: string;
         } | null;
         /** @description One model on sale. */
