@@ -15,6 +15,7 @@ LABEL org.opencontainers.image.title="Sluice" \
 WORKDIR /
 COPY --from=build /app/node_modules /app/node_modules
 COPY package.json LICENSE /app/
+COPY docs /app/docs
 COPY generated /app/generated
 COPY simulations /app/simulations
 COPY src /app/src

@@ -69,7 +69,7 @@ describe('what the documents show', () => {
     assert.deepEqual(missingKeys(JSON.parse(`{${receipt.text}}`).usage, usage), []);
   });
 
-  it('docs/buy/using.md: a receipt recomputed by hand equals the charge and the figure in the README', async () => {
+  it('docs/buy/receipts.md: a receipt recomputed by hand equals the charge and the figure in the README', async () => {
     const [request] = blocks('sh', 'What is a sluice?');
     const [receipt] = blocks('json', '"usage"');
     assert.ok(request && receipt);
@@ -82,7 +82,7 @@ describe('what the documents show', () => {
     const { level_at_execution: level, charged_usd: charged } = usage.x_market;
     assert.equal(((level * tokens) / mix / 1e6).toFixed(9), charged.toFixed(9));
     const figure = JSON.parse(`{${receipt.text}}`).usage.x_market.charged_usd;
-    assert.ok(textOf('docs/buy/using.md').includes(`**${figure}**`));
+    assert.ok(textOf('docs/buy/receipts.md').includes(`**${figure}**`));
   });
 
   it('docs/sell/money.md: two commands open an account and make its key', async () => {
@@ -93,6 +93,24 @@ describe('what the documents show', () => {
     const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(created) ?? [];
     assert.ok(id, created);
     assert.match(await bash(rest.join('\n').replaceAll('ACCOUNT_ID', id)), /sk-sluice-\w+/);
+  });
+
+  it('docs/buy/bidding.md: the prices of the worked examples follow from level and ratio', () => {
+    const page = textOf('docs/buy/bidding.md');
+    const cellsOf = (name: string) => {
+      const [, cells = ''] = new RegExp(`^\\| ${name} \\| (.*) \\|$`, 'm').exec(page) ?? [];
+      return cells.split(' | ').map((cell) => cell.split(/ : |, /).map((number) => Number(number.replace('$', ''))));
+    };
+    for (const [column, [cached = 0, uncached = 0, output = 0]] of cellsOf('`pricing_ratio`').entries()) {
+      const [level = 0] = cellsOf('level')[column] ?? [];
+      const mix = 0.9 * cached + 0.1 * uncached + 0.02 * output;
+      const charge = (hits: number, misses: number, outputs: number) =>
+        Number(((level * (hits * cached + misses * uncached + outputs * output)) / mix / 1e6).toFixed(9));
+      const [first, second, third] = [charge(1e6, 0, 0), charge(0, 1e6, 0), charge(0, 0, 1e6)];
+      assert.deepEqual(cellsOf('USD per 1M tokens')[column], [first, second, third]);
+      assert.deepEqual(cellsOf('the chat, nothing cached')[column], [charge(0, 1000, 300)]);
+      assert.deepEqual(cellsOf('the chat, 800 input tokens cached')[column], [charge(800, 200, 300)]);
+    }
   });
 
   const clients = blocks('js', 'await ');
@@ -112,7 +130,7 @@ describe('what the documents show', () => {
     });
   }
 
-  it('docs/buy/using.md: a stream that was cut goes on after the number', async () => {
+  it('docs/buy/streams.md: a stream that was cut goes on after the number', async () => {
     const [commands] = blocks('bash', 'starting_after');
     assert.ok(commands);
     const told = await bash(commands.text);
@@ -120,7 +138,7 @@ describe('what the documents show', () => {
     assert.match(told, /\ndata: \[DONE\]\n\n$/);
   });
 
-  it('docs/buy/using.md: OpenAI’s client follows a response that has a key', async () => {
+  it('docs/buy/streams.md: OpenAI’s client follows a response that has a key', async () => {
     const [lines] = blocks('mjs', 'responses.retrieve');
     assert.ok(lines);
     await mkdir(join(ROOT, 'coverage'), { recursive: true });

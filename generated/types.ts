@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 c3d9aed002217376393d17eadf0a7431b929ed9f24a1a9cae8ce04ab2edb9d01). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 30af0cf4ff91c1e919e14f753047980d3e8521f616135b6edc20a14eff5bb9a1). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -861,8 +861,8 @@ export interface paths {
         /**
          * When a request would start, and what it would cost
          * @description For a bid, the chance that a request starts in time, the expected wait, and the expected and the greatest charge. With
-         *     `chance` the reverse: the lowest bid that has this chance. With `requests` a forward quote: for so many at once, all
-         *     of which are to start in time. It is computed from the waiting requests, from those that usually come and give up, and
+         *     `chance` the reverse: the lowest bid that has this chance. With `requests` a forward quote: for so many at once, if all
+         *     are to start in time. It is computed from the waiting requests, from those that usually come and give up, and
          *     from how long they run; a share of slots that an account may hold at most is not considered. An estimate is no promise.
          */
         readonly get: operations["getMarketEstimate"];
@@ -908,7 +908,7 @@ export interface paths {
         /**
          * Every published price, in a hash chain
          * @description The levels of a market, or its quotes, in the order in which they were published, each with a hash that follows from
-         *     the one before: no row can be changed without every hash after it, and whoever kept one, such as a signed receipt
+         *     the one before: no row can be changed without every hash after it, and a reader who kept one, such as a signed receipt
          *     or a signed head, can tell. `hash` is the SHA-256, in base64url, of the text `PREVIOUS\nlevel NUMBER PRICE AT MODEL`, for a quote
          *     `PREVIOUS\nquote NUMBER PRICE AT UNTIL MODEL`, in UTF-8, with the figures of the row as they are here. Rows are kept for two
          *     days; `previous` of the first one is then null. Where `begins` is true the chain begins: rows before are in none,
@@ -1552,7 +1552,7 @@ export interface components {
              */
             readonly max_charge_usd?: number;
             /**
-             * @description Beside `max_charge_usd`: whether that cut the answer short, which then ends as at `max_tokens`, or lowered the
+             * @description Whether `max_charge_usd` cut the answer short, which then ends as at `max_tokens`, or lowered the
              *     charge.
              */
             readonly max_charge_reached?: boolean;
@@ -2828,7 +2828,6 @@ export interface components {
              *     code.
              */
             readonly code: string;
-            /** @description Ends with what the header `X-Warning` would say, where a name in the request looks misspelt. */
             readonly message: string;
         } | null;
         /** @description One model on sale. */
@@ -4399,7 +4398,6 @@ export interface components {
          */
         readonly OrderForbidden: {
             headers: {
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4425,7 +4423,6 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4440,7 +4437,6 @@ export interface components {
         readonly OrderGone: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4459,7 +4455,6 @@ export interface components {
                 readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4476,7 +4471,6 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4486,15 +4480,13 @@ export interface components {
         };
         /**
          * @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
-         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order;
-         *     while the order is retried, it joins that order.
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
          */
         readonly OrderBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4510,7 +4502,6 @@ export interface components {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4580,7 +4571,6 @@ export interface components {
          */
         readonly MessagesForbidden: {
             headers: {
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4606,7 +4596,6 @@ export interface components {
         /** @description 404 `not_found_error`. No model has this name. */
         readonly MessagesModelNotFound: {
             headers: {
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4634,7 +4623,6 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4650,7 +4638,6 @@ export interface components {
         readonly MessagesGone: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4681,7 +4668,6 @@ export interface components {
                 readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4711,7 +4697,6 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4722,15 +4707,13 @@ export interface components {
         };
         /**
          * @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
-         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order;
-         *     while the order is retried, it joins that order.
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
          */
         readonly MessagesBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4747,7 +4730,6 @@ export interface components {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
-                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4760,28 +4742,6 @@ export interface components {
         readonly CountUnavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "x-request-id": components["headers"]["RequestId"];
-                readonly "request-id": components["headers"]["MessagesRequestId"];
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
-            };
-        };
-        /** @description 404 `model_not_found`. No model has this name. */
-        readonly OrderModelNotFound: {
-            headers: {
-                readonly "X-Warning": components["headers"]["Warning"];
-                readonly "x-request-id": components["headers"]["RequestId"];
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/json": components["schemas"]["ErrorEnvelope"];
-            };
-        };
-        /** @description 404 `not_found_error`. No model has this name. */
-        readonly CountModelNotFound: {
-            headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -5027,7 +4987,7 @@ export interface components {
          */
         readonly CandleBucket: string;
         /**
-         * @description `flat` for the flat form; the provider schema 2.4 when absent.
+         * @description `flat` for the form before the provider schema 2.4; that schema when absent.
          * @example flat
          */
         readonly CatalogFormat: "flat";
@@ -5083,8 +5043,8 @@ export interface components {
          */
         readonly ServiceOrderIdIfMade: string;
         /**
-         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or where the operator
-         *     sets `repeat_guard_ms` to the same request shortly before, and nothing was charged for it. Absent on every other answer.
+         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or on 502 to the same
+         *     request shortly before, and nothing was charged for it. Absent on every other answer.
          * @example true
          */
         readonly IdempotentReplayed: string;
@@ -5432,8 +5392,6 @@ export type ResponseMessagesFailed = components['responses']['MessagesFailed'];
 export type ResponseMessagesBackendFailed = components['responses']['MessagesBackendFailed'];
 export type ResponseMessagesUnavailable = components['responses']['MessagesUnavailable'];
 export type ResponseCountUnavailable = components['responses']['CountUnavailable'];
-export type ResponseOrderModelNotFound = components['responses']['OrderModelNotFound'];
-export type ResponseCountModelNotFound = components['responses']['CountModelNotFound'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterXPriceLimit = components['parameters']['XPriceLimit'];
 export type ParameterXMaxPrice = components['parameters']['XMaxPrice'];
@@ -5597,7 +5555,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
             readonly 403: components["responses"]["OrderForbidden"];
-            readonly 404: components["responses"]["OrderModelNotFound"];
+            readonly 404: components["responses"]["ModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
             readonly 410: components["responses"]["OrderGone"];
@@ -5691,7 +5649,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
             readonly 403: components["responses"]["OrderForbidden"];
-            readonly 404: components["responses"]["OrderModelNotFound"];
+            readonly 404: components["responses"]["ModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
             readonly 410: components["responses"]["OrderGone"];
@@ -5790,7 +5748,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
             readonly 403: components["responses"]["OrderForbidden"];
-            readonly 404: components["responses"]["OrderModelNotFound"];
+            readonly 404: components["responses"]["ModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
             readonly 410: components["responses"]["OrderGone"];
@@ -6019,7 +5977,7 @@ export interface operations {
             readonly 400: components["responses"]["CountInvalid"];
             readonly 401: components["responses"]["MessagesUnauthorized"];
             readonly 403: components["responses"]["CountForbidden"];
-            readonly 404: components["responses"]["CountModelNotFound"];
+            readonly 404: components["responses"]["MessagesModelNotFound"];
             readonly 413: components["responses"]["MessagesTooLarge"];
             readonly 429: components["responses"]["CountTooMany"];
             readonly 503: components["responses"]["CountUnavailable"];
@@ -7542,7 +7500,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description `flat` for the flat form; the provider schema 2.4 when absent.
+                 * @description `flat` for the form before the provider schema 2.4; that schema when absent.
                  * @example flat
                  */
                 readonly format?: components["parameters"]["CatalogFormat"];

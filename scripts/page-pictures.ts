@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of pages in docs/ anew, in Chromium: the page of a model on a gateway with a made-up past, and the
+ * Draws the pictures of pages in docs/, in Chromium: the page of a model on a gateway with a made-up past, and the
  * console's overview of a gateway that a crowd of simulated callers has used for two minutes. The figures differ from run to run;
  * `npm run page-pictures` after a change of how pages look.
  */

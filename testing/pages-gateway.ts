@@ -189,7 +189,7 @@ interface ProbedRow extends Readonly<Record<string, string | number>> {
   readonly bucket_ms: number;
 }
 
-/** The same by the day, and the two months before, of which only days are left. */
+/** The same by the day, and the two months before, which only days are left of. */
 function daysOf(probed: readonly ProbedRow[]): ProbedRow[] {
   const days = new Map<string, ProbedRow>();
   for (const { model, bucket_ms, ...figures } of probed) {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 792316687c2823b686b998a3679824b55da5a781642703fd398fc9e10be4dccc). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 6e912e63ad91960094579155f40f035e0a49f8c8ef8edd933ac048b614a16700). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -40,7 +40,7 @@ export interface components {
             /** @default {} */
             readonly responses: components["schemas"]["Responses"];
             /**
-             * @description For how long after a failed attempt the same request joins its order, or gets its 502 again, instead of a new order. 0 turns this off.
+             * @description How long a request that failed with 502 gets the same failure again instead of a new order. 0 turns this off.
              * @default 0
              */
             readonly repeat_guard_ms: number;
@@ -151,7 +151,7 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
-             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @description What happens to custom tools of responses, such as apply_patch of Codex.
              * @default drop
              * @enum {unknown}
              */
@@ -243,7 +243,7 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
-             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @description What happens to custom tools of responses, such as apply_patch of Codex.
              * @default drop
              * @enum {unknown}
              */

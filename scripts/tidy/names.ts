@@ -42,8 +42,8 @@ const twinFolders: readonly string[] = [
   'src/storage/database/migrations/',
 ];
 
-/** Retired words with their replacements. None may return in the name of an or a file. */
-const retiredWords: Readonly<Record<string, string>> = {
+/** Retired words with their replacements. None may return in the name of an export or a file. */
+export const retiredWords: Readonly<Record<string, string>> = {
   desk: 'order service',
   'waiting room': 'pending orders',
   till: 'balance batch',

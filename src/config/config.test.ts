@@ -98,7 +98,7 @@ test('a backend gets its key from the environment and its URL without trailing s
   assert.equal(pod.engine, 'auto');
 });
 
-test('a pod may name its engine, and a model say what becomes of custom tools', () => {
+test('a pod may name its engine, and a model say what happens to custom tools', () => {
   const text = GOOD.replace('slots: 64', 'slots: 64, engine: llama_cpp').replace(
     'floor:',
     'custom_tools: as_functions\n    floor:',

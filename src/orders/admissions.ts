@@ -39,7 +39,7 @@ export interface AdmissionsOptions extends OrderServiceParts {
 /** Writes the exchange's choices to the journal. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
-  /** New orders of which the market has not said anything yet; only where that takes long. */
+  /** New orders that the market has not answered yet; only where that takes long. */
   readonly #unanswered = new Map<LiveOrder, Timer>();
 
   constructor(options: AdmissionsOptions) {

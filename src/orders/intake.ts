@@ -89,7 +89,7 @@ export class Intake {
     return this.#order(customer, request, terms, outputCap);
   }
 
-  /** The order as it would be now, of which nobody is told. A repeat creates none, so nothing is refused. */
+  /** The order as it would be now, without any event. A repeat creates none, so nothing is refused. */
   async dryOrder(customer: Customer, request: InferenceRequest, terms: Terms, repeats: boolean): Promise<LiveOrder> {
     if (!repeats) return this.order(customer, request, terms, () => {});
     const { listing, price } = terms;

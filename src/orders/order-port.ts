@@ -105,7 +105,7 @@ export type OrderEnd =
   | { readonly status: 'done'; readonly answer: Answer }
   | { readonly status: 'error' | 'canceled' | 'expired'; readonly fault: Fault };
 
-/** Which line of which batch an order is for. */
+/** The line and the batch that an order is for. */
 export interface BatchLine {
   readonly batchId: string;
   /** The line's number in the input file, from 1. */

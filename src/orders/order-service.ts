@@ -340,7 +340,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     written.catch(unwritten).finally(() => this.#orders.delete(orderId));
   }
 
-  /** Never throws. An order that the exchange does not hear of expires. */
+  /** Never throws. An order that the exchange does not receive expires. */
   #send(command: Command): void {
     try {
       this.#options.exchange.send(command);

@@ -38,7 +38,7 @@ interface InputFiles {
   delete(orderId: string): Promise<void>;
 }
 
-/** Bounds in bytes of inputs as JSON, read anew each time. Lines of batches count for none but the last: their file is bounded instead. */
+/** Bounds in bytes of inputs as JSON, read again each time. Lines of batches count for none but the last: their file is bounded instead. */
 export interface WaitingBounds {
   readonly queuedBytesPerAccount: number;
   readonly queuedBytes: number;

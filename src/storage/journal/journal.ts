@@ -23,7 +23,7 @@ const TEXT_PER_COMMIT = 1024 * 1024;
 const QUEUE_MAX = 10_000;
 /** How long a caller waits for a commit, unless configured. */
 const DEADLINE_MS = 5000;
-/** Units that make something new: whoever was answered that it is not there must not find it later. */
+/** Units that make something new: withdrawn on timeout, so that a refused caller never sees it appear. */
 const WITHDRAWN: ReadonlySet<JournalUnit['kind']> = new Set(['accept', 'batch-created', 'file-added']);
 /** The journal counts as stalled after this long without a commit while units are pending. */
 const STALL_MS = 1000;

@@ -120,7 +120,7 @@ async function recoverPage(
   return { ended: ended.length, returned: orders.length - ended.length };
 }
 
-/** Tells of them, as the journal does of all others; before their keys are freed. */
+/** Notifies webhooks of them, as the journal does for all others; before their keys are freed. */
 async function tellGone(trx: Knex.Transaction, orders: readonly OrderRow[], nowMs: number): Promise<void> {
   const accountIds = [...new Set(orders.map(({ accountId }) => accountId))];
   const listening: Row[] = await trx('accounts').whereIn('id', accountIds).where('webhooks', '>', 0);
