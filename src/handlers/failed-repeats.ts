@@ -15,22 +15,22 @@ const REMEMBERED_MAX = 10_000;
 /** Marks an answer that belongs to an earlier request. */
 export const REPLAYED = { 'idempotent-replayed': 'true' };
 
-/** An order of which an attempt failed: it waits or runs again while `fault` is null. */
+/** An order with a failed attempt: it waits or runs again while `fault` is null. */
 interface Failed {
   readonly ticket: Ticket;
   readonly fault: Fault | null;
   readonly untilMs: number;
 }
 
-/** What becomes of a request. */
+/** How a request is answered. */
 interface Repeat {
   /** The order of the same request, which this one joined; null when it needs an order of its own. */
   readonly joined: Ticket | null;
-  /** Notes what becomes of the order of this request. */
+  /** Follows the order of this request to its end. */
   readonly follow: (ticket: Ticket) => void;
 }
 
-/** The requests of which an attempt failed within the last `windowMs`. */
+/** The requests with a failed attempt within the last `windowMs`. */
 export class FailedRepeats {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #windowMs: number;
@@ -42,8 +42,8 @@ export class FailedRepeats {
   }
 
   /**
-   * Throws the fault of the same request of the same API key, if its order failed within the window, and joins an order of
-   * which an attempt did. Only how the answer is delivered may differ, and requests with other Idempotency-Keys are others.
+   * Throws the fault of the same request of the same API key, if its order failed within the window, and joins an order
+   * with an attempt that did. Only how the answer is delivered may differ, and requests with other Idempotency-Keys are others.
    * A stream joins no order that can be followed: its keepalives have numbers, which it would not share.
    */
   begin(apiKeyId: string, request: InferenceRequest): Repeat {

@@ -40,7 +40,7 @@ interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly again?: (call: FollowRequest['call'], orderId: string, stream: boolean) => Promise<Answer<Answered>>;
   /** Whether the operator lets responses go on without their caller; absent in the other shapes. Spec 4.4. */
   readonly background?: boolean;
-  /** Knows the orders of which an attempt has just failed; null or absent where that is off. */
+  /** Knows the orders with an attempt that has just failed; null or absent where that is off. */
   readonly repeats?: Pick<FailedRepeats, 'begin'> | null;
 }
 

@@ -170,7 +170,7 @@ describe('a stop string that an engine leaves at the end', () => {
     assert.deepEqual(said(['One\n\nQ', ':'], { stop }), ['One', '\n\nQ:']);
   });
 
-  test('stays where it is in the middle, where the answer was cut, and where the request wants it', () => {
+  test('stays where it is in the middle, where the answer was cut, and where the request asks for it', () => {
     assert.deepEqual(said(['The END', ' is near']), ['The END is near', null]);
     assert.deepEqual(said(['The EN']), ['The EN', null]);
     assert.deepEqual(said(['The END'], {}, 'length'), ['The END', null]);

@@ -24,7 +24,7 @@ import { WholeText } from './whole-text.ts';
 export interface ChunkReaderOptions extends UsageBounds {
   /** The request's stop strings. */
   readonly stop: readonly string[];
-  /** Whether the request wants the stop string in the answer. */
+  /** Whether the request asks for the stop string in the answer. */
   readonly keepsStop: boolean;
   /** The functions that stand for custom tools. */
   readonly customTools: readonly string[];
