@@ -121,8 +121,10 @@ export class LineSubmitter {
   async #submit(line: number, { customId, body }: BatchRequest): Promise<boolean> {
     const { lines, shapes, recorded, countsInBudget, notRun, onOrder, onEnded } = this.#options;
     const { id: batchId, kind, expiresAtMs, tariffIds } = this.#batch;
+    let warning: string | undefined;
     try {
       const request = lineRequest(body, shapes[kind], this.#batch);
+      warning = request.extensions.misspelt?.warning;
       const customer = batchCustomer(this.#batch, await countsInBudget());
       const place = { batchId, line, customId, expiresAtMs, deadlineMs: this.#lineDeadlineMs(), tariffIds };
       const submission = await lines.submit(customer, request, place);
@@ -139,7 +141,7 @@ export class LineSubmitter {
         if (notRun()) return false;
         throw new Error('the batch has this line or takes no more, and is not canceled', { cause: error });
       }
-      if (error.orderId === null) return this.#fail(line, customId, failureOf(error));
+      if (error.orderId === null) return this.#fail(line, customId, failureOf(error, warning));
       // It became an order, which ended at once for lack of money.
       recorded.add(line);
       onEnded(line);
