@@ -5,7 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Without --omit=optional, which would also leave out the compiled part of @node-rs/argon2: nobody could sign in with a
 # password. The optional Node is not needed here and is most of what would be installed.
-RUN npm ci --omit=dev --ignore-scripts --workspaces=false && rm -r node_modules/node-linux-* node_modules/.bin && mkdir empty
+RUN npm ci --omit=dev --ignore-scripts --workspaces=false && rm -r node_modules/node-linux-* node_modules/.bin && mkdir -m 700 empty
 
 FROM gcr.io/distroless/nodejs24-debian13:nonroot
 LABEL org.opencontainers.image.title="Sluice" \

@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { operations } from '#generated/operations.ts';
 import type { Validator } from '#generated/validators.js';
-import { createBackend, type Matched } from '#http/backend.ts';
+import { createBackend, type Matched } from '#http/dispatch.ts';
 import type { OperationEntry } from '#http/contract.ts';
 import { Router } from '#http/contract.ts';
 import type { RequestContext } from '#http/request-context.ts';

@@ -115,7 +115,12 @@ function questions(db: Database): { readonly orders: Ask; readonly usage: Ask } 
     exchange: { positions: async (_model, ids) => ids.map(() => null) },
     listings,
   });
-  const { listUsage } = usageHandlers({ usage: new UsageStore(db), access: new AccessStore(db), listings });
+  const { listUsage } = usageHandlers({
+    usage: new UsageStore(db),
+    access: new AccessStore(db),
+    listings,
+    clock: systemClock,
+  });
   const asking =
     <Id extends 'listOrders' | 'listUsage'>(
       operation: Id,

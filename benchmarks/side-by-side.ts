@@ -1,84 +1,89 @@
 /**
- * Writes docs/conformance.md: `npm run conformance-page`, a minute. The checks of `sluice conformance` for this gateway, and
- * for Portkey and LiteLLM in front of it. What is behind them passes every check itself, with no simulated faults, so
- * that what fails there is theirs.
+ * Writes docs/conformance.md: `npm run conformance-page`, three minutes. The checks of `sluice conformance` for this gateway, and
+ * for Portkey, LiteLLM and smg in front of a pod. The pod is this gateway without its market, and passes every check
+ * itself, so that what fails there is theirs.
  */
 import type { ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import type { GatewayOptions } from '#conformance/checks/gateway.ts';
 import { type CheckOutcome, conformanceOf } from '#conformance/run.ts';
-import { makeSite } from '#testing/gateway-process.ts';
-import { litellmVersion, startLitellm } from './http/litellm.ts';
+import { checkedSite } from '#testing/checked-site.ts';
+import { litellm, startLitellm } from './http/litellm.ts';
 import { PORTKEY_VERSION, portkeyHeaders, startPortkey } from './http/portkey.ts';
+import { smg, startSmg } from './http/smg.ts';
 import { untilOpen } from './http/until-open.ts';
 import { conformancePage } from './side-by-side/page.ts';
+import { startPlainPod } from './side-by-side/plain-pod.ts';
 
 const FILE = join(import.meta.dirname, '../docs/conformance.md');
 const MODEL = 'tide';
-/** The key has this limit, so that no request has to name one, which the others would not pass on. */
+/** The key of the others has this limit, so that no request has to name one, which they would not pass on. */
 const LIMIT = 10;
-const CONFIGURATION = JSON.stringify({
-  default_model: MODEL,
-  models: [
-    {
-      id: MODEL,
-      type: 'market',
-      context_length: 131072,
-      max_output_length: 1024,
-      pricing_ratio: { cached: 0.1, uncached: 1, output: 4 },
-      floor: 0.5,
-      ceiling: 100,
-      pods: [{ id: 'sim-1', simulated: true, slots: 64, seed: 1 }],
-    },
-  ],
-});
+
+/** Checks of Anthropic's shape. */
+const OF_MESSAGES = /^messages:|Anthropic|^(?:a|another) message\b|of a message\b|refused message/;
 
 const children: ChildProcess[] = [];
-const site = await makeSite(CONFIGURATION);
-const account = await site.command('account', 'create', 'side-by-side', '--credit', '1000');
-const made = await site.command('key', 'create', String(account.json.account_id), '--price-limit', `${MODEL}=${LIMIT}`);
-const ownKey = String(made.json.api_key);
-const gateway = await site.start();
+const { site, gateway, key } = await checkedSite();
+const pod = await startPlainPod(gateway.url);
 try {
-  const backend = `${gateway.url}/v1`;
-  const ours = await checked('Sluice', gateway.url, ownKey);
-  const portkey = await startPortkey();
-  children.push(portkey.process);
-  const theirs = await checkedPortkey(portkey.url, backend);
-  const litellm = await startLitellm(new Map([[MODEL, backend]]), ownKey);
-  children.push(litellm.process);
-  await untilOpen(`${litellm.url}/health/liveliness`);
-  const others = await checked('LiteLLM', litellm.url, litellm.key);
-  rmSync(litellm.folder, { recursive: true });
+  const ours = await checked('Sluice', gateway.url, key, { priceLimit: 1 });
+  const { id } = await site.openAccount('side-by-side', '1000');
+  const { json: made } = await site.command('key', 'create', id, '--price-limit', `${MODEL}=${LIMIT}`);
   const page = conformancePage([
     { name: 'Sluice', outcomes: ours },
-    { name: `Portkey ${PORTKEY_VERSION}`, outcomes: theirs },
-    { name: `LiteLLM ${litellmVersion()}`, outcomes: others },
+    { name: `Portkey ${PORTKEY_VERSION}`, outcomes: await ofPortkey(String(made.api_key)) },
+    { name: `LiteLLM ${litellm.version}`, outcomes: await ofLitellm(String(made.api_key)) },
+    { name: `smg ${smg.version}`, outcomes: await ofSmg(String(made.api_key)) },
   ]);
   writeFileSync(FILE, page);
-  console.log(`docs/conformance.md is written.`);
+  console.log('docs/conformance.md is written.');
 } finally {
   for (const child of children) child.kill('SIGKILL');
+  pod.server.closeAllConnections();
+  pod.server.close();
   await gateway.stop();
   site.remove();
 }
 
 /** Its provider decides the shape that it passes on. */
-async function checkedPortkey(url: string, backend: string): Promise<CheckOutcome[]> {
-  const asOpenai = await checked('Portkey (openai)', url, ownKey, portkeyHeaders(backend, 'openai'));
-  const asAnthropic = await checked('Portkey (anthropic)', url, ownKey, portkeyHeaders(backend, 'anthropic'));
-  return asOpenai.map(
-    (outcome, at) => (/^messages:|Anthropic/.test(outcome.check) ? asAnthropic[at] : null) ?? outcome,
-  );
+async function ofPortkey(ownKey: string): Promise<CheckOutcome[]> {
+  const { url, process } = await startPortkey();
+  children.push(process);
+  const backend = `${pod.url}/v1`;
+  const asOpenai = await checked('Portkey (openai)', url, ownKey, { headers: portkeyHeaders(backend, 'openai') });
+  const asAnthropic = await checked('Portkey (anthropic)', url, ownKey, {
+    headers: portkeyHeaders(backend, 'anthropic'),
+  });
+  return asOpenai.map((outcome, at) => (OF_MESSAGES.test(outcome.check) ? asAnthropic[at] : null) ?? outcome);
 }
 
-async function checked(name: string, url: string, key: string, headers = {}): Promise<CheckOutcome[]> {
-  const options = { url, key, model: MODEL, priceLimit: null, headers, ids: idSource(systemClock) };
-  const outcomes = await conformanceOf(options);
+async function ofLitellm(ownKey: string): Promise<CheckOutcome[]> {
+  const proxy = await startLitellm(new Map([[MODEL, `${pod.url}/v1`]]), ownKey);
+  children.push(proxy.process);
+  await untilOpen(`${proxy.url}/health/liveliness`);
+  const outcomes = await checked('LiteLLM', proxy.url, proxy.key);
+  rmSync(proxy.folder, { recursive: true });
+  return outcomes;
+}
+
+async function ofSmg(ownKey: string): Promise<CheckOutcome[]> {
+  const { url, process } = await startSmg(pod.url, ownKey);
+  children.push(process);
+  return checked('smg', url, ownKey);
+}
+
+async function checked(name: string, url: string, key: string, more: Partial<GatewayOptions> = {}) {
+  const clock = systemClock;
+  const asked = { url, key, model: MODEL, priceLimit: null, clock, ids: idSource(clock), ...more };
+  const outcomes = await conformanceOf(asked);
   const count = (result: CheckOutcome['result']) => outcomes.filter((outcome) => outcome.result === result).length;
-  console.log(`${name}: ${count('holds')} hold, ${count('fails')} fail, ${count('absent')} absent`);
+  console.log(
+    `${name}: ${count('holds')} hold, ${count('fails')} fail, ${count('absent')} absent, ${count('late')} late`,
+  );
   for (const { check, result, reason } of outcomes) if (result === 'fails') console.log(`  ✘ ${check}: ${reason}`);
   return outcomes;
 }

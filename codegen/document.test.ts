@@ -19,6 +19,11 @@ describe('a document that breaks a convention', () => {
     assert.throws(broken('x-limit-class: public', 'x-other: public'), /x-limit-class of getThing is missing/);
   });
 
+  it('is refused for an operation with a key that does not say what its key must be allowed', () => {
+    assert.throws(broken('x-scope: inference', 'x-other: inference'), /x-scope of createThing is missing/);
+    assert.throws(broken('x-scope: change', 'x-other: change'), /x-scope of deleteThing is missing/);
+  });
+
   it('is refused for an operation without a tag', () => {
     assert.throws(broken('tags: [Things]', 'tags: []'), /first tag of createThing is missing/);
   });

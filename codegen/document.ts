@@ -30,6 +30,8 @@ export interface Operation {
   readonly tag: string;
   readonly security: Security;
   readonly limitClass: string;
+  /** What its key must be allowed; null for operations without a key. */
+  readonly scope: string | null;
   /** For operations of members, the roles that may call it, of the account and of the operator; null otherwise. */
   readonly roles: Json | null;
   /** The schema of the JSON request body; null without one. */
@@ -104,6 +106,7 @@ function readOperation(root: Json, path: string, method: string, operation: Json
     tag: textAt((operation.tags as unknown[] | undefined)?.[0], `first tag of ${id}`),
     security,
     limitClass: textAt(operation['x-limit-class'], `x-limit-class of ${id}`),
+    scope: security.startsWith('key') ? textAt(operation['x-scope'], `x-scope of ${id}`) : null,
     roles: security.startsWith('session') ? objectAt(operation['x-roles'], `x-roles of ${id}`) : null,
     bodySchema: schemaOf(bodyContent['application/json']),
     body: bodyKind(bodyContent, id),

@@ -56,11 +56,13 @@ describe('the generator', () => {
       tag: 'Things',
       security: 'key-or-header',
       limitClass: 'inference',
+      scope: 'inference',
       statuses: [200, 400],
       body: 'json',
       streams: true,
     });
     assert.equal(operations.getThing.security, 'open');
+    assert.equal(operations.getThing.scope, undefined);
     assert.equal(operations.deleteThing.security, 'key');
     assert.equal(operations.deleteThing.body, null);
   });

@@ -1,10 +1,11 @@
 /**
  * Writes generated/ from the interface documents and their parts, generated/console/ from console/, generated/schemas/ and
- * deploy/configuration.schema.json from the schemas in src/, and generated/openapi-backend/ from the package. With --check
- * it writes nothing, names the files that differ and then exits 1.
+ * deploy/configuration.schema.json from the schemas in src/, generated/openapi-backend/ from the package, and the index of
+ * the specification with the two pages about it. With --check it writes nothing, names the files that differ and then
+ * exits 1.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { artifactsOf } from './artifacts.ts';
 import { bundleOf } from './bundle.ts';
@@ -12,6 +13,7 @@ import { consoleFiles } from './console.ts';
 import { documents } from './documents.ts';
 import { backendFiles } from './openapi-backend.ts';
 import { schemaFiles } from './schemas.ts';
+import { specificationFiles } from './specification/files.ts';
 
 /** Where the generator reads and writes; a parameter, so that tests can use a folder of their own. */
 export interface Places {
@@ -86,10 +88,16 @@ if (import.meta.main) {
     if (check) report(folder, await differences(at, files), source);
     else await writeFiles(at, files);
   }
-  // For editors, where a configuration file names it. The folder has other files, which stay.
-  const forEditors = new URL('../deploy/configuration.schema.json', import.meta.url);
-  const schema = schemas.get('configuration.json') ?? '';
-  const isStale = (await readFile(forEditors, 'utf8').catch(() => null)) !== schema;
-  if (check && isStale) report('deploy', ['configuration.schema.json'], 'src/config/schema.yaml');
-  else if (isStale) await writeFile(forEditors, schema);
+  // Single files of folders that have others, which stay.
+  const single = new Map([
+    // For editors, where a configuration file names it.
+    ['deploy/configuration.schema.json', schemas.get('configuration.json') ?? ''],
+    ...(await specificationFiles((await bundleOf(documents[0]?.document ?? '')).json)),
+  ]);
+  for (const [path, text] of single) {
+    const at = new URL(`../${path}`, import.meta.url);
+    const isStale = (await readFile(at, 'utf8').catch(() => null)) !== text;
+    if (check && isStale) report(dirname(path), [basename(path)], 'its sources');
+    else if (isStale) await mkdir(new URL('.', at), { recursive: true }).then(() => writeFile(at, text));
+  }
 }

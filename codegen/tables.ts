@@ -7,8 +7,8 @@ export function operationsTable(document: ApiDocument): string {
   return `// ${document.stamp}
 /**
  * Every operation by its operationId. \`path\` has its parameters in braces; \`security\` says which keys are accepted;
- * \`limitClass\` is the rate class it counts against; \`statuses\` are the documented ones; \`body\` is the kind of body
- * that it requires; \`streams\` says that a 200 may be an event stream.
+ * \`limitClass\` is the rate class it counts against; \`scope\` says what its key must be allowed; \`statuses\` are the
+ * documented ones; \`body\` is the kind of body that it requires; \`streams\` says that a 200 may be an event stream.
  */
 export const operations = {
 ${rows.join('\n')}
@@ -21,13 +21,14 @@ export type LimitClass = (typeof operations)[OperationId]['limitClass'];
 `;
 }
 
-function row({ method, path, tag, security, limitClass, roles, responses, body }: Operation): object {
+function row({ method, path, tag, security, limitClass, scope, roles, responses, body }: Operation): object {
   return {
     method,
     path,
     tag,
     security,
     limitClass,
+    ...(scope ? { scope } : {}),
     ...(roles ? { roles } : {}),
     statuses: responses.map(({ status }) => status),
     body,

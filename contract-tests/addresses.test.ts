@@ -46,6 +46,7 @@ describe('any address', () => {
     assert.match(String((await ask('POST', '/v1/account')).headers.allow), /GET/);
   });
 
+  // Spec 4.1-3
   it('401 before any other check, on every operation that needs a key', async () => {
     for (const { method, path, security } of Object.values(operations)) {
       if (security === 'open') continue;

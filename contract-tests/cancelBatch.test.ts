@@ -16,6 +16,7 @@ describe('POST /v1/batches/{id}/cancel', () => {
   const cancel = (id: string, api = server.api) => api.call('cancelBatch', { params: { id } });
   const counts = async () => (await server.api.call('getAccount')).body(200).orders;
 
+  // Spec 3-21, 3-22
   it('200 queued lines are canceled, executing ones finish and are charged', async () => {
     const finish = server.holdAnswers();
     const { id } = await batchOf(server.api, [line('runs'), line('waits', { model: 'reef' })]);
@@ -66,6 +67,7 @@ describe('POST /v1/batches/{id}/cancel', () => {
     }
   });
 
+  // Spec 4.6-25, 7-17, 4.8-19, 7-19
   it('200 while a batch runs, its input and the results of its lines cannot be deleted; afterwards they can', async () => {
     const input = await upload(server.api, [line('done'), line('waits', { model: 'reef' })].join('\n'));
     const body = { input_file_id: input.id, endpoint: '/v1/chat/completions', price_limit: 5 };

@@ -17,6 +17,7 @@ describe('POST /v1/orders/{id}/cancel', () => {
     (await server.api.call('createChatCompletion', { body: chat(fields) })).orderId;
   const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
 
+  // Spec 3-7, 3-8, 4.6-31
   it('200 a queued order is canceled and never charged', async () => {
     for (const model of ['reef', 'shoal']) {
       const id = await place({ model, detached: true });

@@ -8,7 +8,7 @@ const NOBODY = 'resp_0199aaaa-0000-7000-8000-000000000000';
 const params = { id: NOBODY };
 
 describe('POST /v1/responses/{id}/cancel', () => {
-  const server = useServer();
+  const server = useServer({ responses: { background: true } });
   itNeedsAKey(server, 'cancelResponse', { params });
   itSurvivesAnOutage(server, 'cancelResponse', { params });
   itHasARate('account_operations_per_minute_per_account', 'cancelResponse', { params });

@@ -26,6 +26,7 @@ describe('POST /v1/messages/count_tokens', () => {
   const count = async (fields?: Record<string, unknown>) => (await ask(fields)).body(200).input_tokens;
 
   itNeedsAKey(server, 'countMessageTokens', { body: COUNTED });
+  // Spec 4.5-35
   itHasARate('inference_requests_per_minute_per_key', 'countMessageTokens', { body: COUNTED });
 
   it('200 only a whole number, also for a body without a cap, a price or a system prompt', async () => {

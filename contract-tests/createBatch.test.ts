@@ -22,6 +22,7 @@ describe('POST /v1/batches', () => {
   const server = useServer();
   itNeedsAKey(server, 'createBatch', good);
   itSurvivesAnOutage(server, 'createBatch', good);
+  // Spec 8-6
   itHasARate('batch_submissions_per_minute_per_account', 'createBatch', good);
 
   const create = (fields: object, api = server.api) => api.call('createBatch', { body: { ...good.body, ...fields } });
@@ -71,6 +72,7 @@ describe('POST /v1/batches', () => {
     await ended(server, (await create('false')).body(200).id);
   });
 
+  // Spec 4.8-32
   it('200 its deadline is max_wait away, but never less than the shortest wait', async () => {
     for (const [maxWaitS, waitS] of [
       [3600, 3600],
@@ -84,6 +86,7 @@ describe('POST /v1/batches', () => {
   });
 
   for (const { endpoint, body } of endpoints) {
+    // Spec 2.6-16
     it(`200 a batch of ${endpoint} answers in the shape of its endpoint, and each line is charged once`, async () => {
       const before = await server.charged();
       const lines = ['a', 'b'].map((customId) => line(customId, {}, { url: endpoint, body }));
@@ -162,6 +165,7 @@ describe('POST /v1/batches', () => {
     });
   });
 
+  // Spec 4.8-29, 4.8-30
   it('200 fixed-price lines need no price; for market lines the default of the key wins over the account’s', async () => {
     const { key } = await server.createAccount({ priceLimits: { tide: 3 }, keyPriceLimits: { tide: 4 } });
     const api = server.api.as(key);
@@ -173,6 +177,7 @@ describe('POST /v1/batches', () => {
     assert.deepEqual([bids.key, bids.own], [4, 2]);
   });
 
+  // Spec 4.8-23
   it('200 a batch whose file cannot run fails, and says why', async () => {
     const files: [string, string, RegExp][] = [
       ['', 'an empty file', /no lines/],
@@ -253,6 +258,7 @@ describe('POST /v1/batches', () => {
       (await create({ input_file_id })).refusal(404, 'not_found');
   });
 
+  // Spec 4.8-39, 7-22
   it('410 for an expired input', async () => {
     const { id } = await upload(server.api, line('a'));
     await server.operator.expire(id, server.clock.nowMs());
@@ -282,6 +288,7 @@ describe('POST /v1/batches', () => {
   describe('over its limits', () => {
     const small = useServer({ limits: { running_batches_per_account: 2, batch_requests_per_file: 3 } });
 
+    // Spec 4.8-37, 8-24
     it('429 with Retry-After while the account runs its maximum of batches, without effect on other accounts', async () => {
       const waiting = [line('a', { model: 'reef' })];
       const first = await batchOf(small.api, waiting);
@@ -297,6 +304,7 @@ describe('POST /v1/batches', () => {
       assert.equal((await create({ input_file_id: input.id, price_limit: 5 }, small.api)).status, 200);
     });
 
+    // Spec 8-27, 4.8-38
     it('200 a file of too many lines fails its batch, which names the number', async () => {
       const other = small.api.as((await small.createAccount()).key);
       const { id } = await batchOf(

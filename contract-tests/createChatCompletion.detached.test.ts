@@ -12,6 +12,7 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
     });
   const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
 
+  // Spec 3-4
   it('202 with the order, which runs in the background and is charged', async () => {
     const before = await server.charged();
     const reply = await ask({ detached: true });
@@ -81,6 +82,7 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
     }
   });
 
+  // Spec 4.1-11, 4.2-57, 7-28
   it('429 result_pending with Retry-After 1 while the first request is in flight', async () => {
     const first = ask({ model: 'reef' }, 'flight-1');
     await server.orders({ queued: 1 });

@@ -9,6 +9,7 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
   const ask = (fields?: Record<string, unknown>) => server.api.call('createChatCompletion', { body: chat(fields) });
   const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
 
+  // Spec 4.2-58, 7-29
   it('500 names the order whose charge is uncertain, and the charge is made once commits go through', async () => {
     const finish = server.holdAnswers();
     const before = await server.charged();
@@ -38,6 +39,7 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
     assert.equal((await orderOf(reply.orderId)).status, 'done');
   });
 
+  // Spec 7-31, 7-32, 4.9-72
   it('503 unavailable with Retry-After after a while without commits; GET /healthz says why', async () => {
     const finish = server.holdAnswers();
     const first = ask();

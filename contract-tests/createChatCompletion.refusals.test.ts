@@ -29,8 +29,10 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
   }
 
   itNeedsAKey(server, 'createChatCompletion', { body: chat() });
+  // Spec 8-5, 8-3, 7-25
   itHasARate('inference_requests_per_minute_per_key', 'createChatCompletion', { body: chat() });
 
+  // Spec 4.2-26, 7-2
   it('400 missing_price_limit on a market model when no price is set, or only null', async () => {
     await refused(400, 'missing_price_limit', { price_limit: undefined });
     await refused(400, 'missing_price_limit', { price_limit: null });
@@ -115,6 +117,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     await refused(400, 'invalid_request', {}, { 'idempotency-key': 'k'.repeat(256) });
   });
 
+  // Spec 7-4, 7-6, 9-6
   it('400 model_preview on a market in preview, and model_deprecated on a deprecated model', async () => {
     await refused(400, 'model_preview', { model: 'surge' });
     await refused(400, 'model_deprecated', { model: 'ebb' });
@@ -138,6 +141,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     (await send('not gzip', { 'content-encoding': 'gzip' })).refusal(400, 'invalid_request');
   });
 
+  // Spec 4.2-56
   it('413 for a body over 8 MiB, plain or decompressed, and not for one of exactly 8 MiB', async () => {
     const body = (bytes: number) => {
       const text = JSON.stringify(chat({ model: 'nobody', padding: '' }));
@@ -153,6 +157,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
 
   itNamesAnUnfundedOrder(server, 'createChatCompletion', chat);
 
+  // Spec 4.2-51, 7-9, 7-10, 8-45
   it('402 when the balance cannot cover the request at the level, without an order', async () => {
     const poor = server.api.as((await server.createAccount({ creditUsd: 0.0001 })).key);
     for (const fields of [
@@ -170,6 +175,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     assert.equal((await poor.call('listOrders')).body(200).data.length, 0);
   });
 
+  // Spec 8-12
   it('429 when the account has its maximum of queued orders', async () => {
     const limited = new TestServer({ limits: { queued_orders_per_account: 2 } });
     await limited.start();
@@ -185,6 +191,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     }
   });
 
+  // Spec 4.2-49
   it('400 model_refused when the model refuses the request, without a charge', async () => {
     for (const status of [400, 413, 422]) {
       server.answer(errorReply(status, 'too many images'));

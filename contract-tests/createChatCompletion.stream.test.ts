@@ -17,6 +17,7 @@ describe('POST /v1/chat/completions with stream: true', () => {
   const withUsage = { stream_options: { include_usage: true } };
   const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
 
+  // Spec 4.2-7, 6-1
   it('200 opens with a comment, names the order in its head, and ends with [DONE]', async () => {
     const reply = await ask();
     assert.equal(reply.status, 200);
@@ -126,6 +127,7 @@ describe('POST /v1/chat/completions with stream: true', () => {
     assert.equal(stream.text, 'Yes.');
   });
 
+  // Spec 6.2-1, 1-17
   it('200 sends a comment at once and every ten seconds while the order waits', async () => {
     const live = await server.api.open('createChatCompletion', { body: body({ model: 'reef', max_wait: 60 }) });
     await live.until(({ comments }) => comments.length === 1);

@@ -15,6 +15,7 @@ describe('POST /v1/chat/completions', () => {
   const ask = (fields?: Record<string, unknown>, headers: Record<string, string> = {}) =>
     server.api.call('createChatCompletion', { body: chat(fields), headers });
 
+  // Spec 1-2, 1-7
   it('200 a completion with its text, its counts and a receipt that anyone can recompute', async () => {
     const { level } = (await server.api.call('getMarket', { query: { model: 'tide' } })).body(200);
     const reply = await ask();
@@ -50,6 +51,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(after.balanceNano, before.balanceNano - Math.round((usage.x_market.charged_usd ?? 0) * 1e9));
   });
 
+  // Spec 1-5, 1-8
   it('200 a fixed-price model charges its prices and ignores a price limit', async () => {
     const { usage } = (await ask({ model: 'harbor', price_limit: undefined })).body(200);
     assert.equal(usage.x_market.pricing, 'fixed');
@@ -58,6 +60,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(usage.x_market.level_at_execution, usage.x_market.bid);
   });
 
+  // Spec 4.2-25, 1-14
   it('200 an order with a price limit of 0 runs when there is room and is charged nothing', async () => {
     const { usage } = (await ask({ price_limit: 0 })).body(200);
     assert.equal(usage.x_market.bid, 0);
@@ -65,6 +68,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(usage.x_market.charged_usd, 0);
   });
 
+  // Spec 1-14, 3-6
   it('200 an order below the level pays its own bid', async () => {
     const { usage } = (await ask({ price_limit: 0.5 })).body(200);
     assert.equal(usage.x_market.level_at_execution, 0.5);
@@ -84,6 +88,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(reply.body(200).usage.x_market.bid, 3);
   });
 
+  // Spec 5-10
   it('200 a default of the key wins over one of the account', async () => {
     const account = await server.createAccount({ priceLimits: { tide: 3 }, keyPriceLimits: { tide: 2 } });
     const reply = await server.api
@@ -92,6 +97,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(reply.body(200).usage.x_market.bid, 2);
   });
 
+  // Spec 4.2-2
   it('200 an alias and an absent model resolve to the real id', async () => {
     assert.equal((await ask({ model: 'tide-latest' })).body(200).model, 'tide');
     assert.equal((await ask({ model: undefined })).body(200).model, 'tide');
@@ -128,6 +134,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(body.stream, true);
   });
 
+  // Spec 4.2-20, 4.2-21
   it('200 fields that identify the caller, and the gateway’s own fields, never reach the model', async () => {
     const kept = { user: 'u', metadata: { a: 'b' }, prompt_cache_key: 'k', safety_identifier: 's' };
     const own = {
@@ -143,6 +150,7 @@ describe('POST /v1/chat/completions', () => {
     for (const name of [...Object.keys(kept), ...Object.keys(own), 'price_limit']) assert.ok(!(name in body), name);
   });
 
+  // Spec 4.2-11
   it('200 max_tokens wins over max_completion_tokens and is lowered to the model’s maximum', async () => {
     (await ask({ max_tokens: 5, max_completion_tokens: 9 })).body(200);
     assert.equal(server.lastRequest().max_tokens, 5);
@@ -152,6 +160,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(server.lastRequest().max_tokens, 9);
   });
 
+  // Spec 4.2-22, 4.2-23
   it('200 log probabilities are requested from the model and returned on request', async () => {
     const entry = { token: 'Hi', logprob: -0.1, bytes: [72, 105], top_logprobs: [] };
     server.answer(
@@ -167,6 +176,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(server.lastRequest().top_logprobs, 2);
   });
 
+  // Spec 4.2-17, 4.2-18
   it('200 a turn that only calls tools has null content and whole calls', async () => {
     const call = (index: number, fields: object) => chunkOf({ tool_calls: [{ index, ...fields }] });
     server.answer(

@@ -22,6 +22,7 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     });
   }
 
+  // Spec 3-12, 4.2-53, 7-12, 1-16
   it('408 order_expired once max_wait has passed, and x-should-retry stops official clients from retrying', async () => {
     const reply = await askAndWait({ model: 'reef', max_wait: 20 });
     assert.equal(reply.refusal(408, 'order_expired').type, 'timeout_error');
@@ -52,6 +53,7 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     assert.equal(await wait({ max_wait: 30 * DAY_S }), 30 * DAY_S);
   });
 
+  // Spec 3-13, 7-26, 8-44
   it('429 capacity_unavailable when a fixed-price model had no slot before max_wait, without Retry-After', async () => {
     const reply = await askAndWait({ model: 'shoal', max_wait: 10 });
     assert.equal(reply.refusal(429, 'capacity_unavailable').type, 'rate_limit_error');
@@ -60,6 +62,7 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     assert.equal((await orderOf(reply.orderId)).status, 'expired');
   });
 
+  // Spec 3-10, 4.2-29, 8-22
   it('429 capacity_unavailable when a locked order has not started within ten seconds, whatever max_wait says', async () => {
     const reply = await askAndWait({ model: 'reef', price_lock: true, max_wait: 600 });
     reply.refusal(429, 'capacity_unavailable');
@@ -76,6 +79,7 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     assert.ok(bid <= level / 2);
   });
 
+  // Spec 7-13, 4.2-54
   it('409 order_canceled when the order is canceled while it waits', async () => {
     const reply = await server.uncharged(async () => {
       const asked = ask({ model: 'reef', max_wait: 600 });
@@ -89,6 +93,7 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     assert.equal((await orderOf(reply.orderId)).status, 'canceled');
   });
 
+  // Spec 3-14
   it('200 a backend that fails before its first output is not the caller’s fault: the order runs again', async () => {
     server.answer((count) => (count < 2 ? { writes: [], instead: 'reset' } : cannedReply()));
     const reply = await server.passTimeUntil(ask({ max_tokens: 8 }), 100);

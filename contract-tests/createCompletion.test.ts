@@ -31,6 +31,7 @@ describe('POST /v1/completions', () => {
     assert.equal(charged_usd, chargeOf(TOKENS, pricesAt(level_at_execution, RATIO)));
   });
 
+  // Spec 4.3-3
   it('200 the prompt is one user message, as a string, in an array, or empty', async () => {
     for (const [prompt, content] of [
       ['a', 'a'],

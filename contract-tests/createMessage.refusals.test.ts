@@ -26,6 +26,7 @@ describe('POST /v1/messages refuses before there is an order', () => {
     for (const max_tokens of [0, -1, 1.5, '5']) await refused('invalid_output_cap', { max_tokens });
   });
 
+  // Spec 4.5-23
   it('400 missing_bid when no price is set, or only null', async () => {
     await refused('missing_bid', { max_price: undefined });
     await refused('missing_bid', { max_price: null });

@@ -31,6 +31,7 @@ describe('POST /v1/messages, streamed', () => {
     assert.equal((usage.x_market as { order_id: string }).order_id, reply.orderId);
   });
 
+  // Spec 6.4-4
   it('200 thinking is closed with its signature before text opens', async () => {
     server.answer(streamOf([chunkOf({ reasoning: 'Hm.' }), chunkOf({ content: 'Yes.' }), FINISH, USAGE]));
     const [thinking, text] = checkMessagesStream((await ask()).text).content;
@@ -38,6 +39,7 @@ describe('POST /v1/messages, streamed', () => {
     assert.deepEqual(text, { type: 'text', text: 'Yes.' });
   });
 
+  // Spec 6.4-3
   it('200 interleaved calls come as one block after another, each with an input that parses', async () => {
     const call = (index: number, fields: object) => chunkOf({ tool_calls: [{ index, ...fields }] });
     const begin = (index: number, id: string) =>
@@ -87,6 +89,7 @@ describe('POST /v1/messages, streamed', () => {
     await server.orders({ executing: 0 });
   });
 
+  // Spec 6.4-5, 6.4-6, 6.4-7, 6.4-8, 7-30
   it('200 a failure after the head is one error event with the envelope, without a charge', async () => {
     const failsWith = async (code: string, type: string) => {
       const reply = await server.uncharged(() => server.passTimeUntil(ask(), 100));

@@ -40,6 +40,7 @@ describe('POST /v1/messages', () => {
     assert.equal(usage.cache_creation_input_tokens, 0);
   });
 
+  // Spec 4.5-22
   it('200 the price may come as max_price, in X-Max-Price, or be the default of the key; the body wins', async () => {
     const bid = async (fields: Record<string, unknown>, headers?: Record<string, string>) =>
       (await ask(fields, headers)).body(200).usage.x_market.bid;
@@ -105,9 +106,15 @@ describe('POST /v1/messages', () => {
     const redacted = { type: 'redacted_thinking', data: 'abc' };
     const history = [user('Well?'), { role: 'assistant', content: [thinking, redacted, said] }, user('Sure?')];
     const { messages } = await forwarded({ messages: history });
-    assert.deepEqual((messages as object[])[1], { role: 'assistant', content: 'Yes.', reasoning_content: 'Hm.' });
+    assert.deepEqual((messages as object[])[1], {
+      role: 'assistant',
+      content: 'Yes.',
+      reasoning_content: 'Hm.',
+      reasoning: 'Hm.',
+    });
   });
 
+  // Spec 4.5-14
   it('200 tools reach the model as functions, without vendor-only fields', async () => {
     const vendor = { cache_control: { type: 'ephemeral' }, defer_loading: true, type: 'custom' };
     const { tools, tool_choice, parallel_tool_calls } = await forwarded({
@@ -119,6 +126,7 @@ describe('POST /v1/messages', () => {
     assert.deepEqual([tool_choice, parallel_tool_calls], ['required', false]);
   });
 
+  // Spec 4.5-29
   it('200 each call is one block, with its input as an object', async () => {
     const call = (index: number, id: string) =>
       chunkOf({ tool_calls: [{ index, id, type: 'function', function: { name: 'look', arguments: '{"at":"sea"}' } }] });
@@ -162,6 +170,7 @@ describe('POST /v1/messages', () => {
     assert.deepEqual([body.temperature, body.top_p, body.foo], [0.5, 0.9, { a: 1 }]);
   });
 
+  // Spec 4.5-21, 4.5-5
   it('200 a format in JSON becomes the response format, and the cap is lowered to what the model can write', async () => {
     const schema = { type: 'object' };
     const body = await forwarded({ output_config: { format: { type: 'json_schema', schema } }, max_tokens: 1e15 });

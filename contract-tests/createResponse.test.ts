@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import { cannedReply, chunkOf, errorReply, frameOf, streamOf, usageOf } from '#testing/mock-backend.ts';
+import { batchOf, ended, entriesOf } from './support/batches.ts';
 import { chargeOf, pricesAt } from './support/chat.ts';
 import { idsOf } from './support/cut-streams.ts';
 import { itEndsAsOrdersDo } from './support/inference-outcomes.ts';
@@ -25,6 +26,7 @@ describe('POST /v1/responses', () => {
   const stream = async (fields: Record<string, unknown> = {}) =>
     checkResponsesStream((await ask({ stream: true, ...fields })).text);
 
+  // Spec 4.4-59
   it('200 a response with its text, its counts and a receipt that anyone can recompute', async () => {
     const reply = await ask();
     const { id, status, output, usage } = reply.body(200);
@@ -40,6 +42,7 @@ describe('POST /v1/responses', () => {
     assert.equal(charged_usd, chargeOf(TOKENS, pricesAt(level_at_execution ?? 0, RATIO)));
   });
 
+  // Spec 4.4-10
   it('200 function tools reach the model and the echo, vendor tools neither', async () => {
     const tools = [{ type: 'web_search' }, { type: 'namespace', tools: [] }, { type: 'custom', name: 'patch' }, LOOK];
     const body = (await ask({ tools, tool_choice: { type: 'web_search_preview' } })).body(200);
@@ -57,6 +60,26 @@ describe('POST /v1/responses', () => {
     (await ask({ ...nothing, truncation: 'disabled', detached: false, text: {}, metadata: null })).body(200);
   });
 
+  it('400 background, whole, streamed and as a dry run, with the sentence that names detached', async () => {
+    for (const more of [{}, { stream: true }, { store: true }]) {
+      const reply = await server.uncharged(() => ask({ background: true, ...more }));
+      const { message, param } = reply.refusal(400, 'invalid_request');
+      assert.deepEqual([param, /detached: true/.test(message)], ['background', true]);
+    }
+    const headers = { 'x-dry-run': 'true' };
+    const body = { model: 'tide', input: 'Hi', price_limit: 5, background: true };
+    (await server.api.call('createResponse', { body, headers })).refusal(400, 'invalid_request');
+  });
+
+  it('200 a batch whose line has background: the line fails and names it', async () => {
+    const body = { model: 'tide', input: 'Hi', background: true };
+    const url = '/v1/responses';
+    const line = JSON.stringify({ custom_id: 'a', method: 'POST', url, body });
+    const batch = await ended(server, (await batchOf(server.api, [line], { endpoint: url })).id);
+    const { errors } = await entriesOf(server.api, batch);
+    assert.equal(errors[0]?.error?.message, 'A line of a batch cannot have background: true.');
+  });
+
   it('200 a stream numbers its events and ends with usage', async () => {
     const { types, usage, output } = await stream();
     assert.deepEqual(types.slice(0, 2), ['response.created', 'response.in_progress']);
@@ -65,6 +88,7 @@ describe('POST /v1/responses', () => {
     assert.ok(usage?.x_market);
   });
 
+  // Spec 4.4-51, 4.4-54, 6.3-6, 6.3-7
   it('200 reasoning, text and two calls are four items in order', async () => {
     const call = (index: number, id: string) =>
       chunkOf({ tool_calls: [{ index, id, type: 'function', function: { name: 'look', arguments: '{}' } }] });
@@ -97,6 +121,7 @@ describe('POST /v1/responses', () => {
     server.answer(cannedReply());
   });
 
+  // Spec 6.3-4
   it('200 during silence an event every ten seconds holds the output so far', async () => {
     const made = [chunkOf({ role: 'assistant', content: '' }), chunkOf({ content: 'Half an ans' })];
     server.answer({ writes: made.map(frameOf), write: 'each', after: 'hang' });
@@ -145,6 +170,7 @@ describe('POST /v1/responses', () => {
     assert.equal((await third.end()).frames.at(-1)?.data, ended.frames.at(-1)?.data);
   });
 
+  // Spec 6.3-9, 6.3-10, 6.3-11
   it('200 a failure after the head is one response.failed with its code', async () => {
     server.answer(errorReply(400, 'no such tool'));
     assert.equal((await stream()).error?.code, 'invalid_prompt');

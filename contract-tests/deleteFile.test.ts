@@ -12,6 +12,7 @@ describe('DELETE /v1/files/{id}', () => {
   const server = useServer();
   itNeedsAKey(server, 'deleteFile', { params: { id: NOBODY } });
   itSurvivesAnOutage(server, 'deleteFile', { params: { id: NOBODY } });
+  // Spec 8-8
   itHasARate('file_operations_per_minute_per_account', 'deleteFile', { params: { id: NOBODY } });
 
   const remove = (id: string, api = server.api) => api.call('deleteFile', { params: { id } });

@@ -8,10 +8,15 @@ import { useServer } from './support/server.ts';
 const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 const messages = [{ role: 'user', content: 'Say hello.' }];
 
+const CANCEL_FIRST =
+  'The order has not ended: it is queued. Cancel it with POST /v1/orders/{id}/cancel, or wait until it has ended.';
+const WAIT_FOR_END = 'The order has not ended: it is executing. Delete its result when it has ended.';
+
 describe('DELETE /v1/orders/{id}/result', () => {
   const server = useServer();
   itNeedsAKey(server, 'deleteOrderResult', { params: { id: NOBODY } });
   itSurvivesAnOutage(server, 'deleteOrderResult', { params: { id: NOBODY } });
+  // Spec 8-7
   itHasARate('account_operations_per_minute_per_account', 'deleteOrderResult', { params: { id: NOBODY } });
 
   const remove = (id: string, api = server.api) => api.call('deleteOrderResult', { params: { id } });
@@ -50,14 +55,17 @@ describe('DELETE /v1/orders/{id}/result', () => {
     await server.api.call('cancelOrder', { params: { id: waiting } });
   });
 
+  // Spec 4.6-24, 7-16
   it('409 result_write_pending before the answer is stored, which is stored all the same', async () => {
     const waiting = await place({ model: 'reef' });
-    assert.equal((await remove(waiting)).refusal(409, 'result_write_pending').type, 'conflict_error');
+    const { type, message } = (await remove(waiting)).refusal(409, 'result_write_pending');
+    assert.equal(type, 'conflict_error');
+    assert.equal(message, CANCEL_FIRST);
     await server.api.call('cancelOrder', { params: { id: waiting } });
     const finish = server.holdAnswers();
     const running = await place();
     await server.orders({ executing: 1 });
-    (await remove(running)).refusal(409, 'result_write_pending');
+    assert.equal((await remove(running)).refusal(409, 'result_write_pending').message, WAIT_FOR_END);
     finish();
     await server.orders({ executing: 0 });
     assert.notEqual((await collect(running)).body(200).body, null);

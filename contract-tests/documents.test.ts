@@ -120,8 +120,8 @@ describe('what the documents show', () => {
     assert.match(told, /\ndata: \[DONE\]\n\n$/);
   });
 
-  it('docs/using.md: OpenAI’s client follows a response in the background', async () => {
-    const [lines] = blocks('mjs', 'background');
+  it('docs/using.md: OpenAI’s client follows a response that has a key', async () => {
+    const [lines] = blocks('mjs', 'responses.retrieve');
     assert.ok(lines);
     await mkdir(join(ROOT, 'coverage'), { recursive: true });
     const folder = await mkdtemp(join(ROOT, 'coverage', 'using-'));

@@ -100,6 +100,7 @@ describe('the context of a model', () => {
         assert.doesNotMatch(got.text, /"(length|incomplete)"/);
       });
 
+  // Spec 4.2-9, 4.4-13
   it('200 a short prompt has the maximum of the model as its cap, and a cap of the caller always goes to the pod', async () => {
     assert.equal((await ask('createChatCompletion', { messages: user('Hi') })).status, 200);
     assert.equal(sent().max_tokens, OUTPUT_MAX);

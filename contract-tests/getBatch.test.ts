@@ -48,6 +48,7 @@ describe('GET /v1/batches/{id}', () => {
     await entriesOf(server.api, done);
   });
 
+  // Spec 3-24
   it('200 at the deadline waiting lines expire, and so does the batch; the others keep their output', async () => {
     const { id, expires_at } = await batchOf(server.api, [line('runs'), line('waits', { model: 'reef' })], {
       max_wait: 30,
@@ -61,6 +62,7 @@ describe('GET /v1/batches/{id}', () => {
     assert.equal(batch.x_market.expired, 1);
   });
 
+  // Spec 2.6-14
   it('200 says until when the output is kept, and that it was deleted', async () => {
     for (const [retentionDays, days] of [
       [0, 1],

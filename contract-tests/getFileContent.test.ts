@@ -68,6 +68,7 @@ describe('GET /v1/files/{id}/content', () => {
     }
   });
 
+  // Spec 4.8-9
   it('503 with Retry-After while the content cannot be read, and still 404 after a delete', async () => {
     const { id } = await upload(server.api);
     const place = join(server.dataFolder, 'files', id.slice(-3), id);
@@ -86,6 +87,7 @@ describe('GET /v1/files/{id}/content', () => {
 describe('GET /v1/files/{id}/content over the download allowance', () => {
   const server = useServer({ limits: { download_bytes_per_hour_per_account: 1000 } });
 
+  // Spec 4.8-10
   it('429 once it is used up, for as long as Retry-After says; the record can still be read', async () => {
     const { id } = await upload(server.api, 'x'.repeat(1500));
     const download = () => server.api.call('getFileContent', { params: { id } });
@@ -104,6 +106,7 @@ describe('GET /v1/files/{id}/content over the download allowance', () => {
 describe('GET /v1/files/{id}/content over the storage cap', () => {
   const server = useServer({ limits: { stored_bytes_per_account: 100 } });
 
+  // Spec 4.8-7, 7-21, 8-34, 8-35, 2.5-10
   it('410 for the oldest file above the cap, while its record stays; the others are whole', async () => {
     const [first, second] = [await upload(server.api, 'a'.repeat(60)), await upload(server.api, 'b'.repeat(60))];
     const other = server.api.as((await server.createAccount()).key);

@@ -8,6 +8,7 @@ describe('GET /healthz', () => {
   const server = useServer({ limits: { public_requests_per_minute_per_address: 3 } });
   const get = () => server.api.call('getHealth', { key: null });
 
+  // Spec 4.9-32
   it('200 while the database answers and the markets move', async () => {
     const health = (await get()).body(200);
     assert.equal(health.ok, true);
@@ -28,10 +29,12 @@ describe('GET /healthz', () => {
     assert.equal((await get()).body(200).queued, 0);
   });
 
+  // Spec 8-10
   it('200 without a rate limit', async () => {
     for (let asked = 0; asked < 10; asked++) (await get()).body(200);
   });
 
+  // Spec 4.9-72
   it('503 while the database does not commit', async () => {
     const asked = await server.withoutCommits(async (passTimeUntil) => {
       const held = server.api.call('createChatCompletion', { body: chat() });

@@ -9,6 +9,7 @@ const RATIO = { cached: 0.1, uncached: 1, output: 4 };
 describe('GET /v1/market', () => {
   const server = useServer();
   const get = (query: Record<string, string> = {}) => server.api.call('getMarket', { query, key: null });
+  // Spec 8-9
   itHasARate('public_requests_per_minute_per_address', 'getMarket');
   itKeepsItsAnswer(server, 'getMarket', { seconds: /^1$/ });
 
@@ -29,6 +30,7 @@ describe('GET /v1/market', () => {
     assert.deepEqual((await get({ model: 'tide-latest' })).body(200), (await get({ model: 'tide' })).body(200));
   });
 
+  // Spec 4.9-36
   it('200 a market without a healthy pod is degraded', async () => {
     assert.equal((await get({ model: 'reef' })).body(200).degraded, true);
   });

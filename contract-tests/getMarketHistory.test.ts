@@ -29,6 +29,7 @@ describe('GET /v1/market/history', () => {
     for (const query of [{}, { range: '2h' }, { range: '' }]) assert.equal((await get(query)).body(200).range, '24h');
   });
 
+  // Spec 4.9-22
   it('200 only the time in which the gateway was up has points, each at the level of that time', async () => {
     await server.pass(20_000);
     const history = (await get({ range: '1h' })).body(200);
@@ -43,6 +44,7 @@ describe('GET /v1/market/history', () => {
     assert.equal(history.current, 1);
   });
 
+  // Spec 4.9-20
   it('200 the mean of a bucket is weighted by time', async () => {
     const history = (await get({ range: '1h', model: 'surge' })).body(200);
     const levels = history.points.map(({ level }) => level);
@@ -51,6 +53,7 @@ describe('GET /v1/market/history', () => {
     assert.ok(new Set(levels).size > 1);
   });
 
+  // Spec 4.9-37
   it('200 a market that was degraded all the time has the frozen level', async () => {
     const { points } = (await get({ range: '1h', model: 'reef' })).body(200);
     assert.ok(points.length > 0 && points.every(({ level }) => level === 1));

@@ -17,6 +17,7 @@ describe('GET /v1/models/{model}', () => {
     );
   });
 
+  // Spec 2.7-12, 2.7-13
   it('200 an alias, naming the model behind it', async () => {
     const tide = (await get('tide')).body(200);
     assert.ok(!('x_alias_of' in tide));

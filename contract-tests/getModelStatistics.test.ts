@@ -11,6 +11,7 @@ describe('GET /v1/stats/models', () => {
   itHasARate('public_requests_per_minute_per_address', 'getModelStatistics');
   itSurvivesAnOutage(server, 'getModelStatistics');
 
+  // Spec 4.9-63
   it('200 a row for every model, idle, preview and deprecated ones too, markets first', async () => {
     const { data, ...envelope } = (await get()).body(200);
     assert.deepEqual(envelope, {

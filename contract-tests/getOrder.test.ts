@@ -38,6 +38,7 @@ describe('GET /v1/orders/{id}', () => {
     });
   });
 
+  // Spec 4.6-18
   it('200 its usage and pricing on request', async () => {
     const reply = await place();
     const { x_market } = reply.body(200).usage;
@@ -52,6 +53,7 @@ describe('GET /v1/orders/{id}', () => {
     assert.ok(!('usd_per_million' in order));
   });
 
+  // Spec 2.1-4, 2.1-25
   it('200 a fixed-price order shows its prices, and its bid is the price it was charged', async () => {
     const { orderId } = await place({ model: 'harbor' });
     const order = (await get(orderId, 'pricing')).body(200);
@@ -61,6 +63,7 @@ describe('GET /v1/orders/{id}', () => {
     assert.equal(order.bid, 0.036);
   });
 
+  // Spec 2.1-16, 1-13
   it('200 positions in the book follow price, then arrival', async () => {
     const first = (await place({ model: 'reef', detached: true, price_limit: 5 })).orderId;
     const second = (await place({ model: 'reef', detached: true, price_limit: 5 })).orderId;
@@ -72,6 +75,7 @@ describe('GET /v1/orders/{id}', () => {
     for (const id of [second, best]) (await server.api.call('cancelOrder', { params: { id } })).body(200);
   });
 
+  // Spec 2.1-18, 2.1-9, 2.1-15
   it('200 an order that waits for a fixed-price model has no position and no usage', async () => {
     const { orderId } = await place({ model: 'shoal', detached: true });
     const order = (await get(orderId, 'usage')).body(200);

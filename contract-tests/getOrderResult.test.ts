@@ -107,6 +107,7 @@ describe('GET /v1/orders/{id}/result', () => {
     await server.orders({ executing: 0 });
   });
 
+  // Spec 2.1-19, 3-16
   it('200 with the reason when the order was canceled, expired or failed, even without retention', async () => {
     for (const retention of [{}, { retention_days: 0 }]) {
       const canceled = (await ask({ model: 'reef', detached: true, ...retention })).body(202).id;
@@ -154,6 +155,7 @@ describe('GET /v1/orders/{id}/result', () => {
 describe('GET /v1/orders/{id}/result over the download allowance', () => {
   const server = useServer({ limits: { download_bytes_per_hour_per_account: 1000 } });
 
+  // Spec 4.6-21, 8-14
   it('429 once it is used up, for this account only and for as long as Retry-After says', async () => {
     const { orderId } = await server.api.call('createChatCompletion', {
       body: chat(),

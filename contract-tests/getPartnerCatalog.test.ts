@@ -11,6 +11,7 @@ describe('GET /partner/v1/models', () => {
   itHasARate('partner_requests_per_minute_per_address', 'getPartnerCatalog');
   itKeepsItsAnswer(server, 'getPartnerCatalog', { seconds: /^([0-9]|10)$/ });
 
+  // Spec 4.9-67
   it('200 every model except previews, in the provider schema, deprecated ones as not ready', async () => {
     const { data } = aggregatable((await get()).body(200));
     assert.deepEqual(
@@ -27,6 +28,7 @@ describe('GET /partner/v1/models', () => {
     assert.ok(ebb?.deprecation_date && Date.parse(ebb.deprecation_date) < server.clock.nowMs());
   });
 
+  // Spec 4.9-65
   it('200 a market is listed at its current quote, a fixed-price model at its own prices', async () => {
     const quote = (await server.api.call('getPriceLock')).body(200);
     const { data } = aggregatable((await get()).body(200));

@@ -12,8 +12,11 @@ const NOBODY = 'resp_0199aaaa-0000-7000-8000-000000000000';
 const params = { id: NOBODY };
 const ASKED = { model: 'tide', input: 'Hi', price_limit: 5 };
 
+/** The extension, which is off by default. */
+const BACKGROUND = { responses: { background: true } };
+
 describe('GET /v1/responses/{id}, and responses in the background', () => {
-  const server = useServer();
+  const server = useServer(BACKGROUND);
   itNeedsAKey(server, 'getResponse', { params });
   itSurvivesAnOutage(server, 'getResponse', { params });
   itHasARate('account_operations_per_minute_per_account', 'getResponse', { params });
@@ -177,7 +180,7 @@ describe('GET /v1/responses/{id}, and responses in the background', () => {
 });
 
 describe('GET /v1/responses/{id} as a stream over the download allowance', () => {
-  const server = useServer({ limits: { download_bytes_per_hour_per_account: 1000 } });
+  const server = useServer({ ...BACKGROUND, limits: { download_bytes_per_hour_per_account: 1000 } });
 
   it('429 to who follows a live order again from what was told already', async () => {
     const body = { ...ASKED, model: 'reef', background: true, instructions: 'Be brief. '.repeat(200) };

@@ -47,6 +47,7 @@ describe('GET and PUT /settings/api/storage, and POST /settings/api/storage/clea
     assert.equal((await shown(browser)).retention_days, 0);
   });
 
+  // Spec 8-32, 7-36
   it('400 for a retention outside 0 to 30, and for what cannot be set; 413 for an oversized form', async () => {
     const { browser } = await newcomer();
     for (const days of [-1, 31, 1.5, '7', null])

@@ -28,6 +28,7 @@ describe('GET /v1/stats/tokens', () => {
     assert.equal((await get({ range: '1y' })).body(200).range, '24h');
   });
 
+  // Spec 4.9-55
   it('200 the billed tokens, equal to the usage record, in the bucket of the settlement', async () => {
     for (const model of ['tide', 'tide-latest', 'harbor']) {
       (await server.api.call('createChatCompletion', { body: chat({ model }) })).body(200);
@@ -58,6 +59,7 @@ describe('GET /v1/stats/tokens', () => {
     assert.deepEqual([model, series.map((one) => one.model)], ['tide', ['tide']]);
   });
 
+  // Spec 4.9-57
   it('200 a preview and a deprecated model have no series', async () => {
     for (const model of ['surge', 'ebb']) assert.deepEqual((await get({ model })).body(200).series, []);
   });

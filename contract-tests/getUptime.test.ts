@@ -49,6 +49,7 @@ describe('GET /v1/uptime', () => {
     assert.equal((await get({ days: '9', range: '7d' })).body(200).range, '7d');
   });
 
+  // Spec 4.9-48, 4.9-50
   it('200 in each interval every ready model answers a real completion, and its times add up', async () => {
     const account = await server.charged();
     const before = server.backend.requests.length;
@@ -80,6 +81,7 @@ describe('GET /v1/uptime', () => {
     assert.equal(pooled.degraded, false);
   });
 
+  // Spec 4.9-52
   it('200 models without pods, previews and deprecated ones are unmeasured, not down', async () => {
     for (const [model, degraded] of [
       ['reef', true],
@@ -93,6 +95,7 @@ describe('GET /v1/uptime', () => {
     }
   });
 
+  // Spec 4.9-55
   it('200 the statistics of tokens and models leave the house account out', async () => {
     assert.ok((await probed(server, 'tide')).total > 0);
     assert.deepEqual((await server.api.call('getTokenStatistics')).body(200).series, []);
@@ -164,6 +167,7 @@ describe('GET /v1/uptime', () => {
   describe('while customers fill every slot', () => {
     const crowded = useServer({ probes: { enabled: true, interval_ms: 10_000 } });
 
+    // Spec 4.9-51
     it('200 a probe kept waiting by demand is not a failure, and a drain ends waiting probes', async () => {
       await crowded.api.call('createChatCompletion', { body: chat() });
       crowded.answer({ writes: [], instead: 'hang' });

@@ -30,6 +30,7 @@ describe('POST with an Idempotency-Key where nothing is stored', () => {
 
   for (const [id, make] of shapes)
     for (const stream of [false, true]) {
+      // Spec 4.2-55
       it(`410 after the one charge of ${id}${stream ? ', streamed' : ''}: ${TIMES} at once, ${TIMES} in turn`, async () => {
         const api = await newAccount();
         const before = await server.charged(api);

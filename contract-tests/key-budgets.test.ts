@@ -41,7 +41,7 @@ describe('budgets of keys', () => {
 
   it('200 for at most as many of 500 parallel requests as the budget covers, and 402 for the others', async () => {
     const amount = ((await charge()) * 15n) / 2n;
-    const { api, budget } = await keyWith({ budget: amount, reset: 'month' });
+    const { api, budget, id } = await keyWith({ budget: amount, reset: 'month' });
     const replies = await Promise.all(Array.from({ length: 500 }, () => ask(api)));
     const served = replies.filter(({ status }) => status === 200);
     for (const reply of replies) if (reply.status !== 200) reply.refusal(402, 'key_budget_exceeded');
@@ -50,7 +50,10 @@ describe('budgets of keys', () => {
     assert.deepEqual(account.orders, { queued: 0, executing: 0 });
     const after = await budget();
     assert.ok(after && after.held === 0n && after.spent <= amount);
-    assert.equal(after.spent, BigInt(Math.round((100 - account.balance_usd) * 1e9)));
+    assert.equal(amount - after.spent, BigInt(Math.round(account.balance_usd * 1e9)));
+    const { secret } = await server.operator.keys.create(id, {}, COMMAND_LINE);
+    const { balance_usd } = (await server.api.as(secret).call('getAccount')).body(200);
+    assert.equal(after.spent, BigInt(Math.round((100 - balance_usd) * 1e9)));
   });
 
   it('200 for another key of the account while one has spent its budget', async () => {

@@ -39,6 +39,7 @@ describe('GET /v1/files', () => {
     assert.deepEqual([rest.data, rest.has_more], [files.slice(20), false]);
   });
 
+  // Spec 4.8-15
   it('200 a full page says that there is more, even when the next one is empty', async () => {
     const page = await list({ limit: 23 });
     assert.deepEqual([page.data.length, page.has_more], [23, true]);

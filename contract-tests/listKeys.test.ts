@@ -21,6 +21,7 @@ describe('GET, POST and DELETE /settings/api/keys', () => {
   const logged = async (what: string) =>
     (await server.operator.database.knex('audit_log').where({ what }).orderBy('id')).at(-1);
 
+  // Spec 5-8
   it('201 a key that works at once and is shown only now, with a row of the audit log', async () => {
     const { id, browser } = await newcomer('developer');
     const key = (await create(browser)).body(201);
@@ -95,6 +96,7 @@ describe('GET, POST and DELETE /settings/api/keys', () => {
     (await revoke(browser, key?.key_id ?? '')).refusal(403, 'forged_request');
   });
 
+  // Spec 5-7, 7-35, 8-16
   it('403 for more keys than the account may have, ten at once included', async () => {
     const { browser } = await newcomer();
     const replies = await Promise.all(Array.from({ length: 10 }, () => create(browser)));

@@ -56,6 +56,22 @@ describe('GET, POST and DELETE /settings/api/members', () => {
     (await invite(other, address())).refusal(403, 'role_refused');
   });
 
+  it('204 a member is gone, and the keys that it owns are refused at once', async () => {
+    const { browser } = await newcomer();
+    const email = address();
+    const { member_id } = (await invite(browser, email)).body(201);
+    const create = async (body: object) =>
+      (await browser.call('createKey', { body: { name: 'k', ...body } })).body(201);
+    const [owned, free] = [await create({ member: email }), await create({})];
+    const asks = (key: string) => server.api.as(key).call('getAccount');
+    for (const { api_key } of [owned, free]) (await asks(api_key)).body(200);
+    assert.equal((await remove(browser, member_id)).status, 204);
+    (await asks(owned.api_key)).refusal(401, 'invalid_api_key');
+    (await asks(free.api_key)).body(200);
+    const listed = (await browser.call('listKeys')).body(200).data.map(({ key_id }) => key_id);
+    assert.ok(listed.includes(free.key_id) && !listed.includes(owned.key_id));
+  });
+
   it('204 a member is gone, with its sessions', async () => {
     const { browser } = await newcomer();
     const { link, member_id } = (await invite(browser, address())).body(201);

@@ -8,6 +8,7 @@ describe('GET /v1/models', () => {
   itHasARate('public_requests_per_minute_per_address', 'listModels');
   itKeepsItsAnswer(server, 'listModels');
 
+  // Spec 1-24, 4.1-4
   it('200 every model on sale, in the configured order, without deprecated ones, and without a key', async () => {
     const list = (await server.api.call('listModels', { key: null })).body(200);
     assert.equal(list.object, 'list');
@@ -40,6 +41,7 @@ describe('GET /v1/models', () => {
     assert.deepEqual(harbor?.pricing_ratio, { cached: 0.02, uncached: 0.1, output: 0.4 });
   });
 
+  // Spec 2.7-10
   it('200 a model in preview is marked', async () => {
     const { data } = (await server.api.call('listModels')).body(200);
     assert.equal(data.find(({ id }) => id === 'surge')?.preview, true);

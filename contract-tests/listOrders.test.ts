@@ -101,6 +101,7 @@ describe('GET /v1/orders', () => {
     for (const key of ['usage', 'pricing', 'price_lock', 'usd_per_million']) assert.ok(plain && !(key in plain), key);
   });
 
+  // Spec 4.6-16
   it('200 totals on the first page only, and equal to what was charged', async () => {
     const page = await list({ include: 'totals', limit: 4 });
     assert.equal(page.total_orders, 6);
@@ -112,6 +113,7 @@ describe('GET /v1/orders', () => {
     assert.equal(next.total_charged_usd, null);
   });
 
+  // Spec 4.6-15
   it('200 amounts at bid are null when none of the orders is a market order, and 0 without any orders', async () => {
     const fixed = await list({ include: 'totals', model: 'harbor' });
     assert.deepEqual([fixed.total_at_bid_usd, fixed.total_saved_usd], [null, null]);
@@ -129,12 +131,14 @@ describe('GET /v1/orders', () => {
     assert.equal(next.counts?.queued, 2);
   });
 
+  // Spec 2.1-28, 4.6-9
   it('200 storage and batch are accepted in include', async () => {
     const [order] = (await list({ include: 'storage,batch' })).data;
     assert.ok(order && 'result_stored' in order && 'batch_id' in order);
     assert.equal(order.batch_id, null);
   });
 
+  // Spec 8-40
   it('200 a limit above 500 is lowered to it', async () => {
     assert.equal((await list({ limit: 100_000 })).data.length, 6);
   });

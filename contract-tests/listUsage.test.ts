@@ -50,6 +50,7 @@ describe('GET /v1/usage', () => {
     assert.deepEqual(await list(empty), await list());
   });
 
+  // Spec 2.4-3
   it('200 the rows add up to the total, and the total is what left the balance', async () => {
     const { data, total_charged_usd, total_requests, balance_usd } = await list();
     assert.equal(total_requests, 3);
@@ -86,6 +87,7 @@ describe('GET /v1/usage', () => {
     assert.equal((await list({ from: '2026-01-03' })).total_requests, 0);
   });
 
+  // Spec 8-41
   it('200 a limit above 200 is lowered to it', async () => {
     assert.equal((await list({ limit: 100_000 })).data.length, 3);
   });

@@ -77,6 +77,7 @@ describe('the charge of one generation', () => {
   for (const calls of [false, true])
     for (const reasoning of [false, true]) {
       const what = `${calls ? 'two calls' : 'text'}${reasoning ? ' after reasoning' : ''}`;
+      // Spec 1-3, 1-4
       it(`200 is the same in every shape, whole and streamed: ${what}`, async () => {
         server.answer(generation({ calls, reasoning }));
         // A separate account, so that it has no other rows.

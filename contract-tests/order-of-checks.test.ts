@@ -38,9 +38,17 @@ describe('the order of checks', () => {
     assert.equal(await status('POST', '/v1/chat/completions'), 401);
   });
 
-  it('401 key before 403 account before 413 size', async () => {
+  it('401 key before 403 account before 403 address before 403 scope before 413 size', async () => {
     await refused(401, 'invalid_api_key', { key: 'sk-none', raw: TOO_LARGE });
     await refused(403, 'account_suspended', { key: await server.suspendedKey(), raw: TOO_LARGE });
+    const elsewhere = { scopes: ['read_own'], addresses: ['203.0.113.7'] } as const;
+    const { id, key } = await server.createAccount({ keySettings: elsewhere });
+    await server.whileSuspended({ id, key, keyId: '' }, () =>
+      refused(403, 'account_suspended', { key, raw: TOO_LARGE }),
+    );
+    await refused(403, 'address_not_allowed', { key, raw: TOO_LARGE });
+    const reader = await server.createAccount({ keySettings: { scopes: ['read_own'] } });
+    await refused(403, 'missing_scope', { key: reader.key, raw: TOO_LARGE });
     await refused(413, 'request_too_large', { raw: TOO_LARGE });
   });
 

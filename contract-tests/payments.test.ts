@@ -123,6 +123,7 @@ describe('payments', () => {
     assert.equal((await send(paid(session), headers)).body(200).outcome, 'credited');
   });
 
+  // Spec 8-37
   it('400 an amount outside $10 to $10,000, with parts of a cent, or that is no number', async () => {
     const { browser } = await owner();
     const sessions = stripe.sessions.length;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { batchOf, batchWhen, ended, entriesOf, line } from './support/batches.ts';
 import type { BrowserSession } from './support/browser-session.ts';
 import { chat } from './support/chat.ts';
 import { merged, type Settings, testConfiguration } from './support/configuration.ts';
@@ -72,6 +73,7 @@ describe('POST /console/api/reload', () => {
     await eventually(async () => (await podsNow(browser)).every(({ healthy }) => healthy), 'healthy pods');
   });
 
+  // Spec 2.1-26
   it('200 another price of a fixed listing counts for orders that come then; those that are there keep theirs', async () => {
     const browser = await operatorBrowser(server);
     const { key, id } = await server.createAccount();
@@ -103,6 +105,25 @@ describe('POST /console/api/reload', () => {
     assert.equal(Math.round((before - afterTwo) * 1e12), Math.round(2 * charge * 1e12));
     (await order('harbor', api)).body(200);
     assert.equal(Math.round((afterTwo - (await balance())) * 1e9), Math.round(3 * charge * 1e9));
+  });
+
+  it('200 other prices: the waiting lines of a batch end as prices_changed, uncharged', async () => {
+    const browser = await operatorBrowser(server);
+    await browser.call('drainPod', { params: { id: 'tide-1' } });
+    const { id } = await batchOf(server.api, [line('a'), line('b', { price_limit: 1 })]);
+    await batchWhen(server, id, ({ status }) => status === 'in_progress');
+    await server.rewrite(file({ tide: { pricing_ratio: { cached: 0.2, uncached: 1, output: 5 } } }));
+    await reload(browser);
+    const batch = await ended(server, id);
+    assert.deepEqual([batch.status, batch.request_counts], ['completed', { total: 2, completed: 0, failed: 2 }]);
+    const { errors } = await entriesOf(server.api, batch);
+    assert.deepEqual(
+      errors.map(({ error }) => error?.code),
+      ['prices_changed', 'prices_changed'],
+    );
+    await server.rewrite(file({}));
+    await reload(browser);
+    await browser.call('resumePod', { params: { id: 'tide-1' } });
   });
 
   it('200 a model is deprecated while its order waits: the order runs, and a new one is refused', async () => {

@@ -25,6 +25,7 @@ describe('POST /v1/orders/price', () => {
   const orderOf = async (id: string, api = server.api) => (await api.call('getOrder', { params: { id } })).body(200);
   const customer = async (creditUsd = 100) => server.api.as((await server.createAccount({ creditUsd })).key);
 
+  // Spec 4.6-29
   it('200 queued orders rest at their new price, otherwise unchanged', async () => {
     const ids = [await place(), await place({ max_wait: 60 })];
     const before = await Promise.all(ids.map((id) => orderOf(id)));
@@ -39,6 +40,7 @@ describe('POST /v1/orders/price', () => {
     for (const id of ids) await server.api.call('cancelOrder', { params: { id } });
   });
 
+  // Spec 3-17
   it('200 a repriced order joins behind those already at its new price, even if that is its old price', async () => {
     const api = await customer();
     const [first, second, third] = [await place({}, api), await place({}, api), await place({ price_limit: 9 }, api)];
@@ -134,6 +136,7 @@ describe('POST /v1/orders/price', () => {
     (await server.api.call('repriceOrders', { raw })).refusal(413, 'request_too_large');
   });
 
+  // Spec 4.6-30
   it('503 with Retry-After when the change did not commit in time, and it is applied later', async () => {
     const id = await place();
     await server.withoutCommits(async (passTimeUntil) => {

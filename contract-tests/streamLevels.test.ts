@@ -20,6 +20,7 @@ describe('GET /v1/market/levels/stream', () => {
   const server = useServer();
   itIsAStreamAmongFive('streamLevels');
 
+  // Spec 6.1-2
   it('200 opens with every market, then sends each one that moved', async () => {
     const stream = await openStream(server, 'streamLevels');
     await server.pass(3000);
@@ -55,6 +56,7 @@ describe('GET /v1/market/levels/stream', () => {
     plain.leave();
   });
 
+  // Spec 6.1-4
   it('200 merged by model, the frames equal the list of levels', async () => {
     const stream = await openStream(server, 'streamLevels');
     await server.pass(5000);

@@ -35,6 +35,7 @@ describe('GET /v1/market/stream', () => {
     stream.leave();
   });
 
+  // Spec 6.1-1
   it('200 repeats the current values while nothing moves', async () => {
     const stream = await openStream(server, 'streamMarket', { model: 'tide-latest' });
     await server.pass(31_000);

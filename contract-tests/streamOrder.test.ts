@@ -94,11 +94,38 @@ describe('GET /v1/orders/{id}/stream', () => {
     const whole = wholeEvents((await first.end()).text);
     assert.ok(whole.join() === wholeEvents((await live.end()).text).join());
     for (const event of [whole[0], whole[1], whole.at(-1)])
-      assert.ok(JSON.parse(event?.slice(event.indexOf('{')) ?? '').response.instructions === instructions);
+      assert.ok(
+        JSON.parse(event?.slice(event.indexOf('{')) ?? '').response.instructions === instructions.toWellFormed(),
+      );
     assert.ok(whole.join() === wholeEvents((await follow(id)).text).join());
     assert.ok(whole.join() === wholeEvents((await server.api.call('createResponse', asked)).text).join());
     server.answer(cannedReply());
   });
+
+  const shapes = [
+    ['createChatCompletion', chat(), /"content":"word0 word1/],
+    ['createCompletion', { model: 'tide', prompt: 'Say hello.', price_limit: 5 }, /"text":"word0 word1/],
+    ['createResponse', { model: 'tide', input: 'Say hello.', price_limit: 5 }, /"delta":"word0 word1/],
+    ['createMessage', message(), /"text":"word0 word1/],
+  ] as const;
+  for (const [operation, body, words] of shapes) {
+    it(`200 the stored result of a ${operation} of a version that kept no streams, and from a number on`, async () => {
+      server.answer(cannedReply());
+      const headers = { 'idempotency-key': 'before-the-upgrade' };
+      const { orderId: id } = await server.api.call(operation, { body, headers });
+      const rows = server.operator.database.knex('stored_answers').where({ order_id: id });
+      const { stream, ...older } = JSON.parse((await rows.clone().first('body')).body);
+      assert.ok(stream, 'this version keeps the stream');
+      await rows.clone().update({ body: JSON.stringify(older) });
+      const whole = await follow(id);
+      assert.equal(whole.status, 200);
+      assert.match(whole.text, words);
+      assert.match(whole.text, /\[DONE\]|response\.completed|message_stop/);
+      assert.deepEqual(wholeEvents((await follow(id, 1)).text), wholeEvents(whole.text).slice(2));
+      const repeated = await server.api.call(operation, { body: { ...body, stream: true }, headers });
+      assert.match(repeated.text, words);
+    });
+  }
 
   it('200 by Last-Event-ID or starting_after, the higher one: a browser connects again to the same address', async () => {
     server.answer(cannedReply());

@@ -22,6 +22,7 @@ describe('GET /v1/market/price-lock/stream', () => {
     stream.leave();
   });
 
+  // Spec 6.1-5
   it('200 one frame at each boundary, with the previous price, marked on a preview', async () => {
     const stream = await openStream(server, 'streamPriceLock', { model: 'surge' });
     await server.pass(30_000);

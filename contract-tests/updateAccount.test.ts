@@ -27,6 +27,7 @@ describe('PATCH /v1/account', () => {
     assert.deepEqual((await api.call('getAccount')).body(200), later);
   });
 
+  // Spec 4.7-3
   it('200 default price limits are merged: a number sets one, null clears one, others stay', async () => {
     const api = await opened();
     const limits = async (default_price_limit: object) =>
@@ -51,6 +52,7 @@ describe('PATCH /v1/account', () => {
     });
   });
 
+  // Spec 4.7-6
   it('200 the new defaults apply to the next request', async () => {
     const api = await opened();
     const place = async (fields: Record<string, unknown> = {}) => {

@@ -50,6 +50,49 @@ describe('PATCH /settings/api/keys/{id} and POST …/rotate', () => {
     assert.ok(Date.parse(renews_at ?? '') > server.clock.nowMs());
   });
 
+  it('204 scopes, addresses and an owner hold for calls at once, are listed and logged, and are taken back by null', async () => {
+    const { change, listed, ask, keyId, key, id } = await newcomer();
+    await server.operator.invite(`owns-${keyId}@example.com`, { accountId: id, role: 'viewer' });
+    const member = `owns-${keyId}@example.com`;
+    const reads = () => server.api.as(key).call('getAccount');
+    assert.equal((await change({ scopes: ['read_own'], addresses: ['127.0.0.0/8'], member })).status, 204);
+    (await ask()).refusal(403, 'missing_scope');
+    (await reads()).body(200);
+    const { scopes, default_scopes, addresses, member: owner } = (await listed()) ?? {};
+    assert.deepEqual([scopes, default_scopes, addresses, owner], [['read_own'], false, ['127.0.0.0/8'], member]);
+    const { before, after } = await logged(keyId);
+    assert.deepEqual([before.scopes, before.addresses, before.member_id], [null, null, null]);
+    assert.deepEqual([after.scopes, after.addresses], [['read_own'], ['127.0.0.0/8']]);
+    assert.equal((await change({ addresses: ['10.0.0.1'] })).status, 204);
+    (await reads()).refusal(403, 'address_not_allowed');
+    assert.equal((await change({ scopes: null, addresses: null, member: null })).status, 204);
+    (await ask()).body(200);
+    const again = await listed();
+    assert.deepEqual([again?.scopes.length, again?.default_scopes, again?.member], [4, true, null]);
+  });
+
+  it('400 scopes that do not exist, none, addresses that are none, too many, and an owner of another account', async () => {
+    const [{ change, browser, listed }, other] = [await newcomer(), await newcomer()];
+    await server.operator.invite(`elsewhere-${other.keyId}@example.com`, { accountId: other.id, role: 'viewer' });
+    const before = await listed();
+    for (const [body, param] of [
+      [{ scopes: ['everything'] }, 'scopes'],
+      [{ scopes: [] }, 'scopes'],
+      [{ addresses: [] }, 'addresses'],
+      [{ addresses: ['example.com'] }, 'addresses'],
+      [{ addresses: ['10.0.0.0/33'] }, 'addresses'],
+      [{ addresses: Array.from({ length: 51 }, (_, at) => `10.0.0.${at}`) }, 'addresses'],
+      [{ member: `elsewhere-${other.keyId}@example.com` }, 'member'],
+      [{ member: 'nobody' }, 'member'],
+    ] as const) {
+      for (const reply of [await change(body), await browser.call('createKey', { body: { name: 'k', ...body } })]) {
+        const problem = reply.refusal(400, 'invalid_request');
+        assert.ok(`${problem.param}`.startsWith(param), JSON.stringify([body, problem]));
+      }
+    }
+    assert.deepEqual(await listed(), before);
+  });
+
   it('204 a budget that is reached: 402 for its calls, and the list shows what is spent; 200 once it is raised', async () => {
     const { change, listed, ask, keyId } = await newcomer();
     const { usage } = (await ask()).body(200);
@@ -101,6 +144,20 @@ describe('PATCH /settings/api/keys/{id} and POST …/rotate', () => {
     assert.equal((await browser.call('updateKey', { params: { id: keyId }, body: {} })).status, 204);
     const later = await server.operator.database.knex('audit_log').where({ subject: keyId });
     assert.equal(later.length, rows.length, 'what changes nothing is no change');
+  });
+
+  it('204 a strict key refuses misspelt fields, until it is not strict any more; a new one may be strict at once', async () => {
+    const { change, ask, listed, keyId, browser } = await newcomer();
+    assert.equal((await listed())?.strict, false);
+    assert.equal((await change({ strict: true })).status, 204);
+    assert.equal((await listed())?.strict, true);
+    const { before, after } = await logged(keyId);
+    assert.deepEqual([before.strict, after.strict], [false, true]);
+    (await ask()).body(200);
+    assert.equal((await change({ strict: false })).status, 204);
+    const { api_key } = (await browser.call('createKey', { body: { name: 'strict', strict: true } })).body(201);
+    const body = { ...chat(), price_limt: 1 };
+    (await server.api.as(api_key).call('createChatCompletion', { body })).refusal(400, 'invalid_request');
   });
 
   it('200 a rotated key: both secrets work until the overlap ends, then the new one alone', async () => {

@@ -62,6 +62,7 @@ describe('POST /v1/files', () => {
     assert.equal((await upload(server.api, bytes)).bytes, 6);
   });
 
+  // Spec 8-36
   it('200 an account without retention keeps a file for a day, one with ten days for ten', async () => {
     for (const [retentionDays, keptDays] of [
       [0, 1],
@@ -129,6 +130,7 @@ describe('POST /v1/files', () => {
     (await send({ ...good, headers })).refusal(400, 'unsupported_encoding');
   });
 
+  // Spec 4.8-3, 7-24, 8-28
   it('413 a file over 50 MiB, but not one of exactly 50 MiB, and nothing of it is stored', async () => {
     const exact = Buffer.alloc(50 * MIB, '{}\n');
     const { id, bytes } = await upload(server.api, exact);
@@ -144,6 +146,7 @@ describe('POST /v1/files', () => {
     await storesNothing(async () => (await send(bomb)).refusal(413, 'request_too_large'));
   });
 
+  // Spec 4.9-73
   it('503 with Retry-After while the disk cannot be written, and not after', async () => {
     await upload(server.api);
     const folder = join(server.dataFolder, 'files');

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 701f75446d8a7acbfcb6f8c4eed8626697b0af4c5b7bb17070c561105318a459). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2df22b47944ab2ab670b85e16b51f8325111d4899fb51cb310d5e85eb7557756). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -226,25 +226,35 @@ export declare const responseBodies: {
   readonly "cancelBatch 503": Validator<operations['cancelBatch']['responses'][503]['content']['application/json']>;
   readonly "listModels 200": Validator<operations['listModels']['responses'][200]['content']['application/json']>;
   readonly "listModels 429": Validator<operations['listModels']['responses'][429]['content']['application/json']>;
+  readonly "listModels 503": Validator<operations['listModels']['responses'][503]['content']['application/json']>;
   readonly "getModel 200": Validator<operations['getModel']['responses'][200]['content']['application/json']>;
   readonly "getModel 404": Validator<operations['getModel']['responses'][404]['content']['application/json']>;
   readonly "getModel 429": Validator<operations['getModel']['responses'][429]['content']['application/json']>;
+  readonly "getModel 503": Validator<operations['getModel']['responses'][503]['content']['application/json']>;
   readonly "getRateLimits 200": Validator<operations['getRateLimits']['responses'][200]['content']['application/json']>;
   readonly "getRateLimits 429": Validator<operations['getRateLimits']['responses'][429]['content']['application/json']>;
+  readonly "getRateLimits 503": Validator<operations['getRateLimits']['responses'][503]['content']['application/json']>;
   readonly "redirectLimits 429": Validator<operations['redirectLimits']['responses'][429]['content']['application/json']>;
+  readonly "redirectLimits 503": Validator<operations['redirectLimits']['responses'][503]['content']['application/json']>;
   readonly "getMarket 200": Validator<operations['getMarket']['responses'][200]['content']['application/json']>;
   readonly "getMarket 400": Validator<operations['getMarket']['responses'][400]['content']['application/json']>;
   readonly "getMarket 429": Validator<operations['getMarket']['responses'][429]['content']['application/json']>;
+  readonly "getMarket 503": Validator<operations['getMarket']['responses'][503]['content']['application/json']>;
   readonly "listLevels 200": Validator<operations['listLevels']['responses'][200]['content']['application/json']>;
   readonly "listLevels 429": Validator<operations['listLevels']['responses'][429]['content']['application/json']>;
+  readonly "listLevels 503": Validator<operations['listLevels']['responses'][503]['content']['application/json']>;
   readonly "streamMarket 400": Validator<operations['streamMarket']['responses'][400]['content']['application/json']>;
   readonly "streamMarket 429": Validator<operations['streamMarket']['responses'][429]['content']['application/json']>;
+  readonly "streamMarket 503": Validator<operations['streamMarket']['responses'][503]['content']['application/json']>;
   readonly "streamLevels 429": Validator<operations['streamLevels']['responses'][429]['content']['application/json']>;
+  readonly "streamLevels 503": Validator<operations['streamLevels']['responses'][503]['content']['application/json']>;
   readonly "getPriceLock 200": Validator<operations['getPriceLock']['responses'][200]['content']['application/json']>;
   readonly "getPriceLock 400": Validator<operations['getPriceLock']['responses'][400]['content']['application/json']>;
   readonly "getPriceLock 429": Validator<operations['getPriceLock']['responses'][429]['content']['application/json']>;
+  readonly "getPriceLock 503": Validator<operations['getPriceLock']['responses'][503]['content']['application/json']>;
   readonly "streamPriceLock 400": Validator<operations['streamPriceLock']['responses'][400]['content']['application/json']>;
   readonly "streamPriceLock 429": Validator<operations['streamPriceLock']['responses'][429]['content']['application/json']>;
+  readonly "streamPriceLock 503": Validator<operations['streamPriceLock']['responses'][503]['content']['application/json']>;
   readonly "getMarketHistory 200": Validator<operations['getMarketHistory']['responses'][200]['content']['application/json']>;
   readonly "getMarketHistory 400": Validator<operations['getMarketHistory']['responses'][400]['content']['application/json']>;
   readonly "getMarketHistory 429": Validator<operations['getMarketHistory']['responses'][429]['content']['application/json']>;
@@ -259,9 +269,11 @@ export declare const responseBodies: {
   readonly "getMarketDepth 200": Validator<operations['getMarketDepth']['responses'][200]['content']['application/json']>;
   readonly "getMarketDepth 400": Validator<operations['getMarketDepth']['responses'][400]['content']['application/json']>;
   readonly "getMarketDepth 429": Validator<operations['getMarketDepth']['responses'][429]['content']['application/json']>;
+  readonly "getMarketDepth 503": Validator<operations['getMarketDepth']['responses'][503]['content']['application/json']>;
   readonly "getMarketEstimate 200": Validator<operations['getMarketEstimate']['responses'][200]['content']['application/json']>;
   readonly "getMarketEstimate 400": Validator<operations['getMarketEstimate']['responses'][400]['content']['application/json']>;
   readonly "getMarketEstimate 429": Validator<operations['getMarketEstimate']['responses'][429]['content']['application/json']>;
+  readonly "getMarketEstimate 503": Validator<operations['getMarketEstimate']['responses'][503]['content']['application/json']>;
   readonly "getMarketLocks 200": Validator<operations['getMarketLocks']['responses'][200]['content']['application/json']>;
   readonly "getMarketLocks 400": Validator<operations['getMarketLocks']['responses'][400]['content']['application/json']>;
   readonly "getMarketLocks 429": Validator<operations['getMarketLocks']['responses'][429]['content']['application/json']>;
@@ -292,14 +304,18 @@ export declare const responseBodies: {
   readonly "getPartnerCatalog 200": Validator<operations['getPartnerCatalog']['responses'][200]['content']['application/json']>;
   readonly "getPartnerCatalog 400": Validator<operations['getPartnerCatalog']['responses'][400]['content']['application/json']>;
   readonly "getPartnerCatalog 429": Validator<operations['getPartnerCatalog']['responses'][429]['content']['application/json']>;
+  readonly "getPartnerCatalog 503": Validator<operations['getPartnerCatalog']['responses'][503]['content']['application/json']>;
   readonly "getHealth 200": Validator<operations['getHealth']['responses'][200]['content']['application/json']>;
   readonly "getHealth 503": Validator<operations['getHealth']['responses'][503]['content']['application/json']>;
   readonly "getHello 200": Validator<operations['getHello']['responses'][200]['content']['application/json']>;
+  readonly "getHello 503": Validator<operations['getHello']['responses'][503]['content']['application/json']>;
+  readonly "headHello 503": Validator<operations['headHello']['responses'][503]['content']['application/json']>;
   readonly "getSigningKeys 200": Validator<operations['getSigningKeys']['responses'][200]['content']['application/json']>;
   readonly "getSigningKeys 429": Validator<operations['getSigningKeys']['responses'][429]['content']['application/json']>;
   readonly "getSigningKeys 503": Validator<operations['getSigningKeys']['responses'][503]['content']['application/json']>;
   readonly "getOpenapi 200": Validator<operations['getOpenapi']['responses'][200]['content']['application/json']>;
   readonly "getOpenapi 429": Validator<operations['getOpenapi']['responses'][429]['content']['application/json']>;
+  readonly "getOpenapi 503": Validator<operations['getOpenapi']['responses'][503]['content']['application/json']>;
 };
 
 /** Validators of the JSON in one frame of a stream, by operationId. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 701f75446d8a7acbfcb6f8c4eed8626697b0af4c5b7bb17070c561105318a459). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2df22b47944ab2ab670b85e16b51f8325111d4899fb51cb310d5e85eb7557756). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -62,8 +62,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Response
-         * @description The Responses shape, without state: every turn sends the whole input. Function tools are forwarded; other tool
-         *     types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
+         * @description The Responses shape, without state: every turn sends the whole input. Function tools are forwarded, and
+         *     custom tools by models that take them; other types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
          *     `service_tier`, `max_tool_calls`, `context_management`, `access_programs`, `top_logprobs` and
          *     `prompt_cache_options` are accepted and dropped.
          *
@@ -75,7 +75,9 @@ export interface paths {
          *     have the usage and, if there is one, the receipt. While the order waits, `response.in_progress` is repeated about
          *     every ten seconds, but not in a stream that can be resumed, whose events keep their numbers: there it is a comment.
          *
-         *     `background: true` answers at once with the response, whose status is `queued`; its order goes on without its caller.
+         *     `background: true` is refused with 400, too: send the request to `/v1/chat/completions` with `detached: true`. An operator
+         *     may allow it as an extension (`responses.background` of the configuration). The answer then comes at once, with the
+         *     status `queued`, and the order goes on without its caller.
          */
         readonly post: operations["createResponse"];
         readonly delete?: never;
@@ -189,7 +191,7 @@ export interface paths {
         /**
          * List orders
          * @description Your orders, newest first. Filters combine. Ask for totals only when you need them: they read all filtered
-         *     orders and are on the first page only.
+         *     orders and are on the first page only. A key that reads only what it made gets its own orders, in totals and counts too.
          */
         readonly get: operations["listOrders"];
         readonly put?: never;
@@ -265,7 +267,7 @@ export interface paths {
         /**
          * Delete the result of an order
          * @description Deletes the stored answer; the order and its usage record stay. Deleting twice is the same as once. 409
-         *     `result_write_pending` while the answer is being stored, 409 `batch_in_progress` for a line of a running batch.
+         *     `result_write_pending` until the order has ended and its answer is stored (cancel a queued one first), 409 `batch_in_progress` for a line of a running batch.
          */
         readonly delete: operations["deleteOrderResult"];
         readonly options?: never;
@@ -360,7 +362,9 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description The balance, the defaults and the number of queued and executing orders of the account of the key.
+         * @description The balance, the defaults and the number of queued and executing orders of the account of the key. For a key that
+         *     reads only what it made, `orders` counts its own, and `balance_usd` is what it may still spend: the balance, or what is left
+         *     of its budget, whichever is lower.
          */
         readonly get: operations["getAccount"];
         readonly put?: never;
@@ -387,7 +391,8 @@ export interface paths {
         /**
          * List settlements
          * @description One record for each settled order, newest first. The records sum to the charges on the balance. The three totals
-         *     cover all filtered records and are on the first page only.
+         *     cover all filtered records and are on the first page only. A key that reads only what it made gets its own records, and as
+         *     `balance_usd` what it may still spend.
          */
         readonly get: operations["listUsage"];
         readonly put?: never;
@@ -498,6 +503,9 @@ export interface paths {
          *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream`, `detached` and `deadline` are
          *     refused: a `deadline` is given to the whole batch, which then buys the cheapest hours until then.
          *     So are `X-Deadline`, whose place is the body, and `X-Dry-Run: true`: a batch has no dry run.
+         *
+         *     With `X-Strict: true`, or a key with `strict: true`, a line with a misspelt name of the gateway's own fields fails.
+         *     Otherwise it runs, and its entry in the output file has the warning.
          */
         readonly post: operations["createBatch"];
         readonly delete?: never;
@@ -1412,10 +1420,14 @@ export interface components {
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
         };
-        /** @description One message of a conversation. Everything but the role is forwarded unchanged. */
+        /**
+         * @description One message of a conversation. Its fields are forwarded, and the conversation is put in order: each output follows the
+         *     message with its call, a call without an output gets one that says so, and an output without a call becomes a user
+         *     message.
+         */
         readonly ChatMessage: {
             /**
-             * @description system, developer, user, assistant or tool; forwarded as sent.
+             * @description system, developer, user, assistant or tool; forwarded. A model that knows no developer gets a system message.
              * @example user
              */
             readonly role: string;
@@ -1426,7 +1438,7 @@ export interface components {
             readonly content?: components["schemas"]["ValueChatContent"];
             /** @description The name of the speaker, for models that distinguish speakers. */
             readonly name?: string | null;
-            /** @description The calls of an assistant turn. */
+            /** @description The calls of an assistant turn. A function needs its name. */
             readonly tool_calls?: readonly components["schemas"]["FreeObject"][] | null;
             /** @description On a tool message, the id of the call that it answers. */
             readonly tool_call_id?: string | null;
@@ -1690,8 +1702,8 @@ export interface components {
             readonly model?: string | null;
             /**
              * @description A string, which is one user message, or an array of items: messages (roles user, assistant, system,
-             *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output` and
-             *     `reasoning`.
+             *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output`,
+             *     `custom_tool_call`, `custom_tool_call_output` and `reasoning`. An output with a `name` and no `call_id` becomes text of the user.
              * @example What is the capital of Iceland?
              */
             readonly input: components["schemas"]["ValueResponseInput"];
@@ -1701,12 +1713,13 @@ export interface components {
              */
             readonly instructions?: components["schemas"]["ValueResponseInstructions"];
             /**
-             * @description Function tools: `{type: function, name, description, parameters, strict}`. Other types are
-             *     dropped.
+             * @description Function tools: `{type: function, name, description, parameters, strict}`. Custom tools, `{type: custom, name,
+             *     description, format}`, are kept by models with `custom_tools: as_functions`: the model gets a function with one
+             *     text, and its calls come as `custom_tool_call`. Other types are dropped.
              */
             readonly tools?: readonly components["schemas"]["ResponseTool"][] | null;
             /**
-             * @description `none`, `auto`, `required`, or a named function. `allowed_tools` becomes auto or required by its mode; a
+             * @description `none`, `auto`, `required`, or a named function, also in the form of chat. `allowed_tools` becomes auto or required by its mode; a
              *     choice that names a dropped tool falls back to auto.
              * @example auto
              */
@@ -1731,9 +1744,9 @@ export interface components {
             /** @description Respond with the Responses events. False when absent. */
             readonly stream?: boolean | null;
             /**
-             * @description An extension: with true the order goes on without its caller, as a detached one of chat does. The answer is the
-             *     response with the status `queued`, or, with `stream`, a stream that can be resumed. `GET /v1/responses/{id}`
-             *     reads it.
+             * @description True is refused with 400, unless the operator allows this extension: then the order goes on without its caller,
+             *     as a detached one of chat does. The answer is the response with the status `queued`, or, with `stream`, a stream
+             *     that can be resumed. `GET /v1/responses/{id}` reads it.
              */
             readonly background?: boolean | null;
             /** @description Echoed, and stored in the request log of an account that has one; not sent to the model. */
@@ -1807,14 +1820,15 @@ export interface components {
             /** @description The id of the model. */
             readonly model: string;
             /**
-             * @description Items in the order in which the model opened them: `reasoning`, `message`, and a `function_call` for each call.
-             *     Item ids are `rs_<order_id>`, `msg_<order_id>` and `fc_<order_id>_<index>`.
+             * @description Items in the order in which the model opened them: `reasoning`, `message`, and a `function_call` for each call, or a
+             *     `custom_tool_call` for one of a custom tool. Item ids are `rs_<order_id>`, `msg_<order_id>`, `fc_<order_id>_<index>`
+             *     and `ctc_<order_id>_<index>`.
              */
             readonly output: readonly components["schemas"]["FreeObject"][];
             readonly usage: components["schemas"]["ResponseUsage"];
             /** @description As sent, or null. */
             readonly instructions: components["schemas"]["ValueResponseInstructions"];
-            /** @description The function tools that were kept. */
+            /** @description The tools that were kept. */
             readonly tools: readonly components["schemas"]["FreeObject"][];
             /** @description As sent; `auto` when absent. */
             readonly tool_choice: components["schemas"]["ValueResponseToolChoice"];
@@ -1967,6 +1981,7 @@ export interface components {
             /** @description Accepted and ignored. */
             readonly thinking?: unknown;
             readonly output_config?: components["schemas"]["MessageOutputConfig"];
+            readonly output_format?: components["schemas"]["MessageOutputFormat"];
             readonly max_price?: components["schemas"]["PriceLimit"];
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly max_charge_usd?: components["schemas"]["MaxChargeUsd"];
@@ -2005,7 +2020,7 @@ export interface components {
         readonly MessageOutputConfig: {
             readonly [key: string]: unknown;
         } | null;
-        /** @description Asks for output in this form. */
+        /** @description Asks for output in this form. `output_config.format` takes precedence over `output_format`, the older name of it. */
         readonly MessageOutputFormat: {
             /** @enum {string} */
             readonly type: "json_schema";
@@ -2146,8 +2161,8 @@ export interface components {
         /**
          * @description The JSON of one frame of a Responses stream; the `event:` line repeats `type`. The other keys depend on the
          *     type: `response` on response.created, in_progress, completed, incomplete and failed; `item` on output_item
-         *     events; `part` on content_part events; `delta`, `text` or `arguments` on the others, with an empty `logprobs` for
-         *     text and the `name` of the function for complete arguments.
+         *     events; `part` on content_part events; `delta`, `text`, `arguments` or `input` on the others, with an empty `logprobs`
+         *     for text and the `name` of the function for complete arguments. The input of a custom tool comes in one delta.
          */
         readonly ResponseEvent: {
             readonly type: string;
@@ -2165,6 +2180,7 @@ export interface components {
             readonly delta?: string;
             readonly text?: string;
             readonly arguments?: string;
+            readonly input?: string;
             /** @description Always empty. */
             readonly logprobs?: readonly components["schemas"]["FreeObject"][];
             readonly name?: string;
@@ -2671,19 +2687,37 @@ export interface components {
             readonly completion_window: string;
             /** Format: int64 */
             readonly created_at: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its lines began to run, epoch seconds; null until then.
+             */
             readonly in_progress_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line ended, epoch seconds; null until then.
+             */
             readonly finalizing_at: number | null;
             /** Format: int64 */
             readonly completed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its file was found to be wrong, epoch seconds; null until then.
+             */
             readonly failed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its time was over, epoch seconds; null until then.
+             */
             readonly expired_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When it was canceled, epoch seconds; null until then.
+             */
             readonly cancelling_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line had ended after that, epoch seconds; null until then.
+             */
             readonly cancelled_at: number | null;
             /**
              * Format: int64
@@ -2780,6 +2814,8 @@ export interface components {
             /** @description The order id. */
             readonly request_id: string;
             readonly body: components["schemas"]["BatchLineBody"];
+            /** @description What the header `X-Warning` would say of this request, where a name in it looks misspelt. */
+            readonly warning?: string;
         } | null;
         /** @description The normal response of the endpoint. */
         readonly BatchLineBody: {
@@ -4078,7 +4114,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. */
+        /**
+         * @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. Or `missing_scope`: the key
+         *     may do other things only. Or `address_not_allowed`: it may be used from other addresses only.
+         */
         readonly Forbidden: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -4088,7 +4127,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 404 `not_found`. The id is malformed or unknown, deleted, or of another account. */
+        /** @description 404 `not_found`. The id is malformed or unknown, deleted, of another account, or out of the reach of the key. */
         readonly NotFound: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -4270,6 +4309,7 @@ export interface components {
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4285,6 +4325,7 @@ export interface components {
             headers: {
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4297,6 +4338,7 @@ export interface components {
             headers: {
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4317,6 +4359,7 @@ export interface components {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4331,6 +4374,7 @@ export interface components {
         readonly OrderUnfunded: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4340,7 +4384,7 @@ export interface components {
         };
         /**
          * @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. Or `model_not_allowed`:
-         *     the key may use other models only.
+         *     the key may use other models only. Or `missing_scope` or `address_not_allowed`: it may not send requests, or not from here.
          */
         readonly OrderForbidden: {
             headers: {
@@ -4356,6 +4400,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4423,10 +4468,14 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
+        /**
+         * @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         */
         readonly OrderBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -4459,6 +4508,7 @@ export interface components {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly Deprecation: components["headers"]["Deprecation"];
                 readonly Sunset: components["headers"]["Sunset"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4496,6 +4546,7 @@ export interface components {
         readonly MessagesUnfunded: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4506,7 +4557,7 @@ export interface components {
         };
         /**
          * @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. Or `model_not_allowed`:
-         *     the key may use other models only.
+         *     the key may use other models only. Or `missing_scope` or `address_not_allowed`: it may not send requests, or not from here.
          */
         readonly MessagesForbidden: {
             headers: {
@@ -4518,7 +4569,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. */
+        /**
+         * @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. Or `missing_scope`: the key
+         *     may do other things only. Or `address_not_allowed`: it may be used from other addresses only.
+         */
         readonly CountForbidden: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -4545,6 +4599,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4640,10 +4695,14 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
+        /**
+         * @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         */
         readonly MessagesBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
@@ -4938,6 +4997,13 @@ export interface components {
          */
         readonly StatisticsRange: string;
         /**
+         * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+         *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+         *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+         * @example true
+         */
+        readonly XStrict: string;
+        /**
          * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
          *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
          *     `X-Expires-After` or for a lock.
@@ -4967,8 +5033,8 @@ export interface components {
          */
         readonly ServiceOrderIdIfMade: string;
         /**
-         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, and nothing was
-         *     charged for it. Absent on every other answer.
+         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or on 502 to the same
+         *     request shortly before, and nothing was charged for it. Absent on every other answer.
          * @example true
          */
         readonly IdempotentReplayed: string;
@@ -5067,6 +5133,12 @@ export interface components {
          * @example Thu, 31 Dec 2026 00:00:00 GMT
          */
         readonly Sunset: string;
+        /**
+         * @description A sentence for each name in the request that looks like a misspelt field or header of the gateway, at most five. Absent
+         *     where there is none.
+         * @example price_limt is not a field of this gateway; did you mean price_limit?
+         */
+        readonly Warning: string;
         /**
          * @description The response may be cached for ten seconds.
          * @example public, max-age=10
@@ -5358,6 +5430,7 @@ export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
 export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
+export type ParameterXStrict = components['parameters']['XStrict'];
 export type ParameterXDeadline = components['parameters']['XDeadline'];
 export type ParameterLevelsView = components['parameters']['LevelsView'];
 export type ParameterUptimeDays = components['parameters']['UptimeDays'];
@@ -5384,6 +5457,7 @@ export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
 export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
 export type HeaderDeprecation = components['headers']['Deprecation'];
 export type HeaderSunset = components['headers']['Sunset'];
+export type HeaderWarning = components['headers']['Warning'];
 export type HeaderStatisticsCacheControl = components['headers']['StatisticsCacheControl'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -5426,6 +5500,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5448,6 +5529,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5512,6 +5594,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5534,6 +5623,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5604,6 +5694,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5626,6 +5723,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5786,6 +5884,13 @@ export interface operations {
                  */
                 readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
                 /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+                /**
                  * @description `deadline` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000, such
                  *     as `28800`, or a time in RFC 3339; anything else is 400, even when the body takes precedence. It cannot be sent with
                  *     `X-Expires-After` or for a lock.
@@ -5808,6 +5913,7 @@ export interface operations {
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly "request-id": components["headers"]["MessagesRequestId"];
                     readonly [name: string]: unknown;
@@ -6506,7 +6612,15 @@ export interface operations {
     readonly createBatch: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description With `true`, a name in the body or the headers that looks like a misspelt field or header of the gateway, such as
+                 *     `price_limt`, is 400 `invalid_request`, and nothing is charged. Without it the name is forwarded like any unknown one,
+                 *     and `X-Warning` says so. A key with `strict: true` refuses them always. `false` is as absent; anything else is 400.
+                 * @example true
+                 */
+                readonly "X-Strict"?: components["parameters"]["XStrict"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -6519,6 +6633,7 @@ export interface operations {
             /** @description The batch, validating. */
             readonly 200: {
                 headers: {
+                    readonly "X-Warning": components["headers"]["Warning"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -6624,6 +6739,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getModel: {
@@ -6656,6 +6772,7 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 404: components["responses"]["ModelNotFound"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getRateLimits: {
@@ -6681,6 +6798,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly redirectLimits: {
@@ -6702,6 +6820,7 @@ export interface operations {
                 content?: never;
             };
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarket: {
@@ -6734,6 +6853,7 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly listLevels: {
@@ -6759,6 +6879,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly streamMarket: {
@@ -6788,6 +6909,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyStreams"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly streamLevels: {
@@ -6816,6 +6938,7 @@ export interface operations {
                 };
             };
             readonly 429: components["responses"]["TooManyStreams"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getPriceLock: {
@@ -6846,6 +6969,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly streamPriceLock: {
@@ -6875,6 +6999,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyStreams"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarketHistory: {
@@ -7014,6 +7139,7 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarketEstimate: {
@@ -7081,6 +7207,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["NoEstimate"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getMarketLocks: {
@@ -7390,6 +7517,7 @@ export interface operations {
             readonly 304: components["responses"]["CatalogNotModified"];
             readonly 400: components["responses"]["Invalid"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getHealth: {
@@ -7444,6 +7572,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Hello"];
                 };
             };
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly headHello: {
@@ -7463,6 +7592,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getSigningKeys: {
@@ -7514,6 +7644,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
 }

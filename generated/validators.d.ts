@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 701f75446d8a7acbfcb6f8c4eed8626697b0af4c5b7bb17070c561105318a459). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2df22b47944ab2ab670b85e16b51f8325111d4899fb51cb310d5e85eb7557756). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -1,7 +1,7 @@
 /**
  * Prints the database at DATABASE_URL as SQL, for the tests of upgrades (CONTRIBUTING.md, "Commits"):
  *
- *   DATABASE_URL=sqlite:data/sluice.sqlite node scripts/keep-database.ts > testing/kept-databases/1.0.0.sqlite.sql
+ *   DATABASE_URL=sqlite:data/sluice.sqlite node scripts/keep-database.ts > src/storage/database/kept-databases/1.0.0.sqlite.sql
  *
  * It prints every row. Use a database that was made for this, never one with data of customers.
  */

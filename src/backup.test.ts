@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { create } from 'tar';
+import { writeArchive } from '#storage/backup/archive.ts';
 import { openDatabase } from '#storage/database/database.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
@@ -94,17 +95,24 @@ describe('a backup', () => {
     }
   }
 
-  it('of a newer version is refused', async () => {
+  it('of a newer version is refused, as every command and the gateway refuse its database', async () => {
     const newer = await makeSite(CONFIGURATION);
     await newer.command('migrate');
-    const { knex, close } = openDatabase(String(newer.environment.DATABASE_URL));
-    await knex('migrations').insert({ id: '9999_tomorrow' });
-    await close();
-    assert.match(
-      messageOf(await newer.command('backup', join(newer.folder, 'new.tar'))),
-      /The database was made by a newer version/,
-    );
-    newer.remove();
+    const database = openDatabase(String(newer.environment.DATABASE_URL));
+    await database.knex('migrations').insert({ id: '9999_tomorrow' });
+    await database.knex.raw('PRAGMA journal_mode = DELETE');
+    await database.close();
+    const refusal =
+      /cannot be used: a newer version made its tables, with the migration 9999_tomorrow; use that version\.$/;
+    const backup = join(newer.folder, 'new.tar');
+    for (const command of ['migrate', 'audit', `backup ${backup}`, 'account list', 'key list a', 'signing-key rotate'])
+      assert.match(messageOf(await newer.command(...command.split(' '))), refusal, command);
+    await assert.rejects(newer.start(), /a newer version made its tables, with the migration 9999_tomorrow/);
+
+    await writeArchive(newer.folder, backup, { version: 'tomorrow', createdAtMs: 0, withContent: true });
+    const elsewhere = await makeSite(CONFIGURATION);
+    assert.match(messageOf(await elsewhere.command('restore', backup)), refusal);
+    for (const { remove } of [newer, elsewhere]) remove();
   });
 
   it('replaces nothing', async () => {

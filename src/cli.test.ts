@@ -68,6 +68,38 @@ test('a key with a budget is made, changed, rotated and listed from the shell', 
   }
 });
 
+test('a key with scopes, addresses and an owner is made, listed and changed from the shell', async () => {
+  const account = String(lastLine(await sluice(['account', 'create', 'Scopes', '--json'])).account_id);
+  await sluice(['member', 'invite', 'ada@example.com', '--account', account]);
+  const rules = ['--scopes', 'read_own,inference', '--addresses', '10.0.0.0/8,::1', '--member', 'ada@example.com'];
+  const made = lastLine(await sluice(['key', 'create', account, ...rules, '--json']));
+  assert.deepEqual(
+    [made.scopes, made.addresses],
+    [
+      ['inference', 'read_own'],
+      ['10.0.0.0/8', '::1'],
+    ],
+  );
+  const id = String(made.key_id);
+  const listed = await sluice(['key', 'list', account]);
+  assert.match(listed.stdout, /inference, read_own +10\.0\.0\.0\/8, ::1 +ada@example\.com/);
+  for (const wrong of [
+    ['--scopes', 'all'],
+    ['--addresses', 'example.com'],
+    ['--member', 'eve@example.com'],
+  ]) {
+    const refused = await sluice(['key', 'update', id, ...wrong]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^sluice: [^\n]+\n$/);
+  }
+  const freed = ['--scopes', 'default', '--addresses', 'any', '--member', 'none'];
+  const changed = lastLine(await sluice(['key', 'update', id, ...freed, '--json']));
+  assert.deepEqual(
+    [changed.scopes, changed.addresses, changed.member_id],
+    [['inference', 'read_own', 'read_all', 'manage'], null, null],
+  );
+});
+
 test('a refusal is one sentence on standard error, exit code 1, and an object with --json', async () => {
   const refused = await sluice(['account', 'show', 'nobody', '--json']);
   assert.equal(refused.code, 1);

@@ -32,7 +32,7 @@ import { showHealth } from './cli/health.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember, showChanges, showRequest } from './cli/members.ts';
 import { migrateTables, stored } from './cli/operator-store.ts';
-import { CommandError, refuse, report } from './cli/output.ts';
+import { CommandError, privateFiles, refuse, report } from './cli/output.ts';
 import { addProofCommands } from './cli/proof-commands.ts';
 import { checkedConfig, reloadGateways } from './cli/reload.ts';
 import { addWebhookCommand } from './cli/webhooks.ts';
@@ -44,6 +44,7 @@ const program = new Command('sluice')
   .description('A market-priced inference gateway.')
   .version(VERSION)
   .configureOutput({ outputError: refuseUsage })
+  .hook('preAction', privateFiles)
   .showHelpAfterError('(sluice --help lists the commands)');
 
 program
@@ -124,6 +125,10 @@ leaf(key, 'create <account>', 'create a key; it is shown only once')
   .option('--reset <period>', 'when the budget begins anew: day, week or month (UTC); never unless given')
   .option('--expires <when>', 'when it stops working: 2027-01-31, a time, or 90d from now')
   .option('--models <models>', 'the only models that it may use, separated by commas')
+  .option('--scopes <scopes>', 'what it may do: inference, read_own, read_all, manage, separated by commas')
+  .option('--addresses <addresses>', 'the only addresses and networks that may use it, separated by commas')
+  .option('--member <email>', 'member of the account with whom it ends')
+  .option('--strict <on|off>', 'refuse requests with misspelt names of own fields, on or off; off unless given')
   .action(
     stored((store, accountId, { priceLimit = [], ...options }) => {
       const typed = priceLimit.map(readPriceLimit);
@@ -142,6 +147,10 @@ leaf(key, 'update <key>', 'change settings of a key, named by its id or by the k
   .option('--reset <period>', 'when the budget begins anew: day, week, month (UTC) or never')
   .option('--expires <when>', 'when it stops working: 2027-01-31, a time, 90d from now, or never')
   .option('--models <models>', 'the only models that it may use, separated by commas; all for every model')
+  .option('--scopes <scopes>', 'what it may do, separated by commas; default for what its budget and models imply')
+  .option('--addresses <addresses>', 'the only addresses and networks that may use it; any for all')
+  .option('--member <email>', 'member of the account with whom it ends; none for nobody')
+  .option('--strict <on|off>', 'refuse requests with misspelt names of own fields, on or off')
   .action(
     stored((store, id, options) => {
       const settings = readKeySettings(options, systemClock, () => loadConfig().listings);
@@ -176,7 +185,9 @@ leaf(member, 'log', 'show what people changed, the newest first')
   .option('--account <account>', 'only what concerns this account')
   .option('--limit <number>', 'how many changes', '50')
   .action(stored(showChanges));
-leaf(member, 'remove <email>', 'remove a member; its sessions end at once').action(stored(removeMember));
+leaf(member, 'remove <email>', 'remove a member; its sessions and the keys that it owns end at once').action(
+  stored(removeMember),
+);
 
 const order = group('order', 'single orders');
 

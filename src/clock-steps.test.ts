@@ -144,7 +144,7 @@ for (const [name, stepMs] of [
       let asked = 0;
       const findByHash = async (hash: string) => {
         asked++;
-        return hash === hashKey(secret) ? { principal: principalWith(), untilMs: null } : null;
+        return hash === hashKey(secret) ? { owner: principalWith(), untilMs: null } : null;
       };
       const authenticator = new Authenticator({ store: { findByHash }, clock });
       const ask = () => authenticator.authenticate({ authorization: `Bearer ${secret}` }, 'key');

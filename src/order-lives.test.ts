@@ -5,11 +5,13 @@
  * gateway is killed in between. After every event each row must be as the model says, and at the end the audit must
  * find nothing. A failure prints the seed and the path that replay it.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { COMMAND_LINE } from '#access/member.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { chargeOf, priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import { isTerminal, type OrderStatus, type OrderWithUsage } from '#orders/order.ts';
 import type { RepriceCode, Ticket } from '#orders/order-port.ts';
@@ -248,7 +250,7 @@ class Model {
   }
 
   async #reprice(life: Life, bid: number): Promise<void> {
-    const [answer] = await this.#bench.orderService.reprice(this.#bench.accountId, [life.id], bid);
+    const [answer] = await this.#bench.orderService.reprice(wholeAccount(this.#bench.accountId), [life.id], bid);
     const refusal = this.#repriceRefusal(life, bid);
     this.#met.add(refusal ?? 'repriced');
     assert.deepEqual(answer, { orderId: life.id, refusal });
@@ -263,7 +265,7 @@ class Model {
   }
 
   async #cancel(life: Life): Promise<void> {
-    const canceled = this.#bench.orderService.cancel(this.#bench.accountId, life.id);
+    const canceled = this.#bench.orderService.cancel(wholeAccount(this.#bench.accountId), life.id);
     if (life.status !== 'queued') {
       await assert.rejects(canceled, (error) => error instanceof Fault && error.code === 'order_not_cancelable');
       return;
@@ -397,7 +399,7 @@ function agrees(life: Life, row: OrderWithUsage | undefined): void {
 
 function allOf(accountId: string): OrderFilter {
   const anything = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
-  return { accountId, ...anything };
+  return { ...wholeAccount(accountId), ...anything };
 }
 
 test('every order follows the state table, whatever happens to it and to its gateway', async () => {

@@ -1,10 +1,12 @@
 /** A restart bench with batches: inputs are text, and their results are read as lines. */
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
 import { AccessStore } from '#accounts/keys/key-lookup.ts';
 import { shapes } from '#adapters/shapes.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { BatchRecord } from '#batches/batch.ts';
 import { Batches, type BatchParams } from '#batches/batches.ts';
 import { newFileId } from '#batches/file.ts';
@@ -81,6 +83,7 @@ export class BatchBench extends RestartBench {
     await this.#files().add({
       id,
       accountId: this.accountId,
+      keyId: null,
       purpose: 'batch',
       filename: 'input.jsonl',
       bytes: bytes.length,
@@ -99,7 +102,7 @@ export class BatchBench extends RestartBench {
 
   /** Makes a batch, by default with a price limit of five dollars. */
   async create(params: Partial<BatchParams> & Pick<BatchParams, 'inputFileId'>): Promise<string> {
-    const batch = await this.batches.create({
+    const made: BatchParams = {
       accountId: this.accountId,
       keyId: null,
       kind: 'chat',
@@ -107,14 +110,15 @@ export class BatchBench extends RestartBench {
       priceLimits: {},
       keyModels: null,
       keyBudgeted: false,
+      strict: false,
       retentionDays: 30,
       logPayloads: false,
       metadata: null,
       maxWaitS: null,
       deadline: null,
       ...params,
-    });
-    return batch.id;
+    };
+    return (await this.batches.create(made, wholeAccount(made.accountId))).id;
   }
 
   /** Waits until everything is idle and the ended lines are placed. */
@@ -140,7 +144,7 @@ export class BatchBench extends RestartBench {
   }
 
   async batch(id: string): Promise<BatchRecord> {
-    const batch = await createBatchStore(this.db).find(this.accountId, id);
+    const batch = await createBatchStore(this.db).find(wholeAccount(this.accountId), id);
     assert.ok(batch);
     return batch;
   }
@@ -148,7 +152,7 @@ export class BatchBench extends RestartBench {
   /** The orders of a batch, oldest first. */
   async orders(batchId: string): Promise<OrderWithUsage[]> {
     const anything = { statuses: null, model: null, kind: null, idPrefix: null, fromMs: null, toMs: null };
-    const filter = { accountId: this.accountId, batchId, ...anything };
+    const filter = { ...wholeAccount(this.accountId), batchId, ...anything };
     return (await createOrderStore(this.db).list(filter, { limit: 500, after: null })).reverse();
   }
 
@@ -191,6 +195,7 @@ export class BatchBench extends RestartBench {
       runningMax: () => this.runningMax,
       ...(this.runningElsewhere === null ? {} : { runningElsewhere: async () => this.runningElsewhere ?? 0 }),
     });
-    await this.#batches.resume(await createAdoptionStore(this.db).activeBatches(this.bootEpoch));
+    const { batches } = await createAdoptionStore(this.db).activeBatches(this.bootEpoch);
+    await this.#batches.resume(batches);
   }
 }

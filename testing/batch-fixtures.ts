@@ -23,6 +23,7 @@ export function batchRow(change: Partial<BatchRow> & Pick<BatchRow, 'accountId'>
     priceLimits: {},
     keyModels: null,
     keyBudgeted: false,
+    strict: false,
     tariffIds: {},
     retentionDays: 30,
     logPayloads: false,

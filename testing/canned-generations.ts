@@ -69,6 +69,15 @@ export const cannedGenerations: readonly CannedGeneration[] = [
       [finish('tool_calls')],
     ],
   },
+  {
+    name: 'a call of a custom tool, and one of a function',
+    batches: [
+      [{ type: 'tool-call', index: 0, id: 'call_a', name: 'patch', custom: true }],
+      [fragment(0, '{"input":"***'), fragment(0, ' Begin\\n"}')],
+      [call(1, 'call_b', 'look'), fragment(1, '{"b":2}')],
+      [finish('tool_calls')],
+    ],
+  },
   { name: 'a tool call without arguments', batches: [[call(0, 'call_a', 'now')], [finish('tool_calls')]] },
 ];
 

@@ -17,6 +17,7 @@ import type { NanoUsd } from '#base/money.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { migrate } from '#storage/database/migrations/migrate.ts';
+import { writing } from '#storage/database/transaction.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { createAdoptionStore } from '#storage/orders/adoption.ts';
 
@@ -85,6 +86,15 @@ export async function openJournaled(tested: TestedDatabase, clock: Clock): Promi
 export async function liveOrdersOf(db: Database, bootEpoch: number): Promise<OrderRow[]> {
   const pages = await Array.fromAsync(createAdoptionStore(db).liveOrders(bootEpoch));
   return pages.flatMap(({ orders }) => orders);
+}
+
+/** Begins another boot, as a start does, and returns its epoch. */
+export async function nextBootEpoch(db: Database): Promise<number> {
+  return writing(db, async (trx) => {
+    const changed = await trx('counters').where({ name: 'boot' }).increment('value', 1);
+    if (changed === 0) await trx('counters').insert({ name: 'boot', value: 1 });
+    return Number((await trx('counters').where({ name: 'boot' }).first('value')).value);
+  });
 }
 
 /** Opens an account with `balance` to spend; returns its id. */

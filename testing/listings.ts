@@ -18,6 +18,7 @@ const common = {
   reasoningEfforts: [],
   mediaTokens: { image: 1_500, audio: 5_000, video: 25_000, file: 30_000 },
   acceptsImages: false,
+  customTools: 'drop' as const,
 };
 
 /** A market listing, by default `tide-70b`. */

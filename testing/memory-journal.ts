@@ -2,6 +2,7 @@
  * The units of the journal on a SQLite database in memory, in the thread of the test: a commit takes one microtask. It
  * can hold commits back and fail them, and shows tests what is stored.
  */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, renameSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { threadId } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import type { JournalPort } from '#base/journal.ts';
 import type { NanoUsd } from '#base/money.ts';
+import { type Reach, reaches } from '#base/reach.ts';
 import { type OrderRow, type OrderWithUsage, transitions } from '#orders/order.ts';
 import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
@@ -218,13 +220,13 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     this.database.prepare("UPDATE accounts SET status = 'suspended' WHERE id = ?").run(accountId);
   }
 
-  async find(accountId: string, id: string): Promise<OrderWithUsage | null> {
+  async find(reach: Reach, id: string): Promise<OrderWithUsage | null> {
     const row = this.orders.get(id);
-    return row && row.accountId === accountId ? { ...row, usage: null } : null;
+    return row && reaches(reach, row) ? { ...row, usage: null } : null;
   }
 
-  async findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null> {
-    return this.keys.get(`${accountId}/${endpoint}/${key}`) ?? null;
+  async findKeys(accountId: string, endpoint: string, keys: readonly string[]): Promise<IdempotencyRow[]> {
+    return keys.flatMap((key) => this.keys.get(`${accountId}/${endpoint}/${key}`) ?? []);
   }
 
   async body(orderId: string): Promise<JsonObject | null> {
@@ -260,7 +262,7 @@ function newBatch(id: string, accountId: string): NewRow {
   return newBatchRow({
     ...{ id, accountId, kind: 'chat', createdAtMs: 0, expiresAtMs: 0, bootEpoch: 1, deadlineMs: null },
     ...{ inputFileId: 'in', outputFileId: 'out', errorFileId: 'errors', metadata: null, limit: null },
-    ...{ keyId: null, keyModels: null, keyBudgeted: false, retentionDays: 30, logPayloads: false },
+    ...{ keyId: null, keyModels: null, keyBudgeted: false, strict: false, retentionDays: 30, logPayloads: false },
     ...{ priceLimits: {}, tariffIds: {} },
   });
 }

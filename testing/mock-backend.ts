@@ -48,10 +48,11 @@ export interface MockBackendOptions {
   readonly record?: boolean;
   /** The status of GET /v1/models. Default: 200. */
   readonly modelsStatus?: number | (() => number);
+  /** The `owned_by` of its model. Default: none. */
+  readonly ownedBy?: () => string;
 }
 
 const JSON_HEAD = { 'content-type': 'application/json' };
-const MODELS = JSON.stringify({ object: 'list', data: [{ id: 'mock', object: 'model' }] });
 /** Responses whose connection the mock itself destroyed: they do not count as aborted by the client. */
 const tornDown = new WeakSet<ServerResponse>();
 
@@ -65,8 +66,8 @@ export interface MockBackend {
   readonly requests: readonly MockRequest[];
   /** How many answers the client aborted. */
   readonly aborts: number;
-  /** How many requests it works on now: none whose last byte is sent or whose connection is closed. */
-  readonly running: number;
+  /** The chat requests of the moment at which it worked on the most, by their `x-request-id`. */
+  readonly busiest: readonly string[];
   /** Resolves when at least `count` answers have been aborted. */
   aborted(count: number): Promise<void>;
   /** Resolves when at least `count` chat requests have come. */
@@ -79,6 +80,12 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
   const requests: MockRequest[] = [];
   const counts = { requested: 0, aborted: 0 };
   const running = new Set<ServerResponse>();
+  let busiest: readonly string[] = [];
+  const count = () => {
+    // The end of a connection is read a turn of the loop before its response closes.
+    const worked = [...running].filter(({ req }) => req.socket.readable);
+    if (worked.length > busiest.length) busiest = worked.map(({ req }) => String(req.headers['x-request-id']));
+  };
   const counted = new EventEmitter();
   const add = (what: keyof typeof counts) => {
     counts[what]++;
@@ -97,10 +104,14 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
     });
     if (message.method === 'GET') {
       const { modelsStatus = 200 } = options;
-      response.writeHead(typeof modelsStatus === 'number' ? modelsStatus : modelsStatus(), JSON_HEAD).end(MODELS);
+      const data = [{ id: 'mock', object: 'model', owned_by: options.ownedBy?.() }];
+      response.writeHead(typeof modelsStatus === 'number' ? modelsStatus : modelsStatus(), JSON_HEAD);
+      response.end(JSON.stringify({ object: 'list', data }));
       return;
     }
     running.add(response);
+    // A connection that was closed before this request came may be read later in this turn.
+    if (running.size > busiest.length) setImmediate(count);
     const parts: Buffer[] = [];
     message.on('data', (part: Buffer) => parts.push(part));
     message.on('end', () => {
@@ -124,8 +135,8 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
     get aborts() {
       return counts.aborted;
     },
-    get running() {
-      return running.size;
+    get busiest() {
+      return busiest;
     },
     aborted: (count) => reaches('aborted', count),
     requested: (count) => reaches('requested', count),

@@ -73,6 +73,7 @@ export function acceptUnit(order: OrderRow, change: Partial<AcceptUnit> = {}): A
     admission: null,
     idempotency: null,
     line: null,
+    lineWarning: null,
     body: null,
     requestLog: null,
     ...change,

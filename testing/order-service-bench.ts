@@ -16,6 +16,8 @@ import type { PodPort, RunTimes } from '#orders/ports.ts';
 import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts';
 import type { Funds } from '#orders/units.ts';
 import type { WaitingBounds } from '#orders/waiting-inputs.ts';
+import type { JournalUnit } from '#storage/journal/units.ts';
+import { emptyDisk } from './empty-disk.ts';
 import { marketListing } from './listings.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -67,13 +69,13 @@ export function testLine(change: Partial<BatchLine> = {}): BatchLine {
 /** A customer with the settings of a new account. */
 export function customerOf(accountId: string, keyId: string | null = 'key'): Customer {
   const wishes = { limitFor: () => null, priceLock: false, orderTimeoutS: 600, retentionDays: 30 };
-  return { accountId, keyId, ...wishes, logPayloads: false, house: false };
+  return { accountId, keyId, readsOwn: false, ...wishes, logPayloads: false, house: false };
 }
 
 /** The parts of an order service that bound it, so wide that no test reaches them unasked. */
 export function roomy() {
   return {
-    disk: { low: false, willWrite: (_bytes: number) => {} },
+    disk: emptyDisk(),
     waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
     pendingLimits: {
       queuedOrdersPerAccount: 2000,
@@ -117,9 +119,10 @@ export class OrderServiceBench {
   readonly clock = new ManualClock();
   readonly journal = new MemoryJournal();
   readonly pods = new ScriptedPods();
-  readonly disk = { low: false, willWrite: (_bytes: number) => {} };
+  readonly disk = emptyDisk();
   readonly results = new MemoryResults(this.journal);
   readonly inputFiles: MemoryBlobs;
+  readonly listings: Listings;
   readonly commands: Command[] = [];
   /** How long the settled orders took. */
   readonly runs: RunTimes[] = [];
@@ -153,6 +156,7 @@ export class OrderServiceBench {
     const { log = silentLog, wrap = (_name, part) => part, limits, bounds, level = LEVEL } = options;
     const room = roomy();
     this.inputFiles = options.files ?? room.inputFiles;
+    this.listings = new Listings(options.listings ?? [benchListing()], 'tide');
     this.journal.accounts.set('acct', { balance: 10_000_000_000n, held: 0n });
     const played: ExchangePort = {
       send: (command) => void this.commands.push(command),
@@ -165,7 +169,7 @@ export class OrderServiceBench {
       clock: this.clock,
       log,
       ids: idSource(this.clock),
-      listings: new Listings(options.listings ?? [benchListing()], 'tide'),
+      listings: this.listings,
       market: stillMarket('tide', level),
       exchange: wrap('exchange', exchange),
       journal: wrap('journal', this.journal),
@@ -298,6 +302,14 @@ export class OrderServiceBench {
     const row = this.journal.orders.get(id);
     if (!row) throw new Error(`no row of order ${id}`);
     return row;
+  }
+
+  /** From now on the journal rejects units of these kinds. */
+  refuse(...kinds: readonly JournalUnit['kind'][]): void {
+    const { journal } = this;
+    const write = journal.write.bind(journal);
+    journal.write = (unit, overdue) =>
+      kinds.includes(unit.kind) ? Promise.reject(new Error(`planted in ${unit.kind}`)) : write(unit, overdue);
   }
 
   /** Changes the row of an order without telling the order service. */

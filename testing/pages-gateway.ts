@@ -18,7 +18,7 @@ import { type Database, openDatabase } from '#storage/database/database.ts';
 import { migrate } from '#storage/database/migrations/migrate.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import { openRun } from '#storage/market/level-past.ts';
-import { nextBootEpoch } from '#storage/orders/recovery.ts';
+import { nextBootEpoch } from './databases.ts';
 import { freePort } from './free-port.ts';
 
 /** A name that would run as a script where it is not escaped. */

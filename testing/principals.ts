@@ -1,5 +1,6 @@
 /** Plain accounts and keys for tests; a test changes what it is about. */
 import type { Account, ApiKey, Principal } from '#access/principal.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { newAccount } from '#storage/records/account.ts';
 
 /** An active account without money; `more` changes it. */
@@ -8,7 +9,7 @@ export function accountWith(more: Partial<Account> = {}): Account {
   return { ...newAccount(settings, 0), ...more };
 }
 
-/** Such an account with its key. */
+/** Such an account with its key, which reaches all of it. */
 export function principalWith({
   account = {},
   key = {},
@@ -24,10 +25,15 @@ export function principalWith({
     priceLimits: {},
     budget: null,
     models: null,
+    scopes: null,
+    addresses: null,
+    memberId: null,
+    strict: false,
     expiresAtMs: null,
     previousUntilMs: null,
     createdAtMs: 0,
     revokedAtMs: null,
   };
-  return { account: accountWith(account), key: { ...plainKey, ...key } };
+  const owner = accountWith(account);
+  return { account: owner, key: { ...plainKey, ...key }, reach: wholeAccount(owner.id) };
 }

@@ -18,10 +18,11 @@ import type { ResultStore } from '#results/ports.ts';
 import { HostClock } from '#simulations/cluster/simulated-clock.ts';
 import type { Database } from '#storage/database/database.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
-import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
+import { recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { createResultStore } from '#storage/results/store.ts';
-import { liveOrdersOf } from './databases.ts';
+import { liveOrdersOf, nextBootEpoch } from './databases.ts';
+import { emptyDisk } from './empty-disk.ts';
 import { fixedListing } from './listings.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -53,7 +54,7 @@ export class RestartBench {
   queuedLinesMax = 5000;
   accountId = '';
   pods = new ScriptedPods();
-  readonly disk = { low: false, willWrite: (_bytes: number) => {} };
+  readonly disk = emptyDisk();
   /** When the current gateway was started. */
   bootedAtMs = 0;
   bootEpoch = 0;

@@ -216,11 +216,13 @@ function readResponse(response: JsonObject): AnswerReading {
     reasoning: texts('reasoning')
       .map(({ text }) => text)
       .join(''),
-    toolCalls: said('function_call').map((item) => ({
-      id: String(item.call_id),
-      name: String(item.name),
-      arguments: String(item.arguments),
-    })),
+    toolCalls: output
+      .filter(({ call_id: id }) => id !== undefined)
+      .map((item) => ({
+        id: String(item.call_id),
+        name: String(item.name),
+        arguments: item.type === 'function_call' ? String(item.arguments) : JSON.stringify({ input: item.input }),
+      })),
     finish: [status, incomplete_details?.reason, output.map((item) => [item.id, item.status])],
     ...readResponseUsage(usage),
   };

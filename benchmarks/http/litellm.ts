@@ -1,16 +1,16 @@
 /**
  * LiteLLM's proxy, the router that most people know, as a second peer: one worker, with the settings that its
- * documentation gives for production. It is in Python, and installed from PyPI with pinned versions.
+ * documentation gives for production.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#testing/free-port.ts';
+import { PythonPeer } from './python-peer.ts';
 
-const FOLDER = join(import.meta.dirname, '../litellm');
-const VENV = join(FOLDER, 'venv');
+export const litellm = new PythonPeer('litellm');
 
 /** A running proxy. */
 export interface Litellm {
@@ -23,7 +23,6 @@ export interface Litellm {
 
 /** Starts it in front of these backends (addresses by model), which want this key; it does not answer yet. Installs it if it is missing. */
 export async function startLitellm(backends: ReadonlyMap<string, string>, backendKey = 'x'): Promise<Litellm> {
-  if (!existsSync(join(VENV, 'bin/litellm'))) install();
   const key = `sk-${randomBytes(16).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
   const config = join(folder, 'config.yaml');
@@ -31,25 +30,11 @@ export async function startLitellm(backends: ReadonlyMap<string, string>, backen
   const port = await freePort();
   const address = ['--host', '127.0.0.1', '--port', String(port)];
   const flags = ['--config', config, ...address, '--num_workers', '1', '--keepalive_timeout', '600'];
-  const child = spawn(join(VENV, 'bin/litellm'), flags, {
+  const child = spawn(litellm.command(), flags, {
     stdio: 'ignore',
     env: { ...process.env, LITELLM_MODE: 'PRODUCTION', LITELLM_LOG: 'ERROR' },
   });
   return { url: `http://127.0.0.1:${port}`, key, folder, process: child };
-}
-
-/** The version that is installed. */
-export function litellmVersion(): string {
-  const requirements = readFileSync(join(FOLDER, 'requirements.txt'), 'utf8');
-  return /^litellm==(.*)$/m.exec(requirements)?.[1] ?? '';
-}
-
-function install(): void {
-  console.log('Installing LiteLLM into benchmarks/litellm/venv …');
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  run('python3', '-m', 'venv', VENV);
-  run(join(VENV, 'bin/pip'), 'install', '--quiet', '--requirement', join(FOLDER, 'requirements.txt'));
 }
 
 /** JSON is YAML. */

@@ -8,51 +8,62 @@ export interface Checked {
   readonly outcomes: readonly CheckOutcome[];
 }
 
-const MARKS = { holds: '✔', fails: '✘', absent: '–' } as const;
 /** A reason quotes what the gateway sent, which may be long. */
 const REASON_MAX = 160;
 
 /** The page, in Markdown. All have the same checks in the same order; throws when they have not. */
 export function conformancePage(gateways: readonly Checked[]): string {
-  const names = gateways.map(({ name }) => name);
   const checks = gateways[0]?.outcomes ?? [];
-  const rows = checks.map(({ check, group }, at) => {
-    const outcomes = gateways.map(({ name, outcomes }) => {
-      const outcome = outcomes[at];
-      if (outcome?.check !== check) throw new Error(`${name} was not checked for: ${check}`);
-      return outcome;
-    });
-    return [`${group}: ${check}`, ...outcomes.map(({ result }) => MARKS[result])];
-  });
-  const totals = ['**hold, fail, not there**', ...gateways.map(({ outcomes }) => totalsOf(outcomes))];
-  return [HEAD, markdownTable(['check', ...names], [...rows, totals]), ...gateways.flatMap(reasonsOf), ''].join('\n');
+  for (const { name, outcomes } of gateways) {
+    const strange = checks.find(({ check }, at) => outcomes[at]?.check !== check);
+    if (strange) throw new Error(`${name} was not checked for: ${strange.check}`);
+  }
+  const groups = [...new Set(checks.map(({ group }) => group))];
+  const row = (title: string, isIn: (outcome: CheckOutcome) => boolean) => [
+    title,
+    ...gateways.map(({ outcomes }) => countsOf(outcomes.filter(isIn))),
+  ];
+  const rows = [...groups.map((name) => row(name, ({ group }) => group === name)), row('**all**', () => true)];
+  const table = markdownTable(['checks', ...gateways.map(({ name }) => name)], rows);
+  return [HEAD, table, ...gateways.flatMap(reasonsOf), ''].join('\n');
 }
 
-function totalsOf(outcomes: readonly CheckOutcome[]): string {
-  const count = (result: CheckOutcome['result']) => outcomes.filter((outcome) => outcome.result === result).length;
-  return `${count('holds')}, ${count('fails')}, ${count('absent')}`;
+/** `24 ✔, 1 ✘, 3 –`: those that there are. */
+function countsOf(outcomes: readonly CheckOutcome[]): string {
+  const marks = Object.entries({ holds: '✔', fails: '✘', absent: '–', late: '?' });
+  const counts = marks.map(([result, mark]) => ({
+    mark,
+    count: outcomes.filter((each) => each.result === result).length,
+  }));
+  return counts.flatMap(({ mark, count }) => (count === 0 ? [] : [`${count} ${mark}`])).join(', ');
 }
 
 function reasonsOf({ name, outcomes }: Checked): string[] {
   const failed = outcomes.filter(({ result }) => result === 'fails');
   if (failed.length === 0) return [];
-  const lines = failed.map(({ check, reason }) => `- ${check}: \`${shortened(reason ?? '')}\``);
+  const lines = failed.map(
+    ({ check, reason, sentences }) => `- ${check} (${sentences.join(', ')}): \`${shortened(reason ?? '')}\``,
+  );
   return ['', `## What failed of ${name}`, '', ...lines];
 }
 
+/** Without what differs from run to run. */
 function shortened(reason: string): string {
-  const line = reason.replaceAll('`', "'").replaceAll(/chatcmpl-[\w-]+|"created":\d+/g, '…');
+  const line = reason
+    .replaceAll('`', "'")
+    .replaceAll(/(?:chatcmpl-|resp_|msg_|cmpl-|req-)[\w-]+|"created(?:_at)?":\d+|127\.0\.0\.1:\d+/g, '…');
   return line.length > REASON_MAX ? `${line.slice(0, REASON_MAX)} …` : line;
 }
 
 const HEAD = `# Conformance, side by side
 
-What [\`npx sluice conformance\`](using.md#does-a-gateway-keep-the-shapes) finds of this gateway, and of Portkey and LiteLLM in front of it. It holds
-(✔), fails (✘), or is of something that the gateway does not have (–), which is no fault. The checks are ours, and so is what
-they ask for: the envelopes and events that OpenAI and Anthropic document. A gateway may differ on purpose, and most clients forgive
-most of it.
+What [\`npx sluice conformance\`](using.md#does-a-gateway-keep-the-shapes) finds of this gateway, and of Portkey, LiteLLM and smg (the gateway of
+SGLang's makers): how many checks hold (✔), fail (✘), or are of something that the gateway does not have (–), which is no fault. [The
+map](../generated/specification/map.md) has every check beside the sentences that it tries. The checks ask for what our specification says, and
+for the envelopes and events that OpenAI and Anthropic document. A gateway may differ on purpose, and most clients forgive most of it.
 
-Written by \`npm run conformance-page\` and not by hand. Behind all three is the same simulated pod of this gateway, which passes every check, so that what fails
-is of the one in front. Portkey is asked with the provider \`openai\`, and with \`anthropic\` where Anthropic's shape is checked. LiteLLM has a
-master key and no database. What Portkey has of the market is passed on.
+Written by \`npm run conformance-page\` and not by hand. Behind the others is one pod: this gateway with the four shapes and the list of
+models alone. It passes every check itself, so what fails is of the one in front. Portkey is asked with the provider \`openai\`, and with
+\`anthropic\` where Anthropic's shape is checked. LiteLLM has a master key and no database. smg runs with \`--backend openai\`. The numbers in
+brackets are the sentences.
 `;

@@ -55,7 +55,8 @@ describe('a change', () => {
 
   it('breaks callers when an operation is removed, renamed or requires a key, and is reported once', () => {
     assert.deepEqual(broken('operationId: getThing', 'operationId: readThing'), ['out getThing is gone.']);
-    assert.match(broken('security: []', 'security: [{ bearer: [] }]').join(), /getThing was .* open and is .* key\./);
+    const keyed = 'security: [{ bearer: [] }]\n      x-scope: read';
+    assert.match(broken('security: []', keyed).join(), /getThing was .* open and is .* key\./);
   });
 
   it('breaks callers when a status or a field of a response is removed or has another type', () => {

@@ -13,6 +13,7 @@ paths:
       operationId: getTicks
       tags: [Ticks]
       x-limit-class: public
+      x-scope: read
       responses:
         '200': { description: Ticks, content: { ${media} } }
 components:

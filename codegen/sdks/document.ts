@@ -6,6 +6,9 @@
  */
 import { EVENT_STREAM, type Json, readDocument, resolve } from '../document.ts';
 
+/** The clients send it with every request, so no operation has it as a parameter. */
+export const STRICT_HEADER = 'X-Strict';
+
 type Operation = Json & {
   readonly operationId?: string;
   readonly parameters?: readonly Json[];
@@ -18,7 +21,8 @@ export function clientDocument(text: string): Json {
   const root = withoutUnions(readDocument(text).root);
   const paths: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(root.paths as Readonly<Record<string, PathItem>>)) {
-    const entries = Object.entries(item).map(([method, operation]): [string, Operation] => {
+    const entries = Object.entries(item).map(([method, whole]): [string, Operation] => {
+      const operation = withoutParameters(whole, (each) => resolve(root, each).name === STRICT_HEADER);
       return [method, onlyStreams(operation) ? streamed(operation) : inFirstForm(root, operation)];
     });
     paths[path] = Object.fromEntries(entries.map(([method, each]) => [method, ordinary(root, each)]));
@@ -60,8 +64,13 @@ interface Components {
 
 /** Removes the parameter that asks for another form; returns an operation without one as it is. */
 function inFirstForm(root: Json, operation: Operation): Operation {
+  return withoutParameters(operation, (parameter) => resolve(root, parameter)['x-chooses-form'] === true);
+}
+
+/** The operation as it is where it has none of these. */
+function withoutParameters(operation: Operation, isRemoved: (parameter: Json) => boolean): Operation {
   const { parameters = [] } = operation;
-  const others = parameters.filter((parameter) => resolve(root, parameter)['x-chooses-form'] !== true);
+  const others = parameters.filter((parameter) => !isRemoved(parameter));
   return others.length === parameters.length ? operation : { ...operation, parameters: others };
 }
 

@@ -9,7 +9,7 @@ import { globSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clientDocument } from './document.ts';
+import { clientDocument, STRICT_HEADER } from './document.ts';
 import { fetchJar, runGenerator } from './generator.ts';
 import { type Language, languages, missingGenerators } from './toolchains.ts';
 
@@ -50,9 +50,42 @@ export async function writeClients(chosen: readonly Language[], target = TARGET)
     await copyFile(join(SOURCES, 'ignore'), join(folder, '.openapi-generator-ignore'));
     const configuration = join(SOURCES, language, 'config.yaml');
     await runGenerator({ configuration, document, folder, version });
+    await sendStrictly(language, folder);
     await writeFile(join(folder, SOURCES_FILE), sources);
   };
   await Promise.all(chosen.map(write));
+}
+
+/**
+ * Where the generator writes the headers of every request, and what stands there then. It has no option for them, and its
+ * templates of these files are long. In TypeScript `client.mustache` has the header.
+ */
+const DEFAULT_HEADERS: Readonly<Partial<Record<Language, { file: string; none: string; strict: string }>>> = {
+  python: {
+    file: 'sluice_client/api_client.py',
+    none: 'self.default_headers = {}',
+    strict: `self.default_headers = {'${STRICT_HEADER}': 'true'}`,
+  },
+  go: {
+    file: 'configuration.go',
+    none: 'make(map[string]string),',
+    strict: `map[string]string{"${STRICT_HEADER}": "true"},`,
+  },
+  java: {
+    file: 'src/main/java/sluice/client/ApiClient.java',
+    none: 'defaultHeaderMap = new HashMap<String, String>();',
+    strict: `defaultHeaderMap = new HashMap<String, String>(Collections.singletonMap("${STRICT_HEADER}", "true"));`,
+  },
+};
+
+/** Has the client send `X-Strict: true`, so that a misspelt field is refused. Throws where the generator writes other text. */
+async function sendStrictly(language: Language, folder: string): Promise<void> {
+  const change = DEFAULT_HEADERS[language];
+  if (!change) return;
+  const path = join(folder, change.file);
+  const [before, after, ...more] = (await readFile(path, 'utf8')).split(change.none);
+  if (after === undefined || more.length > 0) throw new Error(`${path} has no single place for headers.`);
+  await writeFile(path, before + change.strict + after);
 }
 
 /** Those of these clients that are missing or were made from other sources. */

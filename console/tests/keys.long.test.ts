@@ -70,6 +70,24 @@ describe('budgets and rotation of keys in Chromium', () => {
     assert.deepEqual(owner.problems, []);
   });
 
+  it('shows what a key may do: with a budget only its own, until scopes, addresses and an owner are set', async () => {
+    await row('metered').getByText('inference, read_own').waitFor();
+    await page.getByRole('button', { name: 'Change metered' }).click();
+    const panel = page.getByRole('region', { name: 'Change metered' });
+    await panel.getByText('(the default)').click();
+    await panel.getByLabel('read_all').check();
+    await panel.getByLabel('Addresses').fill('127.0.0.0/8, ::1');
+    await panel.getByLabel('Owner').fill('nobody@example.com');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('alert').getByText('is no member of this account').waitFor();
+    await panel.getByLabel('Owner').fill('');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await row('metered').getByText('inference, read_own, read_all').waitFor();
+    await row('metered').getByText('from 127.0.0.0/8, ::1').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    owner.problems.length = 0;
+  });
+
   it('changes models, limits and expiry, and shows what the gateway refuses as a sentence', async () => {
     await page.getByRole('button', { name: 'Change metered' }).click();
     const panel = page.getByRole('region', { name: 'Change metered' });
@@ -81,6 +99,7 @@ describe('budgets and rotation of keys in Chromium', () => {
       .first()
       .fill('0.5');
     await panel.getByLabel('Expires').fill('2020-01-01T00:00');
+    await panel.getByLabel(/Refuse calls with misspelt fields/).check();
     await picture(page, 'settings-change-key');
     const complaint = page.waitForEvent('console');
     await panel.getByRole('button', { name: 'Save' }).click();
@@ -91,6 +110,9 @@ describe('budgets and rotation of keys in Chromium', () => {
     await panel.getByRole('button', { name: 'Save' }).click();
     for (const before of ['all', 'never'])
       await row('metered').getByRole('cell', { name: before, exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Change metered' }).click();
+    assert.ok(await panel.getByLabel(/Refuse calls with misspelt fields/).isChecked());
+    await panel.getByRole('button', { name: 'Leave it' }).click();
     assert.deepEqual(owner.problems, []);
   });
 

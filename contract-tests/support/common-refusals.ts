@@ -8,6 +8,7 @@ import { type TestServer, useServer } from './server.ts';
 
 /** Declares the tests of 401 and 403 for an operation that needs a key; `options` make the request otherwise valid. */
 export function itNeedsAKey(server: TestServer, id: OperationId, options: RequestOptions = {}): void {
+  // Spec 4.2-50, 5-5
   it('401 without a key, with one that was never issued, and with one that is not a key at all', async () => {
     const headers = [
       {},
@@ -23,6 +24,7 @@ export function itNeedsAKey(server: TestServer, id: OperationId, options: Reques
     }
   });
 
+  // Spec 4.2-50, 5-6
   it('403 when the account behind the key is suspended', async () => {
     const reply = await server.api.call(id, { ...options, key: await server.suspendedKey() });
     assert.equal(reply.refusal(403, 'account_suspended').type, 'permission_error');
@@ -53,6 +55,7 @@ export function itHasARate(
   describe('over its rate', () => {
     const server = useServer({ limits: { [limit]: 3 } });
 
+    // Spec 8-2, 8-3
     it('429 with Retry-After once the budget is spent, until it has refilled', async () => {
       // A separate key: starting the server has used the other budgets.
       const api = server.api.as((await server.createAccount()).key);

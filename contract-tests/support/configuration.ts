@@ -27,7 +27,15 @@ export function testConfiguration(backendUrl: string): Settings {
         ceiling: 100,
         pods: [pod('tide-1')],
       },
-      { id: 'harbor', type: 'fixed', ...lengths, usd_per_million, accepts_images: true, pods: [pod('harbor-1')] },
+      {
+        id: 'harbor',
+        type: 'fixed',
+        ...lengths,
+        usd_per_million,
+        accepts_images: true,
+        custom_tools: 'as_functions',
+        pods: [pod('harbor-1')],
+      },
       // No pods: orders wait until they are canceled or expire.
       { id: 'reef', type: 'market', ...lengths, pricing_ratio, floor: 1, ceiling: 100 },
       { id: 'shoal', type: 'fixed', ...lengths, usd_per_million },

@@ -4,6 +4,7 @@
  * can make either unreachable: the gateway reaches a server through a proxy, and sqlite-outage.ts fails a file.
  */
 import { randomBytes } from 'node:crypto';
+import { renameSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { startProxy } from './proxy.ts';
 import { withoutSqliteFile } from './sqlite-outage.ts';
@@ -17,6 +18,11 @@ export interface TestDatabase {
   outage<Result>(act: () => Promise<Result>): Promise<Result>;
   /** Runs `act` while the server takes what the gateway sends and answers nothing; null for a SQLite file. */
   readonly silence: (<Result>(act: () => Promise<Result>) => Promise<Result>) | null;
+  /**
+   * Takes it from the gateway for good: a file is moved, the lease on a server is given to another. The operator still
+   * finds what was committed, once the function that it resolves with was called.
+   */
+  take(): Promise<() => void>;
   /** Removes it; a SQLite file is removed with its folder. */
   drop(): Promise<void>;
 }
@@ -36,6 +42,10 @@ function sqliteFile(folder: string): TestDatabase {
     directUrl: `sqlite:${folder}/./sluice.sqlite`,
     outage: (act) => withoutSqliteFile(filename, act),
     silence: null,
+    async take() {
+      renameSync(filename, `${filename}.moved`);
+      return () => renameSync(`${filename}.moved`, filename);
+    },
     drop: async () => {},
   };
 }
@@ -66,6 +76,10 @@ async function createSchema(server: string): Promise<TestDatabase> {
       } finally {
         proxy.speak();
       }
+    },
+    async take() {
+      await runStatement(direct.href, "UPDATE leases SET epoch = epoch + 1 WHERE name LIKE 'gateway:%'");
+      return () => {};
     },
     async drop() {
       await proxy.cut();

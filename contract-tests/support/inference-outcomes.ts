@@ -38,6 +38,7 @@ export function itEndsAsOrdersDo(
   itNeedsAKey(server, id, { body: body() });
   itHasARate('inference_requests_per_minute_per_key', id, { body: body() });
 
+  // Spec 4.4-35, 4.5-23
   it(`400 ${price.missing}, model_preview and model_deprecated, and 404 model_not_found, without an order`, async () => {
     const refused = async (status: number, code: string, fields: Record<string, unknown>) => {
       const reply = await server.uncharged(() => ask(fields));
@@ -76,6 +77,7 @@ export function itEndsAsOrdersDo(
     await refused({ models: ['reef'] }, 403, 'model_not_allowed');
   });
 
+  // Spec 4.4-38, 4.5-24
   it('408 order_expired after max_wait, from the body or the header', async () => {
     for (const [fields, headers] of [
       [{ max_wait: 20 }, {}],

@@ -32,7 +32,7 @@ export function problemWithNoOperation(
   if (
     /^\/(docs(\/|$)|settings(\/billing)?$|console$|metrics$|settings\/sign-in([/.]|$)|assets\/|$)/.test(path) &&
     ['GET', 'HEAD'].includes(method) &&
-    [200, 304].includes(status)
+    [200, 304, 503].includes(status)
   )
     return null;
   const exists = Object.values(operations).some((entry) => matches(entry.path, path));

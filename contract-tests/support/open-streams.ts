@@ -52,6 +52,7 @@ export function itIsAStreamAmongFive(id: StreamOperation): void {
   describe('among the streams of one address', () => {
     const server = useServer();
 
+    // Spec 6.1-7, 6.1-8, 8-11
     it('429 without Retry-After for a sixth stream of any of the three, until one is closed', async () => {
       const open: LiveReply<StreamOperation>[] = [];
       for (const one of ['streamMarket', 'streamLevels', 'streamPriceLock', 'streamMarket', 'streamLevels'] as const) {

@@ -179,6 +179,13 @@ export class TestServer {
     }
   }
 
+  /** Runs `act` when the gateway has lost its database for good, as after it was moved. It serves nothing afterwards. */
+  async afterLoss(act: () => Promise<void>): Promise<void> {
+    const giveBack = await this.#parts.testDatabase.take();
+    await whilePending(this.#parts.service.lost, () => this.clock.advance(STEP_MS).then(settled));
+    await act().finally(giveBack);
+  }
+
   /** Runs `act` while the gateway cannot reach its database. */
   async withoutDatabase<Result>(act: () => Promise<Result>): Promise<Result> {
     const result = await this.#parts.testDatabase.outage(act);

@@ -1,8 +1,8 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 420a61ece4d3bcbab413052f329a17dad6ef224fe3ba80dff45b18bf59b44a55). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
- * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
- * that it requires; `streams` says that a 200 may be an event stream.
+ * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
+ * documented ones; `body` is the kind of body that it requires; `streams` says that a 200 may be an event stream.
  */
 export const operations = {
   getSession: {"method":"get","path":"/settings/api/session","tag":"signing in","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
@@ -94,7 +94,7 @@ export const operations = {
   listAccountEntries: {"method":"get","path":"/console/api/accounts/{id}/entries","tag":"money","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},
   getConfiguration: {"method":"get","path":"/console/api/configuration","tag":"configuration","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   reloadConfiguration: {"method":"post","path":"/console/api/reload","tag":"configuration","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
-  getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},
+  getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429,503],"body":null,"streams":false},
 } as const;
 
 /** The name of an operation. */

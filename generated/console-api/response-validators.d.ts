@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 420a61ece4d3bcbab413052f329a17dad6ef224fe3ba80dff45b18bf59b44a55). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -556,6 +556,7 @@ export declare const responseBodies: {
   readonly "reloadConfiguration 503": Validator<operations['reloadConfiguration']['responses'][503]['content']['application/problem+json']>;
   readonly "getConsoleOpenapi 200": Validator<operations['getConsoleOpenapi']['responses'][200]['content']['application/json']>;
   readonly "getConsoleOpenapi 429": Validator<operations['getConsoleOpenapi']['responses'][429]['content']['application/problem+json']>;
+  readonly "getConsoleOpenapi 503": Validator<operations['getConsoleOpenapi']['responses'][503]['content']['application/problem+json']>;
 };
 
 /** Validators of the JSON in one frame of a stream, by operationId. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 420a61ece4d3bcbab413052f329a17dad6ef224fe3ba80dff45b18bf59b44a55). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -388,7 +388,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Remove a member
-         * @description Removes a member and ends its sessions at once. Nobody removes itself.
+         * @description Removes a member, ends its sessions at once and revokes the keys that it owns. Nobody removes itself.
          */
         readonly delete: operations["removeMember"];
         readonly options?: never;
@@ -847,7 +847,7 @@ export interface paths {
          * Export everything
          * @description The data of the account as JSON Lines, sent while it is read: the account, its members, keys (by their hints), files,
          *     batches, payments, changes, entries of the ledger, and orders. Each line has `object`. Results and contents of files are
-         *     at their own addresses. Two exports at a time; beyond that 429.
+         *     at their own addresses. One export of an account at a time, and eight of all; beyond that 429.
          */
         readonly get: operations["exportAccount"];
         readonly put?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Remove a member of an account
-         * @description Its sessions end at once. This may leave an account without an owner until another is invited.
+         * @description Its sessions end at once, and the keys that it owns are revoked. This may leave an account without an owner until another is invited.
          */
         readonly delete: operations["removeAccountMember"];
         readonly options?: never;
@@ -1817,7 +1817,7 @@ export interface components {
             readonly hint: string;
             /** @description ISO 8601. */
             readonly created_at: string;
-            /** @description When the key last placed an order, ISO 8601. Null when it placed none of the last 1,000 orders of the account. */
+            /** @description When the key last placed an order, ISO 8601; null for never. */
             readonly last_used_at: string | null;
             /** @description What the orders that were settled today (UTC) cost, net of refunds. */
             readonly spent_today_usd: number;
@@ -1830,10 +1830,20 @@ export interface components {
             readonly expired: boolean;
             /** @description The models that it may use; null for all. */
             readonly models: readonly string[] | null;
+            /** @description What it may do; of `inference`, `read_own`, `read_all` and `manage`. */
+            readonly scopes: readonly string[];
+            /** @description Whether no scopes were set, so that they follow budget and models. */
+            readonly default_scopes: boolean;
+            /** @description From where it may be used, addresses and networks; null for anywhere. */
+            readonly addresses: readonly string[] | null;
+            /** @description The e-mail of the member with whom it ends; null for none. */
+            readonly member: string | null;
             /** @description What a request that names no limit gets as its own, by model, USD per 1M input tokens at the reference mix. */
             readonly price_limits: {
                 readonly [key: string]: number;
             };
+            /** @description Whether a request with a name that looks like a misspelt field or header of the gateway is refused, as with `X-Strict`. */
+            readonly strict: boolean;
             /** @description Until when the secret before the last rotation is accepted, too, ISO 8601; null without one that is. */
             readonly previous_until: string | null;
         };
@@ -1858,10 +1868,21 @@ export interface components {
             readonly expires_at?: string | null;
             /** @description The models that it may use, by id or alias; null or absent for all. */
             readonly models?: readonly string[] | null;
+            /**
+             * @description What it may do: `inference` sends requests, and cancels, reprices and deletes what the key made; `read_own` reads what it made;
+             *     `read_all` reads all of the account; `manage` changes the account's defaults, and what other keys made. Null or absent: all four, or `inference` and `read_own` for a key with a budget or a list of models.
+             */
+            readonly scopes?: readonly ("inference" | "read_own" | "read_all" | "manage")[] | null;
+            /** @description The addresses and networks, such as `203.0.113.0/24`, from which it may be used; null or absent for anywhere. */
+            readonly addresses?: readonly string[] | null;
+            /** @description The e-mail of the member of the account with whom it ends; null or absent for none. */
+            readonly member?: string | null;
             /** @description What a request that names no limit gets as its own, by market model, USD per 1M input tokens at the reference mix. */
             readonly price_limits?: {
                 readonly [key: string]: number;
             };
+            /** @description Refuses requests with names that look like misspelt fields or headers of the gateway; false when absent. */
+            readonly strict?: boolean;
         };
         readonly CreatedKey: {
             /** @description Always `key`. */
@@ -1890,10 +1911,21 @@ export interface components {
             readonly expires_at?: string | null;
             /** @description By id or alias; null for all. */
             readonly models?: readonly string[] | null;
+            /**
+             * @description What it may do: `inference` sends requests, and cancels, reprices and deletes what the key made; `read_own` reads what it made;
+             *     `read_all` reads all of the account; `manage` changes the account's defaults, and what other keys made. Null: all four, or `inference` and `read_own` for a key with a budget or a list of models.
+             */
+            readonly scopes?: readonly ("inference" | "read_own" | "read_all" | "manage")[] | null;
+            /** @description The addresses and networks, such as `203.0.113.0/24`, from which it may be used; null for anywhere. */
+            readonly addresses?: readonly string[] | null;
+            /** @description The e-mail of the member of the account with whom it ends; null for none. */
+            readonly member?: string | null;
             /** @description Replaces all of those of before. */
             readonly price_limits?: {
                 readonly [key: string]: number;
             };
+            /** @description Refuses requests with names that look like misspelt fields or headers of the gateway. */
+            readonly strict?: boolean;
         };
         readonly Rotation: {
             /** @description For how long the secret of before is accepted beside the new one; up to 30 days. */
@@ -2753,19 +2785,37 @@ export interface components {
             readonly completion_window: string;
             /** Format: int64 */
             readonly created_at: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its lines began to run, epoch seconds; null until then.
+             */
             readonly in_progress_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line ended, epoch seconds; null until then.
+             */
             readonly finalizing_at: number | null;
             /** Format: int64 */
             readonly completed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its file was found to be wrong, epoch seconds; null until then.
+             */
             readonly failed_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its time was over, epoch seconds; null until then.
+             */
             readonly expired_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When it was canceled, epoch seconds; null until then.
+             */
             readonly cancelling_at: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description When its last line had ended after that, epoch seconds; null until then.
+             */
             readonly cancelled_at: number | null;
             /**
              * Format: int64
@@ -7011,6 +7061,7 @@ export interface operations {
                 };
             };
             readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
         };
     };
 }

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 4185a5e73ae80843f845c577cefcea8049f06a9bbb0be471ec4ed89dc1b3d865). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 bf0bb207f1bcdc876ba71c7140e200d7cf9aa4a4aebb535d36616da50686b015). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -37,6 +37,13 @@ export interface components {
             readonly payments: components["schemas"]["Payments"];
             /** @default {} */
             readonly webhooks: components["schemas"]["Webhooks"];
+            /** @default {} */
+            readonly responses: components["schemas"]["Responses"];
+            /**
+             * @description How long a request that failed with 502 gets the same failure again instead of a new order. 0 turns this off.
+             * @default 0
+             */
+            readonly repeat_guard_ms: number;
             /**
              * @description Where the partner catalog is served.
              * @default /partner
@@ -144,6 +151,12 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
+            /**
              * @description Tokens of one image in the worst case.
              * @default 1500
              */
@@ -229,6 +242,12 @@ export interface components {
              * @default false
              */
             readonly accepts_images: boolean;
+            /**
+             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @default drop
+             * @enum {unknown}
+             */
+            readonly custom_tools: "drop" | "as_functions";
             /**
              * @description Tokens of one image in the worst case.
              * @default 1500
@@ -407,6 +426,18 @@ export interface components {
              */
             readonly system_policy: "as_is" | "merge_leading" | "first_only" | "merge_all";
             /**
+             * @description The only name under which the backend takes an output cap.
+             * @default max_tokens
+             * @enum {unknown}
+             */
+            readonly cap_field: "max_tokens" | "max_completion_tokens";
+            /**
+             * @description What answers there; auto guesses it from the list of models.
+             * @default auto
+             * @enum {unknown}
+             */
+            readonly engine: "auto" | "vllm" | "sglang" | "llama_cpp" | "mistral" | "kimi" | "deepseek" | "openai";
+            /**
              * @description Without a first token, the pod has failed.
              * @default 120000
              */
@@ -567,6 +598,18 @@ export interface components {
         };
         /**
          * @example {
+         *       "background": true
+         *     }
+         */
+        readonly Responses: {
+            /**
+             * @description Takes background true in responses, an extension; refused with 400 otherwise.
+             * @default false
+             */
+            readonly background: boolean;
+        };
+        /**
+         * @example {
          *       "enabled": false
          *     }
          */
@@ -697,6 +740,7 @@ export type Quote = components['schemas']['Quote'];
 export type Probes = components['schemas']['Probes'];
 export type Audit = components['schemas']['Audit'];
 export type Limits = components['schemas']['Limits'];
+export type Responses = components['schemas']['Responses'];
 export type Console = components['schemas']['Console'];
 export type Oidc = components['schemas']['Oidc'];
 export type RolePlace = components['schemas']['RolePlace'];

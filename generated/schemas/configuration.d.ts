@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 4185a5e73ae80843f845c577cefcea8049f06a9bbb0be471ec4ed89dc1b3d865). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 bf0bb207f1bcdc876ba71c7140e200d7cf9aa4a4aebb535d36616da50686b015). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Looks at the slots of all pods all the time: none may run more requests than it has, as the pods that are servers count
- * them, and none may have more executing orders in a database that several gateways share.
+ * Watches the slots of all pods: none may run more requests than it has, as the pods that are servers count them with
+ * each request, and at no look may one have more executing orders in a database that several gateways share.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MockBackend } from '#testing/mock-backend.ts';
@@ -21,13 +21,11 @@ export interface WatchedSlots {
 export class SlotWatch {
   /** How often it has looked. */
   looks = 0;
-  /** The most requests that a pod counted at once. */
+  /** The most requests that a pod ran at once. */
   most = 0;
   readonly #watched: WatchedSlots;
   readonly #seen: string[] = [];
   readonly #watching: Promise<void>;
-  /** The pods that ran too much at the last look. */
-  #overbooked = new Set<MockBackend>();
   #closed = false;
 
   constructor(watched: WatchedSlots) {
@@ -53,15 +51,13 @@ export class SlotWatch {
     }
   }
 
-  /** A caller that leaves frees its slot before the pod sees it leave: only what lasts until the next look is a finding. */
   #askPods(): void {
     const { pods, slots } = this.#watched;
-    for (const pod of pods) this.most = Math.max(this.most, pod.running);
-    const overbooked = pods.filter(({ running }) => running > slots);
-    for (const pod of overbooked)
-      if (this.#overbooked.has(pod))
-        this.#seen.push(`pod ${pod.url} counted ${pod.running} requests in ${slots} slots`);
-    this.#overbooked = new Set(overbooked);
+    for (const { url, busiest } of pods) {
+      if (busiest.length > Math.max(this.most, slots))
+        this.#seen.push(`pod ${url} ran ${busiest.length} requests in ${slots} slots: ${busiest.join(', ')}`);
+      this.most = Math.max(this.most, busiest.length);
+    }
   }
 
   async #askDatabase(): Promise<void> {

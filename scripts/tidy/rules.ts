@@ -12,7 +12,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   base: [],
   access: ['base'],
   ledger: ['base'],
-  conformance: ['base'],
+  conformance: ['base', 'generated'],
   market: ['base', 'ledger/tariff.ts'],
   results: ['base', 'ledger'],
   orders: ['base', 'market/listing.ts', 'market/ports.ts', 'ledger', 'results'],
@@ -188,7 +188,7 @@ const tracing = ['order-spans', 'otlp', 'spans', 'traces'].map((name) => `observ
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   express: ['http'],
   // Its bundle is in generated/openapi-backend/.
-  'openapi-backend': ['http/backend.ts'],
+  'openapi-backend': ['http/dispatch.ts'],
   'swagger-ui-dist': ['http'],
   '@fastify/busboy': ['http'],
   knex: ['storage', 'accounts', 'operator'],
@@ -199,7 +199,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   undici: ['pods', 'accounts/webhooks/sender.ts'],
   standardwebhooks: ['accounts/webhooks/signature.ts'],
   '@node-rs/argon2': ['accounts/members'],
-  '@simplewebauthn/server': ['accounts/members/authenticators.ts'],
+  '@simplewebauthn/server': ['accounts/members/webauthn.ts'],
   'openid-client': ['accounts/members/identity-provider.ts'],
   jose: ['signing', 'conformance'],
   stripe: ['accounts/payments/stripe.ts'],

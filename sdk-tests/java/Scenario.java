@@ -103,6 +103,9 @@ public class Scenario {
         done("run a batch");
         catchRefusal();
         done("catch a refusal");
+
+        catchMisspeltBound();
+        done("catch a misspelt bound");
     }
 
     private PricingRatio listModels() throws ApiException {
@@ -345,6 +348,18 @@ public class Scenario {
             ErrorDetail error = refusal.getError();
             check(refusal.getCode() == 404 && error.getCode().equals("model_not_found"), refusal);
             check(error.getParam().equals("model") && error.getMessage().contains("nowhere"), refusal);
+        }
+    }
+
+    private void catchMisspeltBound() {
+        try {
+            ChatCompletionRequest request = chat("tide");
+            request.putAdditionalProperty("price_limt", 0.1);
+            inference.createChatCompletion(request).execute();
+            check(false, "A misspelt bound was not refused.");
+        } catch (ApiException refusal) {
+            ErrorDetail error = refusal.getError();
+            check(refusal.getCode() == 400 && error.getMessage().contains("did you mean price_limit?"), refusal);
         }
     }
 

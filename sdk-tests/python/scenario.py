@@ -163,6 +163,9 @@ def main() -> None:
     catch_refusal()
     done("catch a refusal")
 
+    catch_misspelt_bound()
+    done("catch a misspelt bound")
+
 
 def reprice(order_id: str, price_limit: float) -> RepriceResult:
     """Sends the price again while the market does not confirm in time."""
@@ -252,6 +255,20 @@ def catch_refusal() -> None:
         assert "nowhere" in error.message
     else:
         raise AssertionError("An unknown model was not refused.")
+
+
+def catch_misspelt_bound() -> None:
+    request = ChatCompletionRequest(model="tide", messages=messages)
+    request.additional_properties = {"price_limt": 0.1}
+    try:
+        inference.create_chat_completion(request)
+    except BadRequestException as refusal:
+        assert refusal.data is not None
+        error = refusal.data.error
+        assert (refusal.status, error.param) == (400, "price_limt")
+        assert "did you mean price_limit?" in error.message
+    else:
+        raise AssertionError("A misspelt bound was not refused.")
 
 
 def batch_line(custom_id: str) -> str:

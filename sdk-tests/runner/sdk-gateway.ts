@@ -11,7 +11,7 @@ import { makeSite } from '#testing/gateway-process.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 
 const MODELS = [marketModel('tide', 8), fixedModel('harbor', 8), marketModel('narrows', 1)] as const;
-const CONFIGURATION = selling(MODELS, { drain_timeout_ms: 100 });
+const CONFIGURATION = selling(MODELS, { drain_timeout_ms: 100, responses: { background: true } });
 const CREDIT_USD = '100';
 /** Half an hour of text, a word at a time. */
 const LONG_SPEECH = { output_tokens: 1000, token_ms: 2000 };

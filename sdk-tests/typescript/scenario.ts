@@ -219,6 +219,14 @@ await step('catch a refusal', async () => {
   assert.ok(refusal.requestId);
 });
 
+await step('catch a misspelt bound', async () => {
+  const request = { chatCompletionRequest: { model: 'tide', messages, price_limt: 0.1 } };
+  const refusal = await sluice.inference.createChatCompletion(request).catch((error: unknown) => error);
+  assert.ok(refusal instanceof Refusal);
+  assert.deepEqual([refusal.status, refusal.param], [400, 'price_limt']);
+  assert.match(refusal.message, /did you mean price_limit\?/);
+});
+
 /** Sends the price again while the market does not confirm in time. */
 async function reprice(id: string, price_limit: number): Promise<RepriceResult> {
   const deadlineMs = Date.now() + REPRICE_DEADLINE_MS;

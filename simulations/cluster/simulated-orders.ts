@@ -174,7 +174,7 @@ export class SimulatedOrders {
   async #accept(order: HeldOrder, admission: Admission | null): Promise<void> {
     order.written = true;
     const { row, bid, restedSeq } = order;
-    const others = { idempotency: null, line: null, body: null, requestLog: null };
+    const others = { idempotency: null, line: null, lineWarning: null, body: null, requestLog: null };
     const unit = { kind: 'accept', order: { ...row, bid, restedSeq }, admission, ...others } as const;
     const { result } = await this.#options.journal.write(unit);
     if (result !== 'stale-epoch') {

@@ -28,6 +28,7 @@ async function waitS(take: Promise<void>): Promise<number> {
   return refusal.retryAfterS ?? 0;
 }
 
+// Spec 8-15
 test('an allowance starts full, and one download may exceed it', async () => {
   const { downloads } = fixture();
   await downloads.take('a', 3599);

@@ -1,6 +1,11 @@
-/** The caller: an account and the key it used, with their defaults. Made by the authenticator, once per request. */
+/** The caller: an account and the key it used, with their defaults, and what of the account it reaches. */
 import type { BudgetReset, KeyBudget } from '#base/key-budget.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
+
+/** What a key may be allowed; `scopes.ts` says what each allows. */
+export const scopes = ['inference', 'read_own', 'read_all', 'manage'] as const;
+export type Scope = (typeof scopes)[number];
 
 /** Default price limits by model id. */
 export type PriceLimits = Readonly<Record<string, PriceNano>>;
@@ -35,6 +40,14 @@ export interface ApiKey {
   readonly budget: KeyBudget | null;
   /** The ids of the models that it may use; null for all. */
   readonly models: readonly string[] | null;
+  /** As they were set; null for none: see `scopesOf`. */
+  readonly scopes: readonly Scope[] | null;
+  /** From where it may be used: addresses and networks; null for anywhere. */
+  readonly addresses: readonly string[] | null;
+  /** The member of the account with whom it ends; null for none. */
+  readonly memberId: string | null;
+  /** Whether a request with misspelt names of the gateway's own fields or headers is refused. */
+  readonly strict: boolean;
   /** When it stops working; null for never. */
   readonly expiresAtMs: number | null;
   /** Until when the secret before the last rotation is accepted, too; null when the key was never rotated. */
@@ -55,14 +68,26 @@ export interface KeySettings {
   readonly expiresAtMs?: number | null;
   /** Ids of models, at least one; null for all. */
   readonly models?: readonly string[] | null;
+  /** At least one; null: the default, which follows budget and models. */
+  readonly scopes?: readonly Scope[] | null;
+  /** 1 to 50 addresses and networks; null for anywhere. */
+  readonly addresses?: readonly string[] | null;
+  /** The e-mail of a member of the account; null for none. */
+  readonly member?: string | null;
+  readonly strict?: boolean;
   /** Default price limits, which replace those of before. */
   readonly priceLimits?: PriceLimits;
 }
 
-/** The caller of an authenticated request. */
-export interface Principal {
+/** Who a key belongs to. */
+export interface Authenticated {
   readonly account: Account;
   readonly key: ApiKey;
+}
+
+/** The caller of an operation that its key allows. */
+export interface Principal extends Authenticated {
+  readonly reach: Reach;
 }
 
 /** The id of the account that probes run on. */

@@ -1,7 +1,6 @@
 /**
  * Counts each request in the bucket of its class, after its key is known and before its body is read, so that a refused
- * request costs only its headers; a caller without a key is counted by its address. Also the slots of open streams. The
- * counts are kept in this process.
+ * request costs only its headers; a caller without a key is counted by its address. The counts are kept in this process.
  */
 import { isIPv6 } from 'node:net';
 import type { Clock } from '#base/clock.ts';
@@ -90,42 +89,6 @@ export function tooManyRequests(waitMs: number): Fault {
 export function subjectOf(rateClass: CountedClass, { principal, address }: Caller): string {
   if (!principal) return address;
   return rateClass === 'inference' ? principal.key.id : principal.account.id;
-}
-
-/** Counts open streams by address; an address without any takes no memory. */
-export class StreamSlots {
-  readonly #max: () => number;
-  readonly #open = new Map<string, number>();
-
-  /** `max` is called for each decision. */
-  constructor(max: number | (() => number)) {
-    this.#max = typeof max === 'number' ? () => max : max;
-  }
-
-  /**
-   * Takes a slot. Returns the function that releases it; further calls have no effect. Throws rate_limit_error without
-   * Retry-After, because nobody knows when the address closes a stream.
-   */
-  take(address: string): () => void {
-    const [open, max] = [this.#open.get(address) ?? 0, this.#max()];
-    if (open >= max) {
-      throw new Fault('rate_limit_error', {
-        message: `This address already has ${max} open market streams. Close one first.`,
-      });
-    }
-    this.#open.set(address, open + 1);
-    let held = true;
-    return () => {
-      if (held) this.#giveBack(address);
-      held = false;
-    };
-  }
-
-  #giveBack(address: string): void {
-    const left = (this.#open.get(address) ?? 1) - 1;
-    if (left > 0) this.#open.set(address, left);
-    else this.#open.delete(address);
-  }
 }
 
 /**

@@ -11,6 +11,7 @@ function takeAll(buckets: TokenBuckets, subject: string): number {
   return taken;
 }
 
+// Spec 8-2
 test('a bucket starts full and returns the time until the next token', () => {
   const buckets = new TokenBuckets(tenPerSecond, new ManualClock());
   assert.equal(takeAll(buckets, 'a'), 10);

@@ -74,6 +74,7 @@ const anyGeneration = fc.tuple(fc.array(move, { maxLength: 30 }), reasons).map((
         index: rests.push('{"at":"sea"}') - 1,
         id: `call_${rests.length}`,
         name: 'look',
+        ...(rests.length % 3 === 0 ? { custom: true } : {}),
       });
   }
   rests.forEach((rest, index) => void write(index, rest.length));

@@ -54,7 +54,7 @@ export const messagesShape: WireShape<null, MessageBody, MessageAnswer> = {
   openStream: (order, _echo, requestId) => new MessageStream(order, requestId),
 };
 
-/** Responses: POST /v1/responses. Spec 4.4. */
+/** Responses: POST /v1/responses, for models none of which takes custom tools. Spec 4.4. */
 export const responsesShape: WireShape<ResponseEcho, ResponseBody, ResponseAnswer> = {
   kind: 'responses',
   isBody: requestBodies.createResponse,
@@ -66,10 +66,17 @@ export const responsesShape: WireShape<ResponseEcho, ResponseBody, ResponseAnswe
   openRepeating: (order, echo) => new ResponseStream(order, echo),
 };
 
-/** The four shapes. */
+/** The four shapes, for models none of which takes custom tools. */
 export const shapes = {
   chat: chatShape,
   completion: completionShape,
   responses: responsesShape,
   messages: messagesShape,
 } as const;
+
+/** The four shapes, for the models that are sold: those of `customToolModels` take custom tools, null is the default model. */
+export function shapesFor(listings: { readonly customToolModels: ReadonlySet<string | null> }): typeof shapes {
+  const parseRequest: typeof responsesShape.parseRequest = (body, headers) =>
+    parseResponsesRequest(body, headers, listings.customToolModels);
+  return { ...shapes, responses: { ...responsesShape, parseRequest } };
+}

@@ -9,9 +9,11 @@ function fixture(free: number | null) {
   const lines: string[] = [];
   const note = (_fields: object, sentence: string) => void lines.push(sentence);
   const state = { free, stalled: false };
+  const stored: Record<string, number> = { greedy: 600, modest: 300 };
   const disk = new DiskSpace({
     freeBytes: async () => state.free ?? Promise.reject(new Error('EIO')),
     reserveBytes: 1000,
+    storingMoreThan: async (bytes) => Object.keys(stored).filter((account) => (stored[account] ?? 0) > bytes),
     calls: state,
     clock,
     log: { debug: note, info: note, warn: note, error: note },
@@ -23,11 +25,11 @@ test('a disk is low below its reserve, and each change is logged once', async ()
   const { clock, disk, lines, state } = fixture(1000);
   await disk.watch();
   assert.equal(disk.low, false);
-  requireRoom(disk);
+  requireRoom(disk, 'a');
   state.free = 999;
   await clock.advance(DISK_CHECK_MS * 3);
   assert.equal(disk.low, true);
-  assert.throws(() => requireRoom(disk), { code: 'unavailable', retryAfterS: 30 });
+  assert.throws(() => requireRoom(disk, 'a'), { code: 'unavailable', retryAfterS: 30 });
   state.free = 1000;
   await clock.advance(DISK_CHECK_MS * 3);
   assert.equal(disk.low, false);
@@ -41,9 +43,9 @@ test('a disk that does not answer counts as low until it does', async () => {
   await disk.watch();
   state.stalled = true;
   assert.equal(disk.low, true);
-  assert.throws(() => requireRoom(disk), { code: 'unavailable', retryAfterS: 30 });
+  assert.throws(() => requireRoom(disk, 'a'), { code: 'unavailable', retryAfterS: 30 });
   state.stalled = false;
-  requireRoom(disk);
+  requireRoom(disk, 'a');
   disk.close();
 });
 
@@ -69,4 +71,18 @@ test('what is about to be written counts until it is measured', async () => {
   state.free = 1500;
   await clock.advance(DISK_CHECK_MS);
   assert.equal(disk.low, false);
+});
+
+test('before the disk is low, accounts that store more than they leave free may store no more, and others may', async () => {
+  const { clock, disk, state } = fixture(2000);
+  await disk.watch();
+  requireRoom(disk, 'greedy');
+  state.free = 1500;
+  await clock.advance(DISK_CHECK_MS);
+  assert.throws(() => requireRoom(disk, 'greedy'), { code: 'rate_limit_error', retryAfterS: 30 });
+  requireRoom(disk, 'modest');
+  state.free = 1700;
+  await clock.advance(DISK_CHECK_MS);
+  requireRoom(disk, 'greedy');
+  disk.close();
 });

@@ -16,9 +16,20 @@ export interface DiskState {
   readonly low: boolean;
 }
 
+/** The same for those who store for accounts. */
+export interface StorageRoom extends DiskState {
+  /** Whether the account stores more than it leaves free, while the disk has less room than another reserve. */
+  isOver(accountId: string): boolean;
+}
+
 /** The same for those who write much between two measurements. */
-export interface DiskRoom extends DiskState {
-  /** So many bytes are about to be written. They count until the next measurement, which sees them. */
+export interface DiskRoom extends StorageRoom {
+  /** How many bytes may be written before it is low; below 0 when it is. Infinite where content is elsewhere, or not known. */
+  readonly availableBytes: number;
+  /**
+   * So many bytes are about to be written; a negative number was freed. They count until the next measurement, which sees
+   * them.
+   */
   willWrite(bytes: number): void;
 }
 
@@ -27,6 +38,8 @@ interface DiskSpaceOptions {
   /** How many bytes this process may still write. */
   readonly freeBytes: () => Promise<number>;
   readonly reserveBytes: number;
+  /** The accounts that store more than so many bytes on this disk; null where content is elsewhere. */
+  readonly storingMoreThan: ((bytes: number) => Promise<readonly string[]>) | null;
   /** The calls to the disk: whether they come back. */
   readonly calls: { readonly stalled: boolean };
   readonly clock: Clock;
@@ -39,6 +52,7 @@ export class DiskSpace implements DiskRoom {
   #low = false;
   /** As far as it is known. */
   #free = Number.POSITIVE_INFINITY;
+  #over: ReadonlySet<string> = new Set();
   #failed = false;
   #timer: Timer | null = null;
   #closed = false;
@@ -54,6 +68,15 @@ export class DiskSpace implements DiskRoom {
   /** How many bytes were free when it was measured, without those that were written since; null before that. */
   get freeBytes(): number | null {
     return Number.isFinite(this.#free) ? Math.max(0, this.#free) : null;
+  }
+
+  get availableBytes(): number {
+    const { reserveBytes, storingMoreThan } = this.#options;
+    return storingMoreThan ? this.#free - reserveBytes : Number.POSITIVE_INFINITY;
+  }
+
+  isOver(accountId: string): boolean {
+    return this.#over.has(accountId);
   }
 
   willWrite(bytes: number): void {
@@ -79,10 +102,19 @@ export class DiskSpace implements DiskRoom {
       this.#free = await freeBytes();
       this.#judge();
       this.#failed = false;
+      // While the database does not answer, it is refused elsewhere.
+      this.#over = new Set(await this.#overShare().catch(() => this.#over));
     } catch (error) {
       if (!this.#failed) log.error({ err: error }, 'The free space of the disk could not be measured.');
       this.#failed = true;
     }
+  }
+
+  /** Nobody is told to store less while there is plenty. */
+  async #overShare(): Promise<Iterable<string>> {
+    const { reserveBytes, storingMoreThan } = this.#options;
+    const available = this.availableBytes;
+    return available < reserveBytes ? ((await storingMoreThan?.(Math.max(0, available))) ?? []) : [];
   }
 
   #judge(): void {
@@ -95,13 +127,25 @@ export class DiskSpace implements DiskRoom {
   }
 }
 
-/** Throws unavailable while the disk is low, for what would have to be stored. */
-export function requireRoom({ low }: DiskState): void {
-  if (!low) return;
+/**
+ * For what would have to be stored for an account: throws unavailable while the disk is low, and rate_limit_error when it
+ * is nearly so because of this account.
+ */
+export function requireRoom(disk: StorageRoom, accountId: string): void {
+  if (disk.low) {
+    const message =
+      'The gateway cannot store files, batches, and results of detached or keyed requests now: its disk is nearly full, ' +
+      'or does not answer. Try again shortly.';
+    throw diskFault(message);
+  }
+  if (disk.isOver(accountId)) throw overShare();
+}
+
+/** The fault for an account that stores as much as it leaves free. */
+export function overShare(): Fault {
   const message =
-    'The gateway cannot store files, batches, and results of detached or keyed requests now: its disk is nearly full, ' +
-    'or does not answer. Try again shortly.';
-  throw diskFault(message);
+    "This account stores as much as it leaves free on the gateway's disk. Delete files or results, or try again later.";
+  return new Fault('rate_limit_error', { message, retryAfterS: RETRY_S });
 }
 
 /** The fault for what a disk that is nearly full, or silent, does not allow. */

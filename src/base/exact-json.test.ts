@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exactJson, exactly, parseJson, scanJson } from './exact-json.ts';
+import { exactJson, exactly, jsonBody, parseJson, scanJson, wellFormedJson } from './exact-json.ts';
 
 /** What is forwarded of a text. */
 function forwarded(text: string): string {
@@ -32,6 +32,32 @@ test('only numbers count as long, not what texts contain', () => {
   assert.equal(scanned(`{"a":"${'1'.repeat(40)} 1e400","b":123456789012345,"c":true,"d":[1,2,3,4,5,6,7,8,9]}`), false);
   assert.equal(scanned('[1234567890123456]'), true);
   assert.equal(scanned('[1e4]'), true);
+});
+
+/** [JSON, what is read of it] */
+const halves: [string, string][] = [
+  ['"cut \\ud83d"', 'cut \ufffd'],
+  ['"\\uDE00 cut"', '\ufffd cut'],
+  ['"\\ud83d\\ud83d\\ude00"', '\ufffd😀'],
+  ['"\\ud83d\\n\\ude00"', '\ufffd\n\ufffd'],
+  ['"\\ude00\\ud83d"', '\ufffd\ufffd'],
+  ['"\\ud83d\\ude00"', '😀'],
+  ['"\\uD83D\\uDE00 \\u00e9 \\" \\\\"', '😀 é " \\'],
+  ['"a path: \\\\ud83d"', 'a path: \\ud83d'],
+  ['"\\\\\\ud83d"', '\\\ufffd'],
+];
+for (const [json, text] of halves)
+  test(`${json} is read as well-formed text`, () => {
+    assert.equal(JSON.parse(wellFormedJson(json)), text);
+    assert.deepEqual(jsonBody(Buffer.from(`{"a":[${json}],${json}:9223372036854775807}`)), {
+      a: [text],
+      [text]: Number('9223372036854775807'),
+    });
+  });
+
+test('a byte order mark at the start of a body is no part of it', () => {
+  assert.deepEqual(jsonBody(Buffer.from('\ufeff{"a":"\ufeff"}')), { a: '\ufeff' });
+  for (const text of ['\ufeff', '\ufeff\ufeff{}', '{}\ufeff']) assert.throws(() => jsonBody(Buffer.from(text)));
 });
 
 test('an object that was read inside another keeps its digits too', () => {

@@ -2,7 +2,8 @@
  * JSON with numbers that a double cannot keep. `parseJson` reads as `JSON.parse` does, so everyone sees plain numbers;
  * where a number in the text has more digits than a double, a second reading keeps it as written, and `exactly` returns
  * that one to code that forwards it. In it such a number is a `JSON.rawJSON` object, which `JSON.stringify` prints. Text
- * nested too deep for a stack, or of so many small values that it blocks the process, is refused before it is parsed.
+ * nested too deep for a stack, or of so many small values that it blocks the process, is refused before it is parsed. No
+ * half of a surrogate pair gets in: engines answer such text with 500, and databases change it.
  */
 import { isUtf8 } from 'node:buffer';
 import { NESTING_MAX } from './bounds.ts';
@@ -81,17 +82,35 @@ function isLong(value: number, source: string): boolean {
   return source.length > DIGITS_EXACT && source !== String(value);
 }
 
+/** An escaped half of a surrogate pair; also of one that is complete. */
+const HALF = /\\u[dD][89a-fA-F]/;
+/** A pair, then a half, then any other escape, so that the backslashes of a text are not taken for the start of one. */
+const ESCAPES = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(\\u[dD][89a-fA-F][\da-fA-F]{2})|\\./g;
+
 /**
- * The value of a body. Throws invalid_json: also for no body, for bytes that are not UTF-8, and for what `scanJson` finds
- * broken.
+ * The JSON with U+FFFD in place of each half of a surrogate pair, in names too. In valid UTF-8 a half can only be an
+ * escape, as of an emoji that was cut in two.
  */
-export function jsonBody(bytes: Buffer): unknown {
+export function wellFormedJson(json: string): string {
+  if (!HALF.test(json)) return json;
+  return json.replace(ESCAPES, (found, half?: string) => (half ? '\\ufffd' : found));
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/**
+ * The value of a body, without a byte order mark and made well-formed. Throws invalid_json: also for no body, for bytes
+ * that are not UTF-8, and for what `scanJson` finds broken.
+ */
+export function jsonBody(arrived: Buffer): unknown {
+  const isMarked = arrived.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  const bytes = isMarked ? arrived.subarray(BYTE_ORDER_MARK.length) : arrived;
   if (bytes.length === 0) throw new Fault('invalid_json', { message: 'A JSON body is required, none came.' });
   if (!isUtf8(bytes)) throw new Fault('invalid_json', { message: 'The body is not valid UTF-8.' });
   const { broken, longNumbers } = scanJson(bytes);
   if (broken) throw new Fault('invalid_json', { message: `The body ${broken}.` });
   try {
-    return parseJson(bytes.toString(), longNumbers);
+    return parseJson(wellFormedJson(bytes.toString()), longNumbers);
   } catch (cause) {
     const place = cause instanceof Error ? /at position \d+/.exec(cause.message)?.[0] : undefined;
     throw new Fault('invalid_json', { message: `The body is not valid JSON${place ? ` ${place}` : ''}.`, cause });

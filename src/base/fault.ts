@@ -70,6 +70,8 @@ export const catalogue = {
   insufficient_balance: kind(402, 'The balance cannot cover this request. Nothing was charged.'),
   key_budget_exceeded: kind(402, 'The budget of this API key cannot cover this request. Nothing was charged.'),
   model_not_allowed: kind(403, 'This API key may not use this model.'),
+  missing_scope: kind(403, 'This API key lacks the scope that this request needs.'),
+  address_not_allowed: kind(403, 'This API key may not be used from this address.'),
   account_suspended: kind(403, 'This account is suspended.'),
   too_many_keys: kind(403, 'This account has reached its limit of active keys. Revoke one first.'),
   identity_refused: kind(403, 'Your identity provider knows you, and this gateway does not.'),

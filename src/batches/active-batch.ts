@@ -4,10 +4,12 @@
  * anywhere is continued by the next one. A batch that is canceled or expires takes the same way, except that its
  * remaining lines are recorded as canceled or expired instead of being run. Spec 3; docs/lifecycle.md.
  */
+
 import { type Clock, pause, type Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { Semaphore } from '#base/semaphore.ts';
 import type { OrderKind } from '#orders/order.ts';
 import { LINE_CANCELED, type LineCancelReason, type LinePort, type Ticket } from '#orders/order-port.ts';
@@ -25,8 +27,8 @@ import type { BatchEndedUnit, BatchFileEntry, BatchUnits } from './units.ts';
 
 /** Retry delay after an input that could not be read, or a failure of the database. */
 const BATCH_RETRY_MS = 1000;
-/** A deadline further away is checked again: timers reach 24 days. */
-const TIMER_MS_MAX = 3_600_000;
+/** A deadline further away is checked again, as the clock of the machine may be set. */
+const TIMER_MS_MAX = 60_000;
 
 /** What every active batch needs. */
 export interface BatchOptions {
@@ -61,7 +63,6 @@ export class ActiveBatch {
   readonly #recorded = new Set<number>();
   /** Lines that are orders without any output yet: those in books, and a few that have just started. */
   #queued = 0;
-  /** Why it is canceled, from the moment at which it is; null while it is not. */
   #canceling: LineCancelReason | null;
   #closed = false;
   #deadline: Timer | null = null;
@@ -90,6 +91,11 @@ export class ActiveBatch {
       this.#deadline?.cancel();
       if (hasEnded) ended();
     });
+  }
+
+  /** Why it is canceled, from the moment at which it is; null while it is not. */
+  get canceling(): LineCancelReason | null {
+    return this.#canceling;
   }
 
   /** Cancels queued lines. Throws batch_not_cancelable when it was canceled before. Resolves once committed. */
@@ -213,8 +219,8 @@ export class ActiveBatch {
 
   async #end(errors: readonly string[] | null): Promise<void> {
     const { clock, journal, store } = this.#options;
-    const { id: batchId, accountId } = this.row;
-    const record = await store.find(accountId, batchId);
+    const { id: batchId, accountId, keyId } = this.row;
+    const record = await store.find(wholeAccount(accountId), batchId);
     this.#isEnding = true;
     const ran = record !== null && record.counts.expired > 0 ? 'expired' : 'completed';
     const status = this.#canceling ? 'cancelled' : errors ? 'failed' : ran;
@@ -223,6 +229,7 @@ export class ActiveBatch {
       kind: 'batch-ended',
       batchId,
       accountId,
+      keyId,
       status,
       atMs,
       total: this.#recorded.size,
@@ -269,7 +276,7 @@ async function* inputOf(
   { accountId, inputFileId }: BatchRow,
   { files, contents }: { files: Pick<FileStore, 'find'>; contents: Pick<FileContents, 'read'> },
 ): AsyncGenerator<Uint8Array> {
-  const file = await files.find(accountId, inputFileId);
+  const file = await files.find(wholeAccount(accountId), inputFileId);
   if (!file || file.contentGone) throw new InputGone();
   try {
     yield* contents.read(inputFileId);

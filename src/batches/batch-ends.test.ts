@@ -80,6 +80,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await summary(id), ['expired', 0, 1]);
     });
 
+    // Spec 3-25, 4.8-36
     test('a line whose prices changed with a restart does not run, whether it was queued or not yet an order', async () => {
       bench.queuedLinesMax = 1;
       await bench.restart();

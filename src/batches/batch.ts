@@ -2,9 +2,11 @@
  * A batch: a file of requests that run as orders, and the files with their results. Its row stores what it was created
  * with, so that no later change affects its terms, and counts that change with its lines. Spec 2.6, 3.
  */
+
 import { BATCH_RETENTION_DAYS_MIN, type Range } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
+import type { Reach } from '#base/reach.ts';
 import { startByMs } from '#orders/expiry-timer.ts';
 import type { OrderKind, OrderRow } from '#orders/order.ts';
 import type { Customer, WishedDeadline } from '#orders/request.ts';
@@ -127,6 +129,7 @@ export function batchCustomer(batch: NewBatch, keyBudgeted: boolean): Customer {
   return {
     accountId,
     keyId,
+    readsOwn: false,
     limitFor: (model) => (Object.hasOwn(priceLimits, model) ? (priceLimits[model] ?? null) : null),
     models,
     budget: keyBudgeted ? 'counted' : null,
@@ -147,10 +150,12 @@ export interface RecordedLine {
 }
 
 /** A line that has ended, with its order, or with the failure that kept it from becoming one. */
-export type EndedLine = { readonly line: number; readonly customId: string } & (
-  | { readonly order: OrderRow; readonly failure: null }
-  | { readonly order: null; readonly failure: LineFailure }
-);
+export type EndedLine = {
+  readonly line: number;
+  readonly customId: string;
+  /** What its sender is told of misspelt names in it; null or absent for nothing, and for a line that is no order. */
+  readonly warning?: string | null;
+} & ({ readonly order: OrderRow; readonly failure: null } | { readonly order: null; readonly failure: LineFailure });
 
 /** Why a line did not become an order: an entry of the error file. */
 export interface LineFailure {
@@ -162,9 +167,9 @@ export interface LineFailure {
 /** Reads of batches; each sees committed rows only. */
 export interface BatchStore {
   /** The batch with this id when it belongs to the account; null otherwise. */
-  find(accountId: string, batchId: string): Promise<BatchRecord | null>;
+  find(reach: Reach, batchId: string): Promise<BatchRecord | null>;
   /** Newest first, at most `limit`; `after` null, or an id that is no batch of theirs, starts from the newest. */
-  list(accountId: string, page: { readonly limit: number; readonly after: string | null }): Promise<BatchRecord[]>;
+  list(reach: Reach, page: { readonly limit: number; readonly after: string | null }): Promise<BatchRecord[]>;
   /** The recorded lines of a batch; at most as many as a file may have. */
   recordedLines(batchId: string): Promise<RecordedLine[]>;
   /** Whether the key has a budget now. */

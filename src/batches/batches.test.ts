@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
 import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
+import { batchRow } from '#testing/batch-fixtures.ts';
 import { testedDatabases } from '#testing/databases.ts';
 import { CLOSING_MS_MAX } from './batches.ts';
 
@@ -13,6 +14,7 @@ for (const tested of testedDatabases) {
       bench = opened;
     });
 
+    // Spec 4.7-7
     test('the lines of a batch become orders that rest at its price until its deadline', async () => {
       const id = await bench.run([chatLine('a'), chatLine('b', { price_limit: 2, max_wait: 10, price_lock: true })], {
         maxWaitS: 3600,
@@ -49,6 +51,29 @@ for (const tested of testedDatabases) {
       assert.deepEqual([status_code, request_id, body.id], [200, first?.id, `chatcmpl-${first?.id}`]);
     });
 
+    test('a batch that cannot be resumed is returned, holds up no other and can be resumed later', async (t) => {
+      const { accountId, bootEpoch, journal } = bench;
+      const inputFileId = await bench.upload(chatLine('a'));
+      const made = () => batchRow({ accountId, bootEpoch, inputFileId });
+      const [broken, whole] = [made(), made()];
+      for (const batch of [broken, whole]) await journal.write({ kind: 'batch-created', batch });
+      await journal.write({ kind: 'batch-moved', batchId: broken.id, to: 'cancelling', atMs: bench.clock.nowMs() });
+      const rows = [await bench.batch(broken.id), await bench.batch(whole.id)];
+      const planted = t.mock.method(bench.orderService, 'cancelLines', () => {
+        throw new Error('planted');
+      });
+      const apart = await bench.batches.resume(rows);
+      planted.mock.restore();
+      assert.deepEqual(
+        apart.map(({ id }) => id),
+        [broken.id],
+      );
+      assert.deepEqual([bench.batches.has(broken.id), bench.batches.has(whole.id)], [false, true]);
+      assert.deepEqual(await bench.batches.resume(rows.slice(0, 1)), []);
+      await bench.rest();
+      assert.equal((await bench.batch(broken.id)).status, 'cancelled');
+    });
+
     test('a batch whose row commits too late is refused, and canceled before a line runs', async () => {
       const inputFileId = await bench.upload(chatLine('a'));
       // Where connections read what is committed, only this level also locks the place of a row that is not there yet.
@@ -72,6 +97,7 @@ for (const tested of testedDatabases) {
       assert.ok((await bench.orders(String(row.id))).every(({ status }) => status === 'canceled'));
     });
 
+    // Spec 4.8-27, 4.8-28
     test('a line without a price limit takes that of the batch, then the defaults', async () => {
       const priceLimits = { tide: 3e9 };
       const own = await bench.run([chatLine('a')], { limit: null, priceLimits });
@@ -118,6 +144,7 @@ for (const tested of testedDatabases) {
       });
     });
 
+    // Spec 4.8-31
     test('a line of a market model without any price limit is an invalid request', async () => {
       const id = await bench.run([chatLine('a')], { limit: null });
       await bench.rest();
@@ -153,6 +180,7 @@ for (const tested of testedDatabases) {
       assert.equal(batch.counts.total, 0);
     });
 
+    // Spec 3-26, 8-25, 8-26
     test('lines beyond the queue limit become orders as others end, and the batch is validating until then', async () => {
       bench.queuedLinesMax = 2;
       await bench.restart();

@@ -2,15 +2,17 @@
  * All batches of the gateway: creates, resumes and cancels them, and knows which are active. What an active batch does
  * is in `active-batch.ts`; its true state is in the database. Spec 4.8, 8.
  */
+
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { type Timer, waitAtMost } from '#base/clock.ts';
-import { type DiskState, requireRoom } from '#base/disk-space.ts';
+import { requireRoom, type StorageRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { inTime, type JournalPort } from '#base/journal.ts';
+import { type Reach, wholeAccount } from '#base/reach.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { LineCancelReason } from '#orders/order-port.ts';
-import type { StandingStore } from '#orders/ports.ts';
+import type { SetApart, StandingStore } from '#orders/ports.ts';
 import { AccountLines } from './account-lines.ts';
 import { ActiveBatch, type BatchOptions } from './active-batch.ts';
 import { type BatchRow, type BatchWait, batchTimes, newBatchId } from './batch.ts';
@@ -38,7 +40,7 @@ interface BatchesOptions extends BatchOptions {
   readonly ids: IdSource;
   readonly journal: Pick<JournalPort<BatchUnits>, 'write' | 'stalled'>;
   readonly standing: StandingStore;
-  readonly disk: DiskState;
+  readonly disk: StorageRoom;
   /** Of this process. */
   readonly bootEpoch: number;
   /** The tariff of every model by its id, as it is now. */
@@ -67,26 +69,36 @@ export class Batches {
   }
 
   /**
-   * Resumes the batches that an earlier process left. Their orders must have been recovered already. Rejects when the
-   * database does: whether an account is suspended decides the code of its canceled lines.
+   * Resumes the batches that an earlier process left. Their orders must have been recovered already. Returns those that
+   * cannot be resumed. Rejects when the database does: whether an account is suspended decides the code of its canceled
+   * lines.
    */
-  async resume(rows: readonly BatchRow[]): Promise<void> {
+  async resume(rows: readonly BatchRow[]): Promise<SetApart[]> {
     const suspended = await this.#suspendedAmong(rows.map(({ accountId }) => accountId));
-    for (const row of rows)
-      if (!this.#closed) this.#start(row, suspended.has(row.accountId) ? 'account_suspended' : 'order_canceled');
+    const apart: SetApart[] = [];
+    for (const row of rows) {
+      if (this.#closed) break;
+      try {
+        this.#start(row, suspended.has(row.accountId) ? 'account_suspended' : 'order_canceled');
+      } catch (error) {
+        this.#active.delete(row.id);
+        apart.push({ id: row.id, error });
+      }
+    }
+    return apart;
   }
 
   /**
-   * Creates a batch and starts it. Throws not_found for an input that is not the account's, invalid_request for one
+   * Creates a batch and starts it. Throws not_found for an input that is not within reach, invalid_request for one
    * that is the output of a batch, result_unavailable for an expired one, and rate_limit_error when the account has as
    * many active batches as it may, and unavailable while the disk is low. Resolves once committed. Throws unavailable when that is not known by the deadline:
    * the batch is then never created, or canceled before any line runs.
    */
-  async create(params: BatchParams): Promise<BatchRow> {
+  async create(params: BatchParams, reach: Reach): Promise<BatchRow> {
     const { journal } = this.#options;
     if (this.#closed || journal.stalled) throw new Fault('unavailable', { retryAfterS: 1 });
-    requireRoom(this.#options.disk);
-    await this.#checkInputOf(params);
+    requireRoom(this.#options.disk, params.accountId);
+    await this.#checkInput(params.inputFileId, reach);
     // Two gateways that create at the same moment do not count each other's batch.
     const elsewhere = this.#options.runningElsewhere ? await this.#options.runningElsewhere(params.accountId) : 0;
     const runningMax = this.#options.runningMax();
@@ -118,13 +130,18 @@ export class Batches {
   async cancel(accountId: string, batchId: string): Promise<void> {
     const batch = this.#active.get(batchId);
     if (batch?.row.accountId === accountId) return batch.cancel('order_canceled');
-    if (!(await this.#options.store.find(accountId, batchId))) throw noSuchBatch();
+    if (!(await this.#options.store.find(wholeAccount(accountId), batchId))) throw noSuchBatch();
     throw new Fault('batch_not_cancelable');
   }
 
   /** Whether the batch is in memory: it is active, or being created. */
   has(batchId: string): boolean {
     return this.#active.has(batchId) || [...this.#beginning].some(({ id }) => id === batchId);
+  }
+
+  /** Why the batch is canceled; null for one that is not, or that is not in memory. */
+  cancelReason(batchId: string): LineCancelReason | null {
+    return this.#active.get(batchId)?.canceling ?? null;
   }
 
   /** Whether the batch is active. */
@@ -148,9 +165,9 @@ export class Batches {
     return batches.filter((batch) => batch.accountId === accountId).length;
   }
 
-  async #checkInputOf({ accountId, inputFileId }: BatchParams): Promise<void> {
+  async #checkInput(inputFileId: string, reach: Reach): Promise<void> {
     const param = 'input_file_id';
-    const file = isFileId(inputFileId) ? await this.#options.files.find(accountId, inputFileId) : null;
+    const file = isFileId(inputFileId) ? await this.#options.files.find(reach, inputFileId) : null;
     if (!file) throw new Fault('not_found', { param, message: 'You have no file with this id.' });
     if (file.purpose !== 'batch')
       throw new Fault('invalid_request', { param, message: `${param} must be a file of purpose "batch".` });

@@ -25,7 +25,8 @@ export function fileLine(
   if (line.order?.status === 'done' && answer) {
     const { id: orderId, kind, model, createdAtMs, promptEstimate } = line.order;
     const body = shapes[kind].renderAnswer({ orderId, model, createdAtMs, promptEstimate }, answer, null);
-    const response = { status_code: 200, request_id: orderId, body };
+    const warning = line.warning == null ? {} : { warning: line.warning };
+    const response = { status_code: 200, request_id: orderId, body, ...warning };
     return { file: 'output', text: text({ id, custom_id: customId, response, error: null }) };
   }
   const { code, message } = line.failure ?? failureOfOrder(line.order);

@@ -2,8 +2,10 @@
  * A file: the input of a batch, or its output or errors. The row has what is known of it; its content is bytes in
  * `FileContents` under the same id, and may be deleted before the row is. Spec 2.5.
  */
+
 import { BATCH_RETENTION_DAYS_MIN } from '#base/bounds.ts';
 import type { IdSource } from '#base/id.ts';
+import type { Reach } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 
 /** The purpose of a file. Only `batch` is ever uploaded. */
@@ -15,6 +17,8 @@ export interface FileRow {
   /** `file-` and 32 hexadecimal digits; a later file has a greater id. */
   readonly id: string;
   readonly accountId: string;
+  /** The key that uploaded it, or made its batch; null when nobody knows. */
+  readonly keyId: string | null;
   readonly purpose: FilePurpose;
   /** As uploaded, without folders and control characters; at most 255 characters. */
   readonly filename: string;
@@ -88,21 +92,23 @@ export interface FileContents {
   delete(fileId: string): Promise<void>;
 }
 
-/** A page of an account's files. */
+/** A page of files. */
 interface FilePage {
   /** Null: of every purpose. */
   readonly purpose: FilePurpose | null;
   readonly limit: number;
-  /** The last id of the page before; null, or an id that is no file of the account, starts from the newest. */
+  /** The last id of the page before; null, or an id that is not within reach, starts from the newest. */
   readonly after: string | null;
 }
 
 /** The rows of files. Writes have committed when their promise resolves, and are idempotent. */
 export interface FileStore {
-  /** The file with this id when it belongs to the account; null otherwise. */
-  find(accountId: string, fileId: string): Promise<FileRow | null>;
-  /** Newest first, at most `limit`. */
-  list(accountId: string, page: FilePage): Promise<FileRow[]>;
+  /** The file with this id when it is within reach; null otherwise. */
+  find(reach: Reach, fileId: string): Promise<FileRow | null>;
+  /** Those within reach, newest first, at most `limit`. */
+  list(reach: Reach, page: FilePage): Promise<FileRow[]>;
+  /** What the account stores, in results and files together. */
+  storedBytes(accountId: string): Promise<number>;
   /** Adds the row of a file whose content exists, and counts its bytes towards what the account stores. */
   add(file: Omit<FileRow, 'contentGone'>): Promise<void>;
   /** Deletes the row. False when there was none, or an active batch needs the file. The content may be deleted afterwards. */

@@ -5,7 +5,7 @@
  */
 import { forwardable } from '#adapters/common/extensions.ts';
 import { assertValid } from '#adapters/common/validation.ts';
-import { Fault, publicCode } from '#base/fault.ts';
+import { Fault, invalidRequest, publicCode } from '#base/fault.ts';
 import type { Validator } from '#generated/validators.js';
 import { LINE_CANCELED } from '#orders/order-port.ts';
 import type { InferenceRequest } from '#orders/request.ts';
@@ -19,11 +19,13 @@ export interface RequestReader {
 }
 
 /** The request of a line. Throws its endpoint's and its shape's Faults; invalid_request for a stream, detached or a deadline. */
-export function lineRequest(body: unknown, shape: RequestReader, { limit }: NewBatch): InferenceRequest {
+export function lineRequest(body: unknown, shape: RequestReader, { limit, strict }: NewBatch): InferenceRequest {
   assertValid(shape.isBody, body);
   const { request } = shape.parseRequest(forwardable(body), {});
+  const { misspelt } = request.extensions;
+  if (strict && misspelt) throw invalidRequest(misspelt.param, misspelt.warning);
   if (request.stream) throw refusal('stream');
-  if (request.extensions.detached) throw refusal('detached');
+  if (request.extensions.detached) throw refusal(request.kind === 'responses' ? 'background' : 'detached');
   // Ignored, it would have the line bid its limit at once, and its sender pay for the day.
   if (request.extensions.deadline) {
     const message = 'A line of a batch has no deadline of its own: give it to the batch.';
@@ -37,6 +39,7 @@ export function lineRequest(body: unknown, shape: RequestReader, { limit }: NewB
     detached: false,
     store: null,
     retentionDays: null,
+    ...(misspelt ? { misspelt } : {}),
   };
   return { ...request, extensions, idempotency: null };
 }

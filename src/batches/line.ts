@@ -2,7 +2,7 @@
  * One line of an input file, and what makes the whole file invalid. What is wrong with the request inside, its `body`,
  * is not checked here: such a line fails alone, when it is submitted. Spec 2.6; docs/lifecycle.md.
  */
-import { parseJson, scanJson } from '#base/exact-json.ts';
+import { parseJson, scanJson, wellFormedJson } from '#base/exact-json.ts';
 import type { InputLine } from './input-lines.ts';
 
 const MIB = 1024 * 1024;
@@ -31,10 +31,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Parses a line of a batch that goes to `endpoint`. Throws BadLine. */
 export function readLine({ number, bytes }: InputLine, endpoint: string): BatchRequest {
   if (!bytes) throw new BadLine(number, 'is too long: a request has up to 8 MiB.');
-  const line = parsed(number, bytes);
+  const { broken, longNumbers } = scanJson(bytes);
+  if (broken) throw new BadLine(number, `${broken}.`);
+  const text = textOf(number, bytes);
+  const wellFormed = wellFormedJson(text);
+  const line = parsed(number, wellFormed, longNumbers);
   if (typeof line !== 'object' || line === null || Array.isArray(line))
     throw new BadLine(number, 'is not a JSON object.');
-  const { custom_id: customId, method, url, body } = line as Record<string, unknown>;
+  const { method, url, body } = line as Record<string, unknown>;
+  // As it was sent: its sender looks for it, and two ids must not become one.
+  const { custom_id: customId } = wellFormed === text ? (line as Record<string, unknown>) : JSON.parse(text);
   if (typeof customId !== 'string') throw new BadLine(number, 'has no custom_id, which must be a string.');
   if (customId.length > CUSTOM_ID_LENGTH_MAX)
     throw new BadLine(number, `has a custom_id of more than ${CUSTOM_ID_LENGTH_MAX} characters.`);
@@ -43,15 +49,15 @@ export function readLine({ number, bytes }: InputLine, endpoint: string): BatchR
   return { customId, body };
 }
 
-function parsed(number: number, bytes: Uint8Array): unknown {
-  const { broken, longNumbers } = scanJson(bytes);
-  if (broken) throw new BadLine(number, `${broken}.`);
-  let text: string;
+function textOf(number: number, bytes: Uint8Array): string {
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new BadLine(number, 'is not valid UTF-8.');
   }
+}
+
+function parsed(number: number, text: string, longNumbers: boolean): unknown {
   try {
     return parseJson(text, longNumbers);
   } catch {

@@ -5,7 +5,16 @@ import { retainedFiles } from './retained-files.ts';
 
 function row(id: string): FileRow {
   const times = { createdAtMs: Number(id), expiresAtMs: Number(id) };
-  return { id, accountId: 'a', purpose: 'batch', filename: 'in.jsonl', bytes: 7, contentGone: false, ...times };
+  return {
+    id,
+    accountId: 'a',
+    keyId: null,
+    purpose: 'batch',
+    filename: 'in.jsonl',
+    bytes: 7,
+    contentGone: false,
+    ...times,
+  };
 }
 
 /** Ten files, some of them the input of an active batch, and what happened to them, in order. */

@@ -37,6 +37,8 @@ export interface NewBatch {
   readonly keyModels: readonly string[] | null;
   /** Whether its lines count in a budget of the key. */
   readonly keyBudgeted: boolean;
+  /** Whether a line with misspelt names of the gateway's own fields fails. */
+  readonly strict: boolean;
   /** The tariff of every model by its id. */
   readonly tariffIds: Readonly<Record<string, string>>;
   /** The account's retention. */
@@ -121,6 +123,8 @@ export interface BatchEndedUnit {
   readonly kind: 'batch-ended';
   readonly batchId: string;
   readonly accountId: string;
+  /** The key that made the batch. */
+  readonly keyId: string | null;
   readonly status: 'completed' | 'expired' | 'cancelled' | 'failed';
   readonly atMs: number;
   /** All lines; fewer than were counted when the input was lost meanwhile. */

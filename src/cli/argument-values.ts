@@ -2,11 +2,12 @@
  * Parses the values of arguments and options: amounts, days and price limits. Each error says what to write instead. The
  * options themselves are declared, and unknown ones refused, in `cli.ts`.
  */
-import type { KeySettings } from '#access/principal.ts';
+import { type KeySettings, type Scope, scopes } from '#access/principal.ts';
 import { TOP_UP_MAX, TOP_UP_MIN } from '#accounts/ledger/transfers.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { type BudgetReset, budgetResets } from '#base/key-budget.ts';
+import { dayStartOf, momentOf } from '#base/moment.ts';
 import { type NanoUsd, PRICE_LIMIT_USD_MAX, type PriceNano, parseUsd } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { Listings } from '#market/listing.ts';
@@ -52,6 +53,10 @@ export interface TypedKeySettings {
   readonly reset?: string;
   readonly expires?: string;
   readonly models?: string;
+  readonly scopes?: string;
+  readonly addresses?: string;
+  readonly member?: string;
+  readonly strict?: string;
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
@@ -60,13 +65,17 @@ const DURATION_MAX_MS = 3660 * DAY_MS;
 
 /** The settings; `listings` is called only where models are named. Throws CommandError. */
 export function readKeySettings(typed: TypedKeySettings, clock: Clock, listings: () => Listings): KeySettings {
-  const { name, budget, reset, expires, models } = typed;
+  const { name, budget, reset, expires, models, scopes: allowed, addresses, member, strict } = typed;
   return {
     ...(name === undefined ? {} : { name }),
     ...(budget === undefined ? {} : { budget: budget === 'none' ? null : readAmount(budget) }),
     ...(reset === undefined ? {} : { reset: readReset(reset) }),
     ...(expires === undefined ? {} : { expiresAtMs: expires === 'never' ? null : readMoment(expires, clock) }),
     ...(models === undefined ? {} : { models: models === 'all' ? null : readModels(models, listings()) }),
+    ...(allowed === undefined ? {} : { scopes: allowed === 'default' ? null : readScopes(allowed) }),
+    ...(addresses === undefined ? {} : { addresses: addresses === 'any' ? null : addresses.split(',') }),
+    ...(member === undefined ? {} : { member: member === 'none' ? null : member }),
+    ...(strict === undefined ? {} : { strict: readSwitch(strict) }),
   };
 }
 
@@ -81,19 +90,28 @@ export function readDuration(text: string): number {
 /** A moment: a date, which begins at midnight UTC, a time with its zone, or a length of time from now. */
 function readMoment(text: string, clock: Clock): number {
   if (/^\d+[mhd]$/.test(text)) return clock.nowMs() + readDuration(text);
-  const isMoment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  const ms = isMoment ? Date.parse(text) : Number.NaN;
-  // Date.parse takes the 30th of February for the first or second of March.
-  const isDay =
-    !Number.isNaN(ms) && new Date(`${text.slice(0, 10)}T00:00Z`).toISOString().startsWith(text.slice(0, 10));
-  if (isDay) return ms;
+  const ms = dayStartOf(text) ?? momentOf(text);
+  if (ms !== null) return ms;
   throw new CommandError(`${text} is not a date; write 2027-01-31, 2027-01-31T18:00Z, or 90d for 90 days from now.`);
+}
+
+function readSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new CommandError(`--strict is ${text}; write on or off.`);
 }
 
 function readReset(text: string): BudgetReset {
   const reset = budgetResets.find((one) => one === text);
   if (reset) return reset;
   throw new CommandError(`A budget resets every day, week or month, or never; --reset is ${text}.`);
+}
+
+function readScopes(text: string): Scope[] {
+  return text.split(',').map((typed) => {
+    const scope = scopes.find((one) => one === typed.trim());
+    if (scope) return scope;
+    throw new CommandError(`${typed.trim()} is not a scope; write some of ${scopes.join(', ')}, or default.`);
+  });
 }
 
 function readModels(text: string, listings: Listings): string[] {

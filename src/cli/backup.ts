@@ -1,6 +1,6 @@
 /** `sluice backup` and `sluice restore`: a gateway's SQLite database and its content as one file. */
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { cp, link, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
@@ -8,6 +8,7 @@ import type { AuditReport } from '#storage/audit/index.ts';
 import { type Manifest, readArchive, writeArchive } from '#storage/backup/archive.ts';
 import { auditCopy, CONTENT_FOLDERS, copyLive, DATABASE_FILE, NoBackup } from '#storage/backup/copy.ts';
 import { databaseAddress } from '#storage/database/database.ts';
+import { DatabaseRefused } from '#storage/database/refusal.ts';
 import type { DataPlace } from '#storage/files/data-stores.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, good, timeText, wrong } from './output.ts';
@@ -41,7 +42,7 @@ export async function writeBackup(
     const source = { db, dataFolder: withContent ? data.dataFolder : null };
     const outside = { withContent, clock, random };
     await copyLive(source, folder);
-    let report = await asSentence('The database', () => auditCopy(folder, outside));
+    let report = await auditCopy(folder, outside);
     for (let tries = 1; tries < TRIES && !report.ok; tries++) {
       await rm(join(folder, DATABASE_FILE));
       await copyLive(source, folder);
@@ -100,6 +101,7 @@ async function asSentence<Answer>(what: string, read: () => Promise<Answer>): Pr
   try {
     return await read();
   } catch (error) {
+    if (error instanceof DatabaseRefused) throw new CommandError(`${what} cannot be used: ${error.reason}.`);
     throw error instanceof NoBackup ? new CommandError(`${what} ${error.message}.`) : error;
   }
 }
@@ -124,18 +126,34 @@ async function putInPlace(
   for (const name of CONTENT_FOLDERS)
     if (existsSync(join(folder, name))) await move(join(folder, name), join(to.dataFolder, name));
   await mkdir(dirname(resolve(to.database)), { recursive: true });
-  await move(join(folder, DATABASE_FILE), to.database);
+  const database = `${to.database}.partial`;
+  await move(join(folder, DATABASE_FILE), database);
+  try {
+    // Unlike a rename, this replaces nothing: a gateway may have started there meanwhile.
+    await link(database, to.database);
+  } catch (error) {
+    if (isCode(error, 'EEXIST'))
+      throw new CommandError(`${to.database} exists by now; stop the gateway, move it away and restore again.`);
+    // A disk without links.
+    await rename(database, to.database);
+  } finally {
+    await rm(database, { force: true });
+  }
 }
 
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    if (!isCode(error, 'EXDEV')) throw error;
     // The other disk sees it appear whole: half of a database would be taken for one.
     await cp(from, `${to}.partial`, { recursive: true });
     await rename(`${to}.partial`, to);
   }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 interface Outcome {

@@ -31,7 +31,7 @@ interface Shown {
 }
 
 function textOf({ gateways, shared, orphans, isServer }: Shown): string {
-  if (!isServer) return 'SQLite is served by one gateway, which locks the file; it has no leases to show.';
+  if (!isServer) return 'SQLite is served by one gateway at a time; it has no leases to show.';
   if (gateways.length === 0) return 'No gateway serves this database.';
   const parts = [
     table(

@@ -1,20 +1,28 @@
 /** `sluice conformance`: runs the public checks against any gateway. */
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import { groups } from '#conformance/checks/all.ts';
 import { type CheckOutcome, conformanceOf, firstModel, startingLimit } from '#conformance/run.ts';
-import { CommandError, type CommandResult, good, wrong } from './output.ts';
+import { specified } from '#conformance/sentences.ts';
+import { CommandError, type CommandResult, faint, good, wrong } from './output.ts';
 
-const MARKS = { holds: '✔', fails: '✘', absent: '–' } as const;
+/** What `conformance` takes besides the address and the key. */
+interface ConformanceOptions {
+  readonly model?: string;
+  readonly priceLimit?: string;
+  readonly header?: readonly string[];
+  /** A line for every check, not only for every group. */
+  readonly verbose?: boolean;
+}
 
-/** Runs them, with a line for each as it comes; exits 1 when one fails. What the gateway does not have fails nothing. */
+/**
+ * Runs them, with a line for each group as it ends, and at the end what failed, why, and the sentence of the specification.
+ * Exits 1 if one fails or was not reached in time. What the gateway does not have fails nothing.
+ */
 export async function checkConformance(
   url: string,
   key: string,
-  {
-    model: wanted,
-    priceLimit: typed,
-    header = [],
-  }: { model?: string; priceLimit?: string; header?: readonly string[] },
+  { model: wanted, priceLimit: typed, header = [], verbose = false }: ConformanceOptions,
   print: (line: string) => void,
 ): Promise<CommandResult> {
   const priceLimit = typed === undefined ? null : Number(typed);
@@ -24,23 +32,54 @@ export async function checkConformance(
   } catch {
     throw new CommandError(`${url} is no address; it begins with http:// or https://.`);
   }
-  const asked = { url, key, headers: headersOf(header), ids: idSource(systemClock) };
+  const asked = { url, key, headers: headersOf(header), ids: idSource(systemClock), clock: systemClock };
   try {
     const model = wanted ?? (await firstModel(asked));
     if (model === null) throw new CommandError(`${url} lists no models for this key; name one with --model.`);
     const limit = priceLimit ?? (await startingLimit({ ...asked, model }));
-    let group = '';
-    const outcomes = await conformanceOf({ ...asked, model, priceLimit: limit }, (outcome) => {
-      if (outcome.group !== group) print(`\n${outcome.group}`);
-      group = outcome.group;
-      print(lineOf(outcome));
-    });
+    const progress = new Progress(print, verbose);
+    const outcomes = await conformanceOf({ ...asked, model, priceLimit: limit }, (outcome) => progress.take(outcome));
     return resultOf(url, model, outcomes);
   } catch (error) {
     if (!(error instanceof TypeError && error.cause)) throw error;
     const { code, message } = error.cause as NodeJS.ErrnoException;
     throw new CommandError(`${url} cannot be reached (${code ?? message}).`);
   }
+}
+
+/** Prints each group after its last check. */
+class Progress {
+  readonly #print: (line: string) => void;
+  readonly #verbose: boolean;
+  #group: CheckOutcome[] = [];
+
+  constructor(print: (line: string) => void, verbose: boolean) {
+    this.#print = print;
+    this.#verbose = verbose;
+  }
+
+  take(outcome: CheckOutcome): void {
+    this.#group.push(outcome);
+    const { name, checks } = groups.find(({ name }) => name === outcome.group) ?? { name: '', checks: [] };
+    if (this.#group.length < checks.length) return;
+    this.#print(`${name.padEnd(NAME_WIDTH)} ${countsOf(this.#group)}`);
+    if (this.#verbose) for (const each of this.#group) this.#print(`  ${MARKS[each.result]} ${each.check}`);
+    this.#group = [];
+  }
+}
+
+const NAME_WIDTH = Math.max(...groups.map(({ name }) => name.length));
+const MARKS = { holds: good('✔'), fails: wrong('✘'), absent: '–', late: '?' } as const;
+const RESULTS = ['holds', 'fails', 'absent', 'late'] as const;
+
+function countOf(outcomes: readonly CheckOutcome[], result: CheckOutcome['result']): number {
+  return outcomes.filter((outcome) => outcome.result === result).length;
+}
+
+/** `✔ 24  ✘ 1`: those that there are. */
+function countsOf(outcomes: readonly CheckOutcome[]): string {
+  const counts = RESULTS.map((result) => [result, countOf(outcomes, result)] as const);
+  return counts.flatMap(([result, count]) => (count === 0 ? [] : [`${MARKS[result]} ${count}`])).join('  ');
 }
 
 /** Headers as curl takes them. */
@@ -56,17 +95,23 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   );
 }
 
-function lineOf({ check, result, reason }: CheckOutcome): string {
-  const mark = result === 'holds' ? good(MARKS.holds) : result === 'fails' ? wrong(MARKS.fails) : MARKS.absent;
-  return `  ${mark} ${check}${reason === null ? '' : `: ${reason}`}`;
+function resultOf(url: string, model: string, outcomes: readonly CheckOutcome[]): CommandResult {
+  const [holds, fails, absent, late] = RESULTS.map((result) => countOf(outcomes, result));
+  const failed = outcomes.filter(({ result }) => result === 'fails').map(explained);
+  const summary = [
+    `${holds} hold, ${fails} fail, ${absent} are of what this gateway does not have.`,
+    ...(late ? [`${late} were not reached in two minutes.`] : []),
+  ];
+  const shown = outcomes.map((outcome) => ({ ...outcome, sentences: outcome.sentences.map(specified) }));
+  return {
+    json: { url, model, holds, fails, absent, late, outcomes: shown },
+    text: ['', ...failed, summary.join(' ')].join('\n'),
+    ...(fails || late ? { exitCode: 1 } : {}),
+  };
 }
 
-function resultOf(url: string, model: string, outcomes: readonly CheckOutcome[]): CommandResult {
-  const count = (result: CheckOutcome['result']) => outcomes.filter((outcome) => outcome.result === result).length;
-  const [holds, fails, absent] = [count('holds'), count('fails'), count('absent')];
-  return {
-    json: { url, model, holds, fails, absent, outcomes },
-    text: `\n${holds} hold, ${fails} fail, ${absent} are of what this gateway does not have.`,
-    ...(fails > 0 ? { exitCode: 1 } : {}),
-  };
+/** What failed, what was seen, and the words that it breaks. */
+function explained({ group, check, reason, sentences }: CheckOutcome): string {
+  const words = sentences.map(specified).map(({ id, text }) => `    ${faint(`${id}  ${text}`)}`);
+  return [`${wrong('✘')} ${group}: ${check}`, `    ${reason}`, ...words, ''].join('\n');
 }

@@ -1,6 +1,7 @@
 /** `sluice key …`: creating, changing, rotating and revoking API keys. A secret is shown once, when it is made. */
 import { COMMAND_LINE } from '#access/member.ts';
 import type { ApiKey, KeySettings } from '#access/principal.ts';
+import { scopesOf } from '#access/scopes.ts';
 import type { Clock } from '#base/clock.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
@@ -31,7 +32,8 @@ export async function createKey({ keys }: OperatorStore, request: NewKey, clock:
 /** `key list`: the keys of an account, oldest first, with what each spent. */
 export async function listKeys({ keys }: OperatorStore, accountId: string, clock: Clock): Promise<CommandResult> {
   const all = await keys.list(accountId);
-  const spent = await keys.spent(accountId);
+  const [spent, owners] = await Promise.all([keys.spent(accountId), keys.owners(accountId)]);
+  const ownerOf = ({ memberId }: ApiKey) => (memberId === null ? null : (owners.get(memberId) ?? memberId));
   const spentBy = ({ id }: ApiKey) => spent.get(id) ?? { today: 0n, month: 0n };
   const rows = all.map((key) => [
     key.id,
@@ -42,6 +44,9 @@ export async function listKeys({ keys }: OperatorStore, accountId: string, clock
     formatUsd(spentBy(key).month),
     budgetText(key, clock),
     key.models?.join(', ') ?? 'all',
+    scopesOf(key).join(', '),
+    key.addresses?.join(', ') ?? 'any',
+    ownerOf(key) ?? '',
     timeText(key.createdAtMs),
     key.expiresAtMs === null ? '' : timeText(key.expiresAtMs),
     key.revokedAtMs === null ? '' : timeText(key.revokedAtMs),
@@ -51,9 +56,10 @@ export async function listKeys({ keys }: OperatorStore, accountId: string, clock
     spent_this_month_usd: nanoToUsd(spentBy(key).month),
   });
   const names = ['KEY', 'NAME', 'HINT', 'PRICE LIMITS', 'TODAY USD', 'MONTH USD', 'BUDGET USD', 'MODELS'];
+  const rights = ['SCOPES', 'ADDRESSES', 'MEMBER'];
   return {
-    json: { keys: all.map((key) => ({ ...wireKey(key, clock), ...spentJson(key) })) },
-    text: table([...names, 'CREATED', 'EXPIRES', 'REVOKED'], rows),
+    json: { keys: all.map((key) => ({ ...wireKey(key, clock), member: ownerOf(key), ...spentJson(key) })) },
+    text: table([...names, ...rights, 'CREATED', 'EXPIRES', 'REVOKED'], rows),
   };
 }
 
@@ -64,7 +70,9 @@ export async function updateKey(
   clock: Clock,
 ): Promise<CommandResult> {
   if (Object.keys(settings).length === 0)
-    throw new CommandError('Nothing is to be changed: give --name, --budget, --reset, --expires or --models.');
+    throw new CommandError(
+      'Nothing is to be changed: give --name, --budget, --reset, --expires, --models, --scopes, --addresses, --member or --strict.',
+    );
   const key = await keys.update(idOrSecret, settings, COMMAND_LINE);
   return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is changed.\n${describe(key, clock)}` };
 }
@@ -127,6 +135,9 @@ function describe(key: ApiKey, clock: Clock): string {
     ['price limits', limitsText(key) || 'none'],
     ['budget', budgetText(key, clock) || 'none'],
     ['models', key.models?.join(', ') ?? 'all'],
+    ['scopes', scopesOf(key).join(', ')],
+    ['addresses', key.addresses?.join(', ') ?? 'any'],
+    ['strict', key.strict ? 'on' : 'off'],
     ['expires', key.expiresAtMs === null ? 'never' : timeText(key.expiresAtMs)],
   ]);
 }
@@ -153,6 +164,10 @@ function wireKey(key: ApiKey, clock: Clock): Record<string, unknown> {
     default_price_limit: Object.fromEntries(limits),
     budget: wireBudget(key, clock),
     models: key.models,
+    scopes: scopesOf(key),
+    addresses: key.addresses,
+    member_id: key.memberId,
+    strict: key.strict,
     created_at: isoOrNull(key.createdAtMs),
     expires_at: isoOrNull(key.expiresAtMs),
     previous_secret_until: isoOrNull(key.previousUntilMs),

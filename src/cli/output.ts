@@ -75,6 +75,11 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
+/** From now on this process makes files with the mode 0600 and folders with 0700, from their first byte. */
+export function privateFiles(): void {
+  process.umask(0o077);
+}
+
 /** Runs a command and prints its result or its error; the process gets the exit code. */
 export async function report(run: () => Promise<CommandResult>, wanted: { readonly json?: boolean }): Promise<void> {
   try {

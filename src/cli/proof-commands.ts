@@ -40,15 +40,12 @@ export function addProofCommands({ program, group, leaf }: CommandLine): void {
       }, options),
     );
 
-  leaf(
-    program,
-    'conformance <url> <key>',
-    'check a gateway from outside: envelopes, answers, streams, idempotency, receipts',
-  )
+  leaf(program, 'conformance <url> <key>', 'check from outside whether a gateway keeps the specification')
     .option('--model <model>', 'the model that is asked (default: the default model there, or the first)')
     .option('--price-limit <usd>', 'what each request bids (default on a market: twice the level, at least 1)')
     .option('--header <lines...>', 'headers that a router needs besides, each as name: value')
-    .addHelpText('after', '\nSome forty small requests are sent and paid with it.')
+    .option('--verbose', 'print a line for every check')
+    .addHelpText('after', '\nSome 350 small requests are sent in two minutes at most. The key pays them.')
     .action((url, key, options) =>
       report(async () => {
         // Loaded here because no other command checks a gateway.

@@ -9,7 +9,6 @@ import { type LoggedChange, newestChanges } from '#accounts/change-log.ts';
 import { type Clock, pause } from '#base/clock.ts';
 import type { Config } from '#config/config.ts';
 import type { Database } from '#storage/database/database.ts';
-import { fileHolder } from '#storage/database/file-lock.ts';
 import { pidHere } from '#storage/database/process.ts';
 import { reportLeases } from '#storage/leases/report.ts';
 import { type OperatorStore, withoutPassword } from './operator-store.ts';
@@ -37,7 +36,6 @@ export async function reloadGateways({ db }: OperatorStore, clock: Clock): Promi
 
 /** The processes that serve a database, as they wrote themselves down. */
 async function holdersOf(db: Database): Promise<string[]> {
-  if (db.address.type === 'sqlite') return [fileHolder(db.address.filename) ?? []].flat();
   const leases = await reportLeases(db);
   return leases.flatMap(({ name, process }) => (name.startsWith('gateway:') && process !== null ? [process] : []));
 }

@@ -157,7 +157,7 @@ test('a second gateway on a database is refused, and the orders of the first con
   assert.deepEqual(await refused.exit, [1, null]);
   assert.match(
     await refused.stderr,
-    /^sluice: The database sqlite:.*shared\.sqlite cannot be used: another gateway serves it; stop that one, or set DATABASE_URL to another\.\n$/,
+    /^sluice: The database sqlite:.*shared\.sqlite cannot be used: another gateway serves it \(process \d+ on .+\); stop that one, or set DATABASE_URL to another\.\n$/,
   );
   assert.match(await running.text(), /"finish_reason":"stop".*data: \[DONE\]\n\n$/s);
   serving.child.kill('SIGKILL');

@@ -18,9 +18,11 @@ import { type Config, ConfigError, loadConfig } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
 import { createService, type Service } from '#service/service.ts';
 import { BucketRefused } from '#storage/blobs/blob-store.ts';
+import { FileMoved } from '#storage/leases/file-place.ts';
 import { signInLink } from './members.ts';
 import { databaseFault, type OperatorStore, withOperatorStore } from './operator-store.ts';
-import { CommandError } from './output.ts';
+import { CommandError, privateFiles } from './output.ts';
+import { narrowOld } from './private-files.ts';
 import { addressOf, type Newcomer, pagesAddressOf, welcome } from './welcome.ts';
 
 /** Serves until a signal ends it; exits 1 with one sentence when it cannot start. */
@@ -34,14 +36,18 @@ export async function serve(options: { readonly json: boolean }): Promise<void> 
 }
 
 async function start(config: Config, { json }: { readonly json: boolean }): Promise<void> {
+  privateFiles();
   prepareFolders(config);
   const log = createLog(config.logLevel, process.stderr);
+  narrowOld(config, log);
   const service = await openService(config, log);
   const { port, localhost } = await service.listen();
   watchSignals(service, log);
-  void service.lost.then(() => {
-    log.error({}, 'Another gateway took over the database: exiting at once. Nothing commits here any more.');
-    exitSoon(1, log);
+  void service.lost.then((why) => {
+    const sentence = 'Another gateway took over the database: exiting at once. Nothing commits here any more.';
+    log.error({}, why instanceof FileMoved ? `${why.message} Every request is refused until it ends.` : sentence);
+    if (why instanceof FileMoved && why.keeps) endAfterDrain(service, 1, log);
+    else exitSoon(1, log);
   });
   // Only now: a key that was created before a failing start would never be shown.
   const url = addressOf({ host: config.host, port });
@@ -101,13 +107,7 @@ function watchSignals(service: Service, log: Log): void {
     }
     drainingSinceMs = systemClock.monotonicMs();
     log.info({ signal }, 'Draining: no new orders; running orders finish.');
-    service.close().then(
-      () => exitSoon(0, log),
-      (error: unknown) => {
-        log.error({ err: error }, 'The drain failed.');
-        exitSoon(1, log);
-      },
-    );
+    endAfterDrain(service, 0, log);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
@@ -117,6 +117,16 @@ function watchSignals(service: Service, log: Log): void {
       log.error({ signal, cause: sentenceOf(error) }, 'The configuration was not taken: nothing has changed.');
     });
   });
+}
+
+function endAfterDrain(service: Service, code: number, log: Log): void {
+  service.close().then(
+    () => exitSoon(code, log),
+    (error: unknown) => {
+      log.error({ err: error }, 'The drain failed.');
+      exitSoon(1, log);
+    },
+  );
 }
 
 /** How long calls to the disk may still take when everything else has ended. */

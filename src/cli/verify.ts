@@ -3,6 +3,7 @@
  * Exits 1 when something is wrong with it, and 2 when it could not be read.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { dayStartOf, momentOf } from '#base/moment.ts';
 import { formatUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import { checkReceipt, type ReceiptClaims } from '#ledger/receipt-claims.ts';
@@ -54,8 +55,8 @@ function failed(fault: string, text: string, exitCode: number): CommandResult {
 
 function stretchOf({ model, from, to }: VerifyOptions, nowMs: number) {
   const time = (name: string, text: string | undefined, otherwise: number) => {
-    const ms = text === undefined ? otherwise : Date.parse(text);
-    if (Number.isNaN(ms)) throw new CommandError(`${name} is no time such as 2026-01-31 or 2026-01-31T12:00:00Z.`);
+    const ms = text === undefined ? otherwise : (dayStartOf(text) ?? momentOf(text));
+    if (ms === null) throw new CommandError(`${name} is no time such as 2026-01-31 or 2026-01-31T12:00:00Z.`);
     return ms;
   };
   const toMs = time('--to', to, nowMs);

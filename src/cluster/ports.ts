@@ -1,4 +1,5 @@
 /** What a cluster needs from outside: the table of leases and beats, the orders of others, and sessions with peers. */
+import type { Reach } from '#base/reach.ts';
 import type { GatewayId, HeldSlot, PeerMessage } from './messages.ts';
 
 /** A gateway with an older beat may be declared dead, which ends its callers' orders. With 2 s, one that merely stalled was. */
@@ -76,7 +77,7 @@ export interface ClusterStore {
 /** Where orders and batches live; each read sees committed rows only. */
 export interface Homes {
   /** The gateway of each of these orders of the account that is queued or executing; the others are absent. */
-  ofOrders(accountId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, GatewayId>>;
+  ofOrders(reach: Reach, orderIds: readonly string[]): Promise<ReadonlyMap<string, GatewayId>>;
   /** The gateway that runs a batch; null for one that has ended or never was. */
   ofBatch(batchId: string): Promise<GatewayId | null>;
   /** How many active batches of the account other gateways run. */

@@ -95,6 +95,19 @@ test('a backend gets its key from the environment and its URL without trailing s
   assert.equal(pod.upstreamModel, 'up');
   assert.equal(pod.model, 'tide-70b');
   assert.equal(pod.systemPolicy, 'merge_leading');
+  assert.equal(pod.engine, 'auto');
+});
+
+test('a pod may name its engine, and a model say what becomes of custom tools', () => {
+  const text = GOOD.replace('slots: 64', 'slots: 64, engine: llama_cpp').replace(
+    'floor:',
+    'custom_tools: as_functions\n    floor:',
+  );
+  const { pods, listings } = parse(text);
+  assert.equal(pods.find(({ id }) => id === 'gpu-1')?.engine, 'llama_cpp');
+  assert.equal(listings.find('tide')?.customTools, 'as_functions');
+  assert.deepEqual([...listings.customToolModels], [null, 'tide-70b', 'tide']);
+  assert.deepEqual([...parse(GOOD).listings.customToolModels], []);
 });
 
 test('a simulated pod has no URL', () => {
@@ -172,7 +185,7 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'an unknown key at the top',
     'default_model',
     'colour: red\ndefault_model',
-    'sluice.yaml:2: colour is not a setting here; remove it, or use one of audit, console, database_deadline_ms, default_model, disk_deadline_ms, disk_reserve_bytes, drain_timeout_ms, limits, log_level, market, models, partner_prefix, payments, probes, trust_proxy, webhooks.',
+    'sluice.yaml:2: colour is not a setting here; remove it, or use one of audit, console, database_deadline_ms, default_model, disk_deadline_ms, disk_reserve_bytes, drain_timeout_ms, limits, log_level, market, models, partner_prefix, payments, probes, repeat_guard_ms, responses, trust_proxy, webhooks.',
   ],
   [
     'a key written twice',
@@ -286,7 +299,7 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'market settings on a fixed-price model',
     'type: fixed',
     'type: fixed\n    ceiling: 4',
-    'sluice.yaml:17: models[1].ceiling is not a setting here; remove it, or use one of accepts_images, aliases, audio_tokens, catalog, context_length, created, deprecated, display_name, file_tokens, id, image_tokens, max_account_share, max_answer_bytes, max_output_length, owned_by, pods, reasoning_efforts, type, usd_per_million, video_tokens.',
+    'sluice.yaml:17: models[1].ceiling is not a setting here; remove it, or use one of accepts_images, aliases, audio_tokens, catalog, context_length, created, custom_tools, deprecated, display_name, file_tokens, id, image_tokens, max_account_share, max_answer_bytes, max_output_length, owned_by, pods, reasoning_efforts, type, usd_per_million, video_tokens.',
   ],
   [
     'more output than context',

@@ -69,6 +69,10 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     payments: readPayments(read.payments, environment),
     /** `allow`: hosts that webhooks may go to although they are not public, as `host` or `host:port`. */
     webhooks: read.webhooks,
+    /** `background`: whether a response may go on without its caller, an extension of Spec 4.4. */
+    responses: read.responses,
+    /** How long a request that failed on its backends is answered with the same failure; 0: it is run again. */
+    repeatGuardMs: read.repeat_guard_ms,
     /** Begins with a slash and does not end with one. */
     partnerPrefix: read.partner_prefix,
     /** How many proxies are in front, or their addresses; 0 trusts none. Determines the addresses of callers. */

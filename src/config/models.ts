@@ -3,6 +3,7 @@
  * are the conditions between values (floor below ceiling, unique names). A backend's key is never in the file: the file
  * names the variable that holds it.
  */
+import { dayStartOf } from '#base/moment.ts';
 import { parseUsd } from '#base/money.ts';
 import schema from '#generated/schemas/configuration.json' with { type: 'json' };
 import type {
@@ -73,6 +74,7 @@ function readListing(model: Model, file: YamlFile): Listing {
         : Number(file.decimal(model, 'max_account_share', schema.definitions.AccountShare)),
     reasoningEfforts: model.reasoning_efforts,
     acceptsImages: model.accepts_images,
+    customTools: model.custom_tools,
     mediaTokens: {
       image: model.image_tokens,
       audio: model.audio_tokens,
@@ -111,8 +113,8 @@ function pricesOf(prices: Prices, file: YamlFile) {
 }
 
 function readCreated(model: Model, file: YamlFile): number {
-  const atMs = Date.parse(`${model.created}T00:00:00Z`);
-  if (Number.isNaN(atMs)) file.refuse(model, 'created', 'is not a valid date', 'make it a date such as 2026-01-31');
+  const atMs = dayStartOf(model.created);
+  if (atMs === null) file.refuse(model, 'created', 'is not a valid date', 'make it a date such as 2026-01-31');
   return atMs / 1000;
 }
 
@@ -120,7 +122,7 @@ function readCreated(model: Model, file: YamlFile): number {
 function readCatalog(catalog: Catalog | undefined, file: YamlFile): CatalogFacts {
   if (catalog === undefined) return noFacts;
   const { compliance, datacenters, deprecation_date: deprecationDate, supported_parameters: parameters } = catalog;
-  if (deprecationDate !== undefined && !isDay(deprecationDate))
+  if (deprecationDate !== undefined && dayStartOf(deprecationDate) === null)
     file.refuse(catalog, 'deprecation_date', 'is not a valid date', 'make it a date such as 2026-01-31');
   for (const parameter of Object.values(parameters ?? {})) checkParameter(parameter, file);
   return {
@@ -132,12 +134,6 @@ function readCatalog(catalog: Catalog | undefined, file: YamlFile): CatalogFacts
     supportedParameters: parameters ?? null,
     deprecationDate: deprecationDate ?? null,
   };
-}
-
-/** Needed because `Date.parse` reads February 30 as a day in March. */
-function isDay(date: string): boolean {
-  const atMs = Date.parse(`${date}T00:00:00Z`);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(date);
 }
 
 function checkParameter(parameter: Parameter, file: YamlFile): void {
@@ -191,6 +187,8 @@ function readBackend(pod: BackendPod, model: string, { file, environment }: PodS
     seed: podDefaults.seed,
     apiKey: readApiKey(pod, file, environment),
     systemPolicy: pod.system_policy,
+    capField: pod.cap_field,
+    engine: pod.engine,
     firstTokenTimeoutMs: pod.first_token_timeout_ms,
     idleTimeoutMs: pod.idle_timeout_ms,
     totalTimeoutMs: pod.total_timeout_ms,

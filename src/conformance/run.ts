@@ -1,37 +1,54 @@
 /**
- * Conformance: a public list of black-box checks of any gateway that says it speaks these wire shapes. Some are the contract
- * tests' own, others say the same of any gateway. They send some forty small requests with the given key.
+ * Conformance: a public list of black-box checks of any gateway that says it speaks these wire shapes, each of sentences
+ * of docs/specification.md. They send some three hundred small requests with the given key, in two minutes at most.
  */
 import { AssertionError } from 'node:assert';
 import { inspect } from 'node:util';
 import { errors } from 'jose';
-import { groups } from './checks.ts';
-import { Absent, type Check, Gateway, type GatewayOptions } from './gateway.ts';
+import { groups } from './checks/all.ts';
+import type { Check, CheckGroup } from './checks/check.ts';
+import { Absent, Gateway, type GatewayOptions } from './checks/gateway.ts';
 
-/** What came of one check. */
+/** What a check found. */
 export interface CheckOutcome {
   readonly group: string;
   readonly check: string;
-  /** It holds, it does not, or the gateway has nothing of the kind. */
-  readonly result: 'holds' | 'fails' | 'absent';
+  /** Ids of the sentences that it tried. */
+  readonly sentences: readonly string[];
+  /** It holds, it does not, the gateway has nothing of the kind, or there was no time left to try it. */
+  readonly result: 'holds' | 'fails' | 'absent' | 'late';
   /** Why it fails; null otherwise. */
   readonly reason: string | null;
 }
 
-/** Runs every check, one after the other, and tells each outcome as it comes. Rejects when the gateway cannot be reached. */
+/** How many checks run at once, so that two minutes suffice where an answer takes three seconds. */
+const AT_ONCE = 16;
+
+/** Runs every check and reports each outcome, in the order of the list. Rejects when the gateway cannot be reached. */
 export async function conformanceOf(
   options: GatewayOptions,
-  told: (outcome: CheckOutcome) => void = () => {},
+  report: (outcome: CheckOutcome) => void = () => {},
+  of: readonly CheckGroup[] = groups,
 ): Promise<CheckOutcome[]> {
   const gateway = new Gateway(options);
+  const all = of.flatMap(({ name: group, checks }) => checks.map((check) => ({ group, check })));
+  const lanes: Promise<CheckOutcome>[] = [];
+  const running = all.map(({ group, check }, at) => {
+    const turn = async () => ({ group, ...(await outcomeOf(check, gateway)) });
+    const outcome = lanes[at % AT_ONCE]?.then(turn) ?? turn();
+    lanes[at % AT_ONCE] = outcome;
+    return outcome;
+  });
+  // If the gateway is gone, the first that notices rejects for all of them.
+  const settled = Promise.allSettled(running);
   const outcomes: CheckOutcome[] = [];
-  for (const { name: group, checks } of groups) {
-    for (const check of checks) {
-      const outcome = { group, check: check.name, ...(await outcomeOf(check, gateway)) };
-      outcomes.push(outcome);
-      told(outcome);
-    }
+  for (const each of running) {
+    const outcome = await each;
+    outcomes.push(outcome);
+    report(outcome);
   }
+  await settled;
+  if (!gateway.isOver) await gateway.cleanUp();
   return outcomes;
 }
 
@@ -51,11 +68,19 @@ export async function firstModel(options: Omit<GatewayOptions, 'priceLimit' | 'm
   return typeof chosen === 'string' ? chosen : null;
 }
 
-async function outcomeOf({ run }: Check, gateway: Gateway): Promise<Pick<CheckOutcome, 'result' | 'reason'>> {
+async function outcomeOf(check: Check, gateway: Gateway): Promise<Omit<CheckOutcome, 'group'>> {
+  const { name, sentences } = check;
+  return { check: name, sentences, ...(gateway.isOver ? LATE : await resultOf(check, gateway)) };
+}
+
+const LATE = { result: 'late', reason: null } as const;
+
+async function resultOf({ run }: Check, gateway: Gateway): Promise<Pick<CheckOutcome, 'result' | 'reason'>> {
   try {
     await run(gateway);
     return { result: 'holds', reason: null };
   } catch (error) {
+    if (gateway.isOver) return LATE;
     if (error instanceof Absent) return { result: 'absent', reason: null };
     if (
       error instanceof AssertionError ||
@@ -80,7 +105,12 @@ function reasonOf(error: Error): string {
 const ONE_LINE = { breakLength: Number.POSITIVE_INFINITY, depth: 2 } as const;
 const REASON_MAX = 300;
 
-/** Whether the gateway answered too late, or with something that no reader of streams foresaw. */
+/** Nothing listens at the address. */
+const UNREACHABLE: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** Whether the gateway answered too late, broke the connection, or sent what no reader of streams foresaw. */
 function isOfAnswer(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'TimeoutError' || (error instanceof TypeError && !error.cause));
+  if (!(error instanceof Error)) return false;
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  return error.name === 'TimeoutError' || (error instanceof TypeError && !UNREACHABLE.includes(code));
 }

@@ -19,6 +19,8 @@ interface Request {
   readonly requestId: string;
   /** What the caller's systems call the request, for its order. */
   readonly trace: RequestTrace;
+  /** What the caller's address counts as, where callers without a key share something. */
+  readonly address: string;
   /** Whether only the headers of the reply are sent, as for HEAD. */
   readonly headersOnly: boolean;
   /**
@@ -149,9 +151,12 @@ type PartsOf<Id extends PublicId> =
   | (keyof QueryOf<Id> extends never ? never : 'query')
   | (BodyOf<Id> extends undefined ? never : 'body');
 
-/** A handler that needs only the account of its caller and always replies with JSON: the settings and the console call it too. */
+/**
+ * A handler that needs only the account of its caller, and its reach, and always replies with JSON: the settings and the
+ * console call it too.
+ */
 export type AccountHandler<Id extends PublicId> = (
-  call: Pick<Call<Id>, PartsOf<Id>> & { readonly principal: Pick<Principal, 'account'> },
+  call: Pick<Call<Id>, PartsOf<Id>> & { readonly principal: Pick<Principal, 'account' | 'reach'> },
 ) => Promise<JsonReply<JsonOf<Id>, 200>>;
 
 /** Such handlers of these operations, by name. */

@@ -4,6 +4,7 @@
  * ignored. Spec 4.6, 4.7.
  */
 import { invalidRequest } from '#base/fault.ts';
+import { dayStartOf, momentOf } from '#base/moment.ts';
 import { DAY_MS } from '#base/time.ts';
 
 /** The first value of each query parameter, as it was sent. */
@@ -148,39 +149,15 @@ export function timestamp(ofDay: 'start' | 'end'): Reader<number | null> {
   const intoDayMs = ofDay === 'start' ? 0 : DAY_MS - 1;
   return (sent, name) => {
     if (sent === null) return null;
-    const dayMs = dayOf(sent);
-    const ms = dayMs === null ? momentOf(sent) : dayMs + intoDayMs;
-    if (ms === null || Number.isNaN(ms))
+    const dayMs = dayStartOf(sent);
+    const ms = dayMs === null ? momentOf(sent, 'UTC') : dayMs + intoDayMs;
+    if (ms === null)
       throw invalidRequest(
         name,
         `${name} must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00+01:00.`,
       );
     return ms;
   };
-}
-
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MOMENT =
-  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:[Zz]|([+ -])([01]\d|2[0-3]):?([0-5]\d))?$/;
-
-/** The start of a calendar day in UTC; null when `text` is not an existing day. */
-function dayOf(text: string): number | null {
-  const match = DATE.exec(text);
-  if (!match) return null;
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
-}
-
-/** A point in time. A plus sign that was not escaped arrives as a space, and is read as a plus sign. */
-function momentOf(text: string): number | null {
-  const match = MOMENT.exec(text);
-  const [, day, time, sign, hours, minutes] = match ?? [];
-  if (day === undefined || time === undefined || dayOf(day) === null) return null;
-  const ms = Date.parse(`${day}T${time.replace(',', '.')}Z`);
-  if (sign === undefined) return ms;
-  const offsetMinutes = Number(hours) * 60 + Number(minutes);
-  return ms - (sign === '-' ? -offsetMinutes : offsetMinutes) * 60_000;
 }
 
 function oneOf<Choice extends string>(text: string, name: string, choices: readonly Choice[]): Choice {

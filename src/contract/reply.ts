@@ -45,6 +45,7 @@ export interface BytesReply {
   readonly headers: Headers;
   /** The total number of bytes; null while it is not known. */
   readonly length: number | null;
+  /** A caller who reads nothing for a minute is cut off. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 

@@ -7,6 +7,7 @@ import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { accountWith } from '#testing/principals.ts';
 import { accountHandlers } from './account.ts';
 
@@ -28,7 +29,8 @@ function fixture() {
     },
   };
   const handlers = accountHandlers({
-    access: { account: async (id) => (id === stored.id ? stored : null) },
+    access: { account: async (id) => (id === stored.id ? stored : null), budgetOf: async () => null },
+    clock: new ManualClock(),
     orders,
     listings: someListings(),
     defaults: {

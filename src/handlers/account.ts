@@ -1,12 +1,16 @@
 /** The caller's own account, the defaults that the caller may change, and its usage. Spec 2.3, 2.4, 4.7. */
+
 import assert from 'node:assert';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import type { Accounts, DefaultsChange } from '#accounts/account/account-store.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { AccessStore } from '#accounts/keys/key-lookup.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-store.ts';
+import type { Clock } from '#base/clock.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
-import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
+import { budgetLeft } from '#base/key-budget.ts';
+import { type NanoUsd, nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import { iso } from '#base/time.ts';
 import { handlersOf } from '#contract/call.ts';
 import { cursorPage, timeBefore, timeKey } from '#contract/cursor-page.ts';
@@ -17,7 +21,8 @@ import type { OrderStore } from '#orders/ports.ts';
 const NO_STORE = { 'cache-control': 'no-store' };
 
 interface AccountParts {
-  readonly access: Pick<AccessStore, 'account'>;
+  readonly access: Pick<AccessStore, 'account' | 'budgetOf'>;
+  readonly clock: Clock;
   readonly orders: Pick<OrderStore, 'counts'>;
   readonly listings: Listings;
   readonly defaults: Pick<Accounts, 'setDefaults'>;
@@ -30,24 +35,39 @@ interface AccountParts {
  */
 export function accountHandlers(parts: AccountParts) {
   const { access, orders, listings, defaults, authenticator } = parts;
-  const present = async (account: Account) => {
-    const { queued, executing } = await orders.counts({ accountId: account.id, ...ANYTHING });
-    return accountObject(account, { queued, executing }, listings);
+  const present = async (account: Account, reach: Reach) => {
+    const [{ queued, executing }, balance] = await Promise.all([
+      orders.counts({ ...reach, ...ANYTHING }),
+      spendable(account, reach, parts),
+    ]);
+    return accountObject({ ...account, balance }, { queued, executing }, listings);
   };
   return handlersOf({
     async getAccount({ principal }) {
       const account = await access.account(principal.account.id);
       assert(account, `account ${principal.account.id} is gone`);
-      return { status: 200, headers: NO_STORE, json: await present(account) };
+      return { status: 200, headers: NO_STORE, json: await present(account, principal.reach) };
     },
 
     async updateAccount({ principal, body }) {
       const accountId = principal.account.id;
       const account = await defaults.setDefaults(accountId, changeOf(body, listings));
       authenticator.forget(accountId);
-      return { status: 200, headers: NO_STORE, json: await present(account) };
+      return { status: 200, headers: NO_STORE, json: await present(account, principal.reach) };
     },
   });
+}
+
+/** The balance; for a key that reads only its own, what is left of its budget where that is less. */
+async function spendable(
+  { balance }: Account,
+  { keyId }: Reach,
+  { access, clock }: Pick<AccountParts, 'access' | 'clock'>,
+): Promise<NanoUsd> {
+  const budget = keyId === null ? null : await access.budgetOf(keyId);
+  const left = budget && budgetLeft(budget, clock.nowMs());
+  if (left === null || left >= balance) return balance;
+  return left > 0n ? left : 0n;
 }
 
 function accountObject(account: Account, orders: { queued: number; executing: number }, listings: Listings) {
@@ -105,17 +125,16 @@ const ANYTHING = { statuses: null, model: null, kind: null, batchId: null, idPre
  * balance; they are null after the first page.
  */
 export function usageHandlers(
-  options: Pick<AccountParts, 'access' | 'listings'> & {
+  options: Pick<AccountParts, 'access' | 'listings' | 'clock'> & {
     usage: Pick<UsageStore, 'list' | 'totals'>;
   },
 ) {
   const { usage, access, listings } = options;
   return handlersOf({
     async listUsage({ principal, query }) {
-      const accountId = principal.account.id;
       const { limit } = query;
       const model = listings.named(query.model)?.id ?? null;
-      const filter: UsageFilter = { accountId, model, fromMs: query.from, toMs: query.to };
+      const filter: UsageFilter = { ...principal.reach, model, fromMs: query.from, toMs: query.to };
       const scope = `usage ${JSON.stringify(filter)}`;
       const after = timeBefore(scope, query.cursor);
       const [rows, totals] = await Promise.all([
@@ -131,7 +150,7 @@ export function usageHandlers(
     const [account, totals] = await Promise.all([access.account(filter.accountId), usage.totals(filter)]);
     assert(account, `account ${filter.accountId} is gone`);
     return {
-      balance_usd: nanoToUsd(account.balance),
+      balance_usd: nanoToUsd(await spendable(account, filter, options)),
       total_charged_usd: nanoToUsd(totals.charged),
       total_requests: totals.requests,
     };

@@ -3,20 +3,22 @@
  * handlers. A change is noted in the audit log first: it is not in one transaction with its row, and there must be none
  * without one.
  */
+
 import assert from 'node:assert';
-import type { Account } from '#access/principal.ts';
+import type { Principal } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import type { AccessStore } from '#accounts/keys/key-lookup.ts';
 import type { UsageStore } from '#accounts/ledger/usage-store.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { DAY_MS, iso } from '#base/time.ts';
 import { type AccountHandlers, accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { FindOrder } from '#orders/ports.ts';
-import { orderDetails, orderOfAccount } from './operator-order.ts';
+import { orderDetails, orderWithin } from './operator-order.ts';
 
 /** What these handlers need. */
 export interface ActivityOptions {
@@ -43,7 +45,7 @@ export function activityHandlers(options: ActivityOptions) {
   const principalOf: PrincipalOf = async (call) => {
     const account = await options.access.account(accountIdOf(call));
     assert(account, 'the account of a member is gone');
-    return { account };
+    return { account, reach: wholeAccount(account.id) };
   };
   return handlersOf({
     ...orderHandlers(options, principalOf),
@@ -52,7 +54,7 @@ export function activityHandlers(options: ActivityOptions) {
   });
 }
 
-type PrincipalOf = (call: MemberVisit) => Promise<{ readonly account: Account }>;
+type PrincipalOf = (call: MemberVisit) => Promise<Pick<Principal, 'account' | 'reach'>>;
 
 function orderHandlers({ calls, findOrder, changes }: ActivityOptions, principalOf: PrincipalOf) {
   return handlersOf({
@@ -62,7 +64,7 @@ function orderHandlers({ calls, findOrder, changes }: ActivityOptions, principal
 
     async showMemberOrder(call) {
       const { params } = call.call;
-      const { order, settlement } = await orderOfAccount(params, accountIdOf(call), findOrder);
+      const { order, settlement } = await orderWithin(params, wholeAccount(accountIdOf(call)), findOrder);
       const principal = await principalOf(call);
       const { json: shown } = await calls.getOrder({ principal, params, query: EVERYTHING });
       return { status: 200, json: { object: 'order_details', order: shown, ...orderDetails(order, settlement) } };
@@ -74,7 +76,7 @@ function orderHandlers({ calls, findOrder, changes }: ActivityOptions, principal
 
     async cancelMemberOrder(call) {
       const { params } = call.call;
-      const { order } = await orderOfAccount(params, accountIdOf(call), findOrder);
+      const { order } = await orderWithin(params, wholeAccount(accountIdOf(call)), findOrder);
       if (order.status === 'queued')
         await changes.note(call.signedIn.member, {
           ...{ what: 'order.cancel', subject: order.id },

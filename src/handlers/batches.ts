@@ -5,6 +5,7 @@
 import type { Principal } from '#access/principal.ts';
 import { DEADLINE_HEADER, readDeadline } from '#adapters/common/extensions.ts';
 import { checkMetadata } from '#adapters/common/fields.ts';
+import { nearMisses } from '#adapters/common/near-misses.ts';
 import type { Clock } from '#base/clock.ts';
 import { invalidRequest } from '#base/fault.ts';
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
@@ -17,6 +18,7 @@ import { listById } from '#contract/cursor-page.ts';
 import type { BodyOf } from '#contract/operation.ts';
 import { orderKinds } from '#orders/order.ts';
 import { isDryRun } from './dry-run.ts';
+import { isStrict, warningOf } from './strictness.ts';
 
 /** createBatch, listBatches, getBatch and cancelBatch. */
 export function batchesHandlers(options: {
@@ -30,13 +32,15 @@ export function batchesHandlers(options: {
     async createBatch({ principal, body, headers }) {
       if (isDryRun(headers)) throw invalidRequest('x-dry-run', NO_DRY_RUN);
       if (headers[DEADLINE_HEADER] !== undefined) throw invalidRequest(DEADLINE_HEADER, NO_DEADLINE_HEADER);
-      const batch = await batches.create(paramsOf(principal, body));
-      return { status: 200, json: shown({ ...batch, outputGone: false }) };
+      const strict = isStrict(headers, principal);
+      const warning = warningOf(nearMisses(body, headers, ['price_limit']), strict);
+      const batch = await batches.create({ ...paramsOf(principal, body), strict }, principal.reach);
+      return { status: 200, headers: warning, json: shown({ ...batch, outputGone: false }) };
     },
 
     async listBatches({ principal, query }) {
       const { limit, after } = query;
-      const data = (await store.list(principal.account.id, { limit, after })).map(shown);
+      const data = (await store.list(principal.reach, { limit, after })).map(shown);
       return { status: 200, json: listById(data, limit) };
     },
 
@@ -63,13 +67,13 @@ async function batchInPath(
   { params: { id }, principal }: Parameters<AccountHandlers<'getBatch'>['getBatch']>[0],
   store: Pick<BatchStore, 'find'>,
 ): Promise<BatchRecord> {
-  const batch = isBatchId(id) ? await store.find(principal.account.id, id) : null;
+  const batch = isBatchId(id) ? await store.find(principal.reach, id) : null;
   if (!batch) throw noSuchBatch();
   return batch;
 }
 
 /** The body is validated for types and bounds; here is checked what the schema cannot say about metadata. */
-function paramsOf({ account, key }: Principal, body: BodyOf<'createBatch'>): BatchParams {
+function paramsOf({ account, key }: Principal, body: BodyOf<'createBatch'>): Omit<BatchParams, 'strict'> {
   checkMetadata(body.metadata);
   return {
     accountId: account.id,

@@ -39,16 +39,21 @@ export function dryRunHandler({ dryRuns, odds, clock }: DryRunParts): DryRunHand
   const estimates = new Estimates(odds, clock);
   return async (customer, request) => {
     const dryRun = await dryRuns.of(customer, request);
-    return { status: 203, json: dryRunObject(dryRun, await chancesOf(dryRun, estimates)) };
+    const chances = await chancesOf(dryRun, estimates, customer.accountId);
+    return { status: 203, json: dryRunObject(dryRun, chances) };
   };
 }
 
 /** Null on fixed prices, where nothing starts, where it is not known, and while too many ask: that refuses no request. */
-async function chancesOf({ row, level, repeats, waitS }: DryRun, estimates: Estimates): Promise<ChanceByTime | null> {
+async function chancesOf(
+  { row, level, repeats, waitS }: DryRun,
+  estimates: Estimates,
+  caller: string,
+): Promise<ChanceByTime | null> {
   if (level === null || repeats !== null) return null;
   const estimate = await estimates.of(row.model);
   try {
-    return estimate?.chances(row.bid, { orders: 1, withinS: withinOf(waitS) }) ?? null;
+    return estimate?.chances(row.bid, { orders: 1, withinS: withinOf(waitS), caller }) ?? null;
   } catch (error) {
     if (error instanceof Fault && error.code === 'rate_limit_error') return null;
     throw error;

@@ -2,7 +2,8 @@
 import type { Fault } from '#base/fault.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { FollowedFacts, FollowedOrder } from '#orders/order-stream.ts';
-import { entriesOf, type LogEntry, nextEntries, PAGE_ENTRIES, sizesOf } from '#results/event-log.ts';
+import { cadenceOf, entriesOf, type LogEntry, nextEntries, PAGE_ENTRIES, sizesOf } from '#results/event-log.ts';
+import { eventsOf } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 
 /**
@@ -10,7 +11,8 @@ import type { Result } from '#results/result.ts';
  * pages are read one after the other. Throws when the stored text was damaged.
  */
 export function storedOrder(facts: FollowedFacts, { answer, stream }: Result): FollowedOrder {
-  const cadence = stream?.cadence ?? '';
+  // Results of versions that kept no streams are told as few, long events.
+  const cadence = stream?.cadence ?? cadenceOf(eventsOf(answer.generation));
   const echo = stream?.echo ?? null;
   const echoBytes = echo?.length ?? 0;
   const { told, texts } = sizesOf(entriesOf(answer.generation, cadence), echoBytes);

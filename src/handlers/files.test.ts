@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
+import { reaches } from '#base/reach.ts';
 import type { FileRow } from '#batches/file.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -15,7 +16,7 @@ function fixture(more: Partial<FileRow> = {}, trouble: { inUse?: boolean; diskFa
   const clock = new ManualClock();
   const done: string[] = [];
   let row: FileRow | null = {
-    ...{ id: ID, accountId: 'acc_1', purpose: 'batch', filename: 'in.jsonl', bytes: 8 },
+    ...{ id: ID, accountId: 'acc_1', keyId: 'key_1', purpose: 'batch', filename: 'in.jsonl', bytes: 8 },
     ...{ createdAtMs: clock.nowMs() + 999, expiresAtMs: clock.nowMs() + 5000, contentGone: false },
     ...more,
   };
@@ -23,9 +24,8 @@ function fixture(more: Partial<FileRow> = {}, trouble: { inUse?: boolean; diskFa
     clock,
     log: silentLog,
     files: {
-      find: async (accountId, id) => (row && row.accountId === accountId && row.id === id ? row : null),
-      list: async (_accountId, { limit }) =>
-        row ? Array.from({ length: Math.min(limit, 2) }, () => row as FileRow) : [],
+      find: async (reach, id) => (row && reaches(reach, row) && row.id === id ? row : null),
+      list: async (_reach, { limit }) => (row ? Array.from({ length: Math.min(limit, 2) }, () => row as FileRow) : []),
       async remove() {
         done.push('row');
         const existed = row !== null;

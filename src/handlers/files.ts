@@ -5,7 +5,8 @@
  */
 import type { Downloads } from '#access/downloads.ts';
 import type { Clock } from '#base/clock.ts';
-import { type DiskState, requireRoom } from '#base/disk-space.ts';
+import { type DiskRoom, overShare, requireRoom } from '#base/disk-space.ts';
+import { FairShare } from '#base/fair-share.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
@@ -25,6 +26,10 @@ import { attachment, cleanFilename } from '#batches/filename.ts';
 import { type FormPart, type HandlerFor, handlersOf, type SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
 
+/** Contents that are being sent: each keeps two files open, of a thousand that a process may have on many systems. */
+const READ_AT_ONCE = 256;
+const TOO_MANY = { message: 'This account reads too many files at once. Let one end first.', retryAfterS: 10 };
+
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {
   files: Pick<FileStore, 'find' | 'list' | 'remove'>;
@@ -35,10 +40,11 @@ export function filesHandlers(options: {
   log: Log;
 }) {
   const { files, contents, batchFiles, downloads, clock, log } = options;
+  const reading = new FairShare(READ_AT_ONCE);
   return handlersOf({
     async listFiles({ principal, query }) {
       const { limit, purpose, after } = query;
-      const data = (await files.list(principal.account.id, { purpose, limit, after })).map(fileObject);
+      const data = (await files.list(principal.reach, { purpose, limit, after })).map(fileObject);
       return { status: 200, json: listById(data, limit) };
     },
 
@@ -51,9 +57,11 @@ export function filesHandlers(options: {
       if (!isReadable(file, clock.nowMs())) {
         throw new Fault('result_unavailable', { message: 'The content of this file is not stored any more.' });
       }
+      reading.require(accountId, TOO_MANY);
       if (!call.headersOnly) await downloads.take(accountId, length);
+      const bytes = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
       const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
-      return { status: 200, headers, length, bytes: contents.read(id, { end: length }) };
+      return { status: 200, headers, length, bytes };
     },
 
     async deleteFile(call) {
@@ -75,7 +83,7 @@ async function fileInPath(
   { params: { id }, principal }: Pick<SecuredCall<'getFile'>, 'params' | 'principal'>,
   files: Pick<FileStore, 'find'>,
 ): Promise<FileRow> {
-  const file = isFileId(id) ? await files.find(principal.account.id, id) : null;
+  const file = isFileId(id) ? await files.find(principal.reach, id) : null;
   if (!file) throw noSuchFile();
   return file;
 }
@@ -99,30 +107,43 @@ export function fileObject({ id, bytes, createdAtMs, expiresAtMs, filename, purp
 }
 
 interface UploadOptions {
-  readonly files: Pick<FileStore, 'add'>;
+  readonly files: Pick<FileStore, 'add' | 'storedBytes'>;
   readonly contents: Pick<FileContents, 'draft'>;
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
-  readonly disk: DiskState;
+  readonly disk: DiskRoom;
   readonly limits: { readonly batchFileBytes: number };
 }
 
 /**
  * uploadFile. The content is not checked; a batch that uses it does that. Throws invalid_request for anything but one
- * file with the purpose `batch`, request_too_large, and unavailable when the disk cannot be written or is low.
+ * file with the purpose `batch`, request_too_large, unavailable when the disk cannot be written or is low, and
+ * rate_limit_error when the account would store more than it leaves free of it.
  */
 export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFile'> {
   const { files, contents, ids, clock, disk } = options;
+  const uploading: FairShare = new FairShare(() => uploading.total + disk.availableBytes);
   return async ({ form, principal }) => {
-    requireRoom(disk);
+    const accountId = principal.account.id;
+    requireRoom(disk, accountId);
     const id = newFileId(ids);
+    const stored = await files.storedBytes(accountId);
     const draft = await contents.draft(id);
+    let [written, isStored] = [0, false];
+    const count = (bytes: number) => {
+      requireRoom(disk, accountId);
+      if (uploading.roomFor(accountId, stored) < bytes) throw overShare();
+      written += bytes;
+      uploading.add(accountId, bytes);
+      disk.willWrite(bytes);
+    };
     try {
-      const { filename, bytes } = await receive(form, draft, options);
+      const { filename, bytes } = await receive(form, draft, { count, bytesMax: options.limits.batchFileBytes });
       const createdAtMs = clock.nowMs();
       const file: FileRow = {
         id,
-        accountId: principal.account.id,
+        accountId,
+        keyId: principal.key.id,
         purpose: 'batch',
         filename,
         bytes,
@@ -132,14 +153,22 @@ export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFil
       };
       await draft.keep();
       await files.add(file);
+      isStored = true;
       return { status: 200, json: fileObject(file) };
     } finally {
+      uploading.add(accountId, -written);
+      if (!isStored) disk.willWrite(-written);
       await draft.abandon();
     }
   };
 }
 
-type UploadLimits = Pick<UploadOptions, 'disk' | 'limits'>;
+/** `count` throws when no more bytes may be stored. */
+interface UploadLimits {
+  readonly bytesMax: number;
+  count(bytes: number): void;
+}
+
 type Received = Pick<FileRow, 'filename' | 'bytes'>;
 
 /** The one file of the form; its content is written to `draft`. Unknown parts are ignored. */
@@ -164,16 +193,16 @@ async function receive(form: AsyncIterable<FormPart>, draft: FileDraft, limits: 
 async function write(
   content: AsyncIterable<Uint8Array>,
   draft: FileDraft,
-  { disk, limits }: UploadLimits,
+  { bytesMax, count }: UploadLimits,
 ): Promise<number> {
   let bytes = 0;
   for await (const chunk of content) {
     bytes += chunk.length;
-    if (bytes > limits.batchFileBytes) {
-      const message = `The file is over ${limits.batchFileBytes / 1024 / 1024} MiB.`;
+    if (bytes > bytesMax) {
+      const message = `The file is over ${bytesMax / 1024 / 1024} MiB.`;
       throw new Fault('request_too_large', { message, param: 'file' });
     }
-    requireRoom(disk);
+    count(chunk.length);
     await draft.write(chunk);
   }
   return bytes;

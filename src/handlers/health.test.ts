@@ -20,7 +20,7 @@ function healthWith(change: Partial<HealthOptions> = {}) {
     pods: { counts: () => [{ healthy: true }, { healthy: false }] },
     drain: { leaving: false },
     disk: { low: false },
-    databaseClock: { clockAheadMs: null },
+    right: { clockAheadMs: null, check: () => true },
     ...change,
   });
   return { clock, health };
@@ -41,15 +41,17 @@ test('a disk below its reserve is reported, and the gateway is ok', async () => 
 });
 
 test('a clock that differs from the database is reported, and the gateway is ok', async () => {
-  const { ok, clock_ahead_ms } = await healthWith({ databaseClock: { clockAheadMs: -3000 } }).health();
+  const { ok, clock_ahead_ms } = await healthWith({ right: { clockAheadMs: -3000, check: () => true } }).health();
   assert.deepEqual([ok, clock_ahead_ms], [true, -3000]);
 });
 
-test('a database that fails, hangs or does not commit is reported', async () => {
+test('a database that fails, hangs, does not commit or was moved is reported', async () => {
   const failing = healthWith({ askDatabase: () => Promise.reject(new Error('gone')) });
   assert.equal((await failing.health()).db, false);
   const stalled = healthWith({ journal: { stalled: true } });
   assert.equal((await stalled.health()).ok, false);
+  const moved = healthWith({ right: { clockAheadMs: null, check: () => false } });
+  assert.equal((await moved.health()).ok, false);
   const hanging = healthWith({ askDatabase: () => new Promise(() => {}) });
   const state = hanging.health();
   await hanging.clock.advance(2000);

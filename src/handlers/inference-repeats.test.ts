@@ -24,7 +24,7 @@ const streamOfIt = { cadence: '', echo: '{}', restarted: false };
 /** A large request, and what it is answered. */
 function asked(submit: () => Promise<Submission>): { readonly echoJson: Uint8Array; readonly reply: Promise<Reply> } {
   const echoJson = Uint8Array.from(Buffer.from(JSON.stringify({ ...defaultEcho, instructions: 'Be brief.' })));
-  const request = { model: 'tide-70b', stream: true, generation: { promptEstimate: 1 } };
+  const request = { model: 'tide-70b', stream: true, generation: { promptEstimate: 1 }, extensions: {} };
   const body = new ReadElsewhere({ request, echoJson, echo: () => assert.fail('it was parsed') });
   const orders = { submit } as unknown as OrderPort;
   const dryRun = () => assert.fail('nobody asked for it');

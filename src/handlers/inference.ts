@@ -9,7 +9,7 @@ import { forwardable } from '#adapters/common/extensions.ts';
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import { type OrderFacts, openStream, type StreamEncoder, type WireShape } from '#adapters/common/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, invalidRequest } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { ReadElsewhere, type SecuredCall } from '#contract/call.ts';
@@ -19,13 +19,15 @@ import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } 
 import type { FollowedFacts } from '#orders/order-stream.ts';
 import type { Customer, GenerationRequest, JsonObject, PackedInput } from '#orders/request.ts';
 import { promptEstimateFor } from '#orders/token-estimate.ts';
-import { eventsOf, type GenerationEvent } from '#results/generation.ts';
+import type { GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import { type DryRunHandler, type DryRunReply, isDryRun } from './dry-run.ts';
 import { storedOrder } from './ended-source.ts';
+import { type FailedRepeats, REPLAYED } from './failed-repeats.ts';
 import type { ReadRequest } from './large-bodies.ts';
 import type { FollowRequest } from './order-stream.ts';
 import { framesOf, KEEPALIVE_MS, StreamReader } from './stream-reader.ts';
+import { isStrict, warningOf } from './strictness.ts';
 
 interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly orders: OrderPort;
@@ -36,6 +38,10 @@ interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly accepted?: (order: AcceptedOrder, headers: Headers) => Accepted;
   /** What a repeat gets of an order in the background, where that is not the order itself. */
   readonly again?: (call: FollowRequest['call'], orderId: string, stream: boolean) => Promise<Answer<Answered>>;
+  /** Whether the operator lets responses go on without their caller; absent in the other shapes. Spec 4.4. */
+  readonly background?: boolean;
+  /** Refuses repeats of what has just failed; null or absent where that is off. */
+  readonly repeats?: Pick<FailedRepeats, 'begin'> | null;
 }
 
 type Inference = 'createChatCompletion' | 'createCompletion' | 'createResponse' | 'createMessage';
@@ -45,9 +51,6 @@ type InferenceCall<Body> = Omit<SecuredCall<Inference>, 'body'> & { readonly bod
 
 /** The answer to a request, whole or as a stream. */
 type Answer<Answered> = JsonReply<Answered, 200> | StreamReply | FramesReply;
-
-/** Marks the answers that belong to an earlier request with the same Idempotency-Key. */
-const REPLAYED = { 'idempotent-replayed': 'true' };
 
 /** The handler for the endpoint of one wire shape. */
 export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accepted = never>(
@@ -60,35 +63,39 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
   };
   return async (call) => {
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
-    const { submission, stream, echo, echoJson, promptEstimate, sunset } = await submitted(shape, call, options);
+    const { submission, failed, ...asked } = await submitted(shape, call, options);
+    const { stream, echo, echoJson, notes } = asked;
     // Until its input is in its file, the body is in memory and counts as being read.
     const written = submission.type === 'order' ? submission.ticket.inputWritten : null;
     if (written) void written.then(() => call.dropBody());
     else call.dropBody();
     const { clock, again } = options;
-    const asked = { stream, echo, echoJson, promptEstimate, sunset };
     if (submission.type === 'replay') return replayed(shape, submission.result, asked, { call, clock });
     if (submission.type === 'accepted-before') {
       const { order } = submission;
-      if (again) return withHeaders(await again(call, order.orderId, stream), { ...REPLAYED, ...sunset });
-      return accepted(order, { ...REPLAYED, ...sunset });
+      if (again) return withHeaders(await again(call, order.orderId, stream), { ...REPLAYED, ...notes });
+      return accepted(order, { ...REPLAYED, ...notes });
     }
 
     const { ticket } = submission;
     const facts = factsOf(ticket);
-    const headers = { ...orderHeaders(facts.orderId), ...sunset };
+    const headers = { ...orderHeaders(facts.orderId), ...notes };
     if (ticket.detached && !stream) {
-      if (!shape.renderQueued) return accepted(ticket, sunset);
+      if (!shape.renderQueued) return accepted(ticket, notes);
       return { status: 200, headers, json: shape.renderQueued(facts, echo()) };
     }
     call.onGone(() => ticket.leave());
     if (stream) {
       const encoder = openStream(shape, { order: facts, echo: echoJson ?? echo(), requestId: call.requestId });
-      return streamed(ticket, encoder, { call, clock, headers });
+      return streamed(ticket, encoder, { call, clock, headers, failed });
     }
     const end = await endOf(ticket, call);
     if (end === 'caller gone') return { status: 499 };
-    if (end.status !== 'done') throw end.fault.withOrder(ticket.orderId);
+    if (end.status !== 'done') {
+      const fault = end.fault.withOrder(ticket.orderId);
+      failed?.(fault);
+      throw withNotes(fault, notes);
+    }
     return { status: 200, headers, json: shape.renderAnswer(facts, end.answer, echo()) };
   };
 }
@@ -100,54 +107,82 @@ interface Asked<Echo> {
   /** The same in JSON, where a thread has read the request. */
   readonly echoJson: Uint8Array | undefined;
   readonly promptEstimate: number;
-  /** When its model stops taking requests. */
-  readonly sunset: Headers;
+  /** Headers of any answer: what is misspelt in the request, and when its model stops taking requests. */
+  readonly notes: Headers;
 }
+
+/** Called when the order of the request failed. */
+type OnFailed = ((fault: Fault) => void) | undefined;
 
 async function submitted<Echo, Body>(
   shape: WireShape<Echo, Body>,
   call: InferenceCall<Body>,
-  { orders, listings }: Pick<InferenceOptions, 'orders' | 'listings'>,
-): Promise<Asked<Echo> & { readonly submission: Submission }> {
-  const { request, echo, echoJson } = requestOf(shape, call);
+  { orders, listings, background, repeats }: Pick<InferenceOptions, 'orders' | 'listings' | 'background' | 'repeats'>,
+): Promise<Asked<Echo> & { readonly submission: Submission; readonly failed: OnFailed }> {
+  const { request, echo, echoJson, warning } = requestOf(shape, call, background);
   const { stream, model } = request;
+  const failed = repeats?.begin(call.principal.key.id, request);
   const listing = model === null ? listings.default : listings.find(model);
   const promptEstimate = listing ? promptEstimateFor(request.generation, listing) : 0;
-  const sunset = sunsetHeaders(listings, model);
+  const notes = { ...warning, ...sunsetHeaders(listings, model) };
   try {
     const submission = await orders.submit(customerOf(call.principal), {
       ...request,
       rendering: echo,
       trace: call.trace,
     });
-    return { submission, stream, echo, echoJson, promptEstimate, sunset };
+    return { submission, failed, stream, echo, echoJson, promptEstimate, notes };
   } catch (error) {
     // Too large to wait, it became no order: nobody repeats it.
     if (echoJson && error instanceof Fault && error.code === 'queued_bytes_exceeded') releaseBytes(echoJson);
-    throw withSunset(error, sunset);
+    throw withNotes(error, notes);
   }
 }
 
 async function dryRun<Echo, Body>(
   shape: WireShape<Echo, Body>,
   call: InferenceCall<Body>,
-  options: Pick<InferenceOptions, 'dryRun' | 'listings'>,
+  options: Pick<InferenceOptions, 'dryRun' | 'listings' | 'background'>,
 ): Promise<DryRunReply> {
-  const { request } = requestOf(shape, call);
-  const headers = sunsetHeaders(options.listings, request.model);
+  const { request, warning } = requestOf(shape, call, options.background);
+  const headers = { ...warning, ...sunsetHeaders(options.listings, request.model) };
   try {
     const reply = await options.dryRun(customerOf(call.principal), { ...request, trace: call.trace });
     return { ...reply, headers };
   } catch (error) {
-    throw withSunset(error, headers);
+    throw withNotes(error, headers);
   }
 }
 
-function withSunset(error: unknown, sunset: Headers): unknown {
-  return error instanceof Fault && error.status === 400 ? error.withHeaders(sunset) : error;
+/** Misspelt names may also be why a request was not paid for, or waited too short a time. */
+function withNotes(error: unknown, notes: Headers): unknown {
+  if (!(error instanceof Fault)) return error;
+  if (error.status === 400) return error.withHeaders(notes);
+  const { 'x-warning': warning } = notes;
+  const isTold = warning !== undefined && (error.status === 402 || error.status === 408);
+  return isTold ? error.withHeaders({ 'x-warning': warning }) : error;
 }
 
+/**
+ * The request as its shape reads it, and the header that warns of misspelt names. Throws what the shape throws, and
+ * invalid_request for those names where they are refused and for `background: true` where that is off.
+ */
 function requestOf<Echo, Body>(
+  shape: WireShape<Echo, Body>,
+  call: InferenceCall<Body>,
+  background = true,
+): ReadRequest<Echo, PackedInput | GenerationRequest> & { readonly warning: Headers } {
+  const strict = isStrict(call.headers, call.principal);
+  const read = readRequest(shape, call);
+  const { detached, misspelt } = read.request.extensions;
+  if (!background && detached) throw invalidRequest('background', NO_BACKGROUND);
+  return { ...read, warning: warningOf(misspelt, strict) };
+}
+
+const NO_BACKGROUND =
+  'background: true is not supported here: send the request to /v1/chat/completions with detached: true, and read its result later.';
+
+function readRequest<Echo, Body>(
   shape: WireShape<Echo, Body>,
   { body, headers }: InferenceCall<Body>,
 ): ReadRequest<Echo, PackedInput | GenerationRequest> {
@@ -176,14 +211,19 @@ function endOf(ticket: Ticket, call: Pick<SecuredCall<Inference>, 'onGone'>): Pr
 function streamed(
   ticket: Ticket,
   encoder: StreamEncoder,
-  { call, clock, headers }: { call: Pick<SecuredCall<Inference>, 'onGone'>; clock: Clock; headers: Headers },
+  {
+    call,
+    clock,
+    headers,
+    failed,
+  }: { call: Pick<SecuredCall<Inference>, 'onGone'>; clock: Clock; headers: Headers; failed: OnFailed },
 ): StreamReply {
   return {
     status: 200,
     headers,
     repeated: encoder.repeated,
     open(out) {
-      const stream = new LiveStream(out, encoder, { clock, ticket });
+      const stream = new LiveStream(out, encoder, { clock, ticket, failed });
       call.onGone(() => stream.stop());
       ticket.watch(stream);
     },
@@ -196,12 +236,18 @@ class LiveStream implements Watcher {
   readonly #encoder: StreamEncoder;
   readonly #clock: Clock;
   readonly #ticket: Ticket;
+  readonly #failed: OnFailed;
   #timer: Timer;
   #wroteAtMs: number;
 
-  constructor(out: StreamWriter, encoder: StreamEncoder, { clock, ticket }: { clock: Clock; ticket: Ticket }) {
+  constructor(
+    out: StreamWriter,
+    encoder: StreamEncoder,
+    { clock, ticket, failed }: { clock: Clock; ticket: Ticket; failed: OnFailed },
+  ) {
     this.#out = out;
     this.#ticket = ticket;
+    this.#failed = failed;
     this.#encoder = encoder;
     this.#clock = clock;
     this.#wroteAtMs = clock.monotonicMs();
@@ -220,6 +266,7 @@ class LiveStream implements Watcher {
 
   ended(end: OrderEnd): void {
     this.stop();
+    if (end.status !== 'done') this.#failed?.(end.fault.withOrder(this.#ticket.orderId));
     let last = '';
     try {
       last = this.#encoder.ended(end);
@@ -263,21 +310,15 @@ export function acceptedReply(
 function replayed<Echo, Answered extends JsonObject>(
   shape: Pick<WireShape<Echo, never, Answered>, 'kind' | 'renderAnswer' | 'openStream' | 'openRepeating'>,
   result: Result,
-  { stream, echo, echoJson, promptEstimate, sunset }: Asked<Echo>,
+  { stream, echo, echoJson, promptEstimate, notes }: Asked<Echo>,
   { call, clock }: { readonly call: Pick<SecuredCall<Inference>, 'requestId'>; readonly clock: Clock },
 ): Answer<Answered> | Promise<Answer<Answered>> {
   const { orderId, model, createdAtMs, answer } = result;
   const facts = { orderId, model, createdAtMs, promptEstimate };
-  const headers = { ...orderHeaders(orderId), ...REPLAYED, ...sunset };
+  const headers = { ...orderHeaders(orderId), ...REPLAYED, ...notes };
   if (!stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo()) };
   const encoder = openStream(shape, { order: facts, echo: echoJson ?? echo(), requestId: call.requestId });
-  if (result.stream) return replayedStream({ ...facts, kind: shape.kind }, result, encoder, { headers, clock });
-  const whole = [
-    encoder.open(),
-    encoder.events(eventsOf(answer.generation)),
-    encoder.ended({ status: 'done', answer }),
-  ];
-  return { status: 200, headers, repeated: encoder.repeated, open: (out) => out.end(whole.join('')) };
+  return replayedStream({ ...facts, kind: shape.kind }, result, encoder, { headers, clock });
 }
 
 /** The same events as at first, which somebody may follow on from any of them. */
@@ -295,10 +336,11 @@ async function replayedStream(
 }
 
 /** The customer with its defaults: a price limit of the key comes before one of the account. */
-export function customerOf({ account, key }: Principal): Customer {
+export function customerOf({ account, key, reach }: Principal): Customer {
   return {
     accountId: account.id,
     keyId: key.id,
+    readsOwn: reach.keyId !== null,
     limitFor: (model) => ownLimit(key.priceLimits, model) ?? ownLimit(account.priceLimits, model),
     priceLock: account.priceLock,
     orderTimeoutS: account.orderTimeoutS,

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { forwardable } from '#adapters/common/extensions.ts';
 import type { CountBody, WireShape } from '#adapters/common/wire-shape.ts';
 import { parseCountRequest } from '#adapters/messages/request.ts';
-import { shapes } from '#adapters/shapes.ts';
+import { shapesFor } from '#adapters/shapes.ts';
 import { exactJson, jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import { ReadElsewhere } from '#contract/call.ts';
@@ -21,13 +21,22 @@ const text = 'A long text, "quoted" and with umlauts: äöü.\n'.repeat(1000);
 const schema = { type: 'object', properties: { n: { type: 'integer', maximum: LONG } } };
 const headers = { 'idempotency-key': 'key', 'x-expires-after': '60', 'x-max-charge-usd': '0.5' };
 
+const listings = { customToolModels: new Set([null]) };
+const shapes = shapesFor(listings);
+
 const requests = [
   ['createChatCompletion', shapes.chat, { messages: [{ role: 'user', content: text }], seed: LONG, user: 'me' }],
   ['createCompletion', shapes.completion, { prompt: text, x_limits: schema }],
   [
     'createResponse',
     shapes.responses,
-    { instructions: text, input: 'Hi', temperature: 0.5, tools: [{ type: 'function', name: 'f', parameters: schema }] },
+    {
+      ...{ instructions: text, input: 'Hi', temperature: 0.5 },
+      tools: [
+        { type: 'function', name: 'f', parameters: schema },
+        { type: 'custom', name: 'patch' },
+      ],
+    },
   ],
   [
     'createMessage',
@@ -40,7 +49,7 @@ const withoutRepeated = ({ repeated: _, ...rest }: InferenceRequest) => rest;
 const bytesOf = (body: object) => Buffer.from(JSON.stringify(body).replaceAll(`"${LONG}"`, LONG));
 
 describe('a body that another thread reads', () => {
-  const bodies = new LargeBodies();
+  const bodies = new LargeBodies({ listings });
   after(() => bodies.close());
 
   const readElsewhere = async (operationId: string, bytes: Buffer) => {
@@ -135,7 +144,7 @@ test('a thread that dies costs the body that it was reading, and another one rea
     file,
     `import { parentPort } from 'node:worker_threads'; parentPort.on('message', (body) => { ${die} })`,
   );
-  const bodies = new LargeBodies(pathToFileURL(file));
+  const bodies = new LargeBodies({ listings, file: pathToFileURL(file) });
   after(() => bodies.close());
   const read = (operationId: string) => bodies.read({ operationId, headers: {}, bytes: Buffer.alloc(10) });
   const [dead, next] = await Promise.allSettled([read('die'), read('live')]);
@@ -144,7 +153,7 @@ test('a thread that dies costs the body that it was reading, and another one rea
 });
 
 test('bodies that are not read when the gateway closes are refused', async () => {
-  const bodies = new LargeBodies();
+  const bodies = new LargeBodies({ listings });
   const read = () => bodies.read({ operationId: 'createChatCompletion', headers: {}, bytes: Buffer.alloc(10) });
   const codes = [read(), read()].map((body) => body.catch((error) => error.code));
   await bodies.close();

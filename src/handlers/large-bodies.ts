@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { exactJson } from '#base/exact-json.ts';
 import { Fault, type FaultCode, type FaultDetail } from '#base/fault.ts';
 import { ReadElsewhere } from '#contract/call.ts';
+import type { Listings } from '#market/listing.ts';
 import type { InferenceRequest, MeasuredInput, PackedInput } from '#orders/request.ts';
 
 /** A larger body is worth the way to another thread. A smaller one blocks this one for a millisecond or two. */
@@ -51,15 +52,22 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+interface LargeBodiesOptions {
+  readonly listings: Pick<Listings, 'customToolModels'>;
+  readonly file?: URL;
+}
+
 /** The thread, which starts with the first large body and is replaced when it dies. */
 export class LargeBodies {
+  readonly #listings: LargeBodiesOptions['listings'];
   readonly #file: URL;
   readonly #jobs: Job[] = [];
   #running: Job | null = null;
   #worker: Worker | null = null;
 
-  /** `file` is what the thread runs. */
-  constructor(file = new URL('./large-body-worker.ts', import.meta.url)) {
+  /** `file` is what the thread runs; `listings` say which models take custom tools. */
+  constructor({ listings, file = new URL('./large-body-worker.ts', import.meta.url) }: LargeBodiesOptions) {
+    this.#listings = listings;
     this.#file = file;
   }
 
@@ -88,7 +96,8 @@ export class LargeBodies {
     this.#worker ??= this.#start();
     const { operationId, headers, bytes } = job.body;
     const own = ownBytes(bytes);
-    this.#worker.postMessage({ operationId, headers, bytes: own }, [own.buffer]);
+    const { customToolModels } = this.#listings;
+    this.#worker.postMessage({ operationId, headers, bytes: own, customToolModels }, [own.buffer]);
   }
 
   #start(): Worker {

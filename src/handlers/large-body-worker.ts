@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads';
 import { forwardable } from '#adapters/common/extensions.ts';
 import { assertValid } from '#adapters/common/validation.ts';
 import type { CountBody, RequestHeaders, WireShape } from '#adapters/common/wire-shape.ts';
-import { shapes } from '#adapters/shapes.ts';
+import { shapesFor } from '#adapters/shapes.ts';
 import { jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import { requestBodies, type Validator } from '#generated/validators.js';
@@ -19,9 +19,14 @@ interface ArrivedBody {
   readonly operationId: string;
   readonly headers: RequestHeaders;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly customToolModels: ReadonlySet<string | null>;
 }
 
 type Reader = (body: unknown, headers: RequestHeaders) => LargeBodyAnswer;
+
+/** As they were when the body arrived. */
+const listings = { customToolModels: new Set<string | null>() as ArrivedBody['customToolModels'] };
+const shapes = shapesFor(listings);
 
 /** What becomes of a valid body. That of any other operation goes to its handler as it is. */
 const readers: Readonly<Record<string, Reader>> = {
@@ -47,7 +52,8 @@ function bytesOf(value: unknown): OwnBytes {
 
 const validators: Readonly<Record<string, Validator<unknown>>> = requestBodies;
 
-function answerTo({ operationId, headers, bytes }: ArrivedBody): LargeBodyAnswer {
+function answerTo({ operationId, headers, bytes, customToolModels }: ArrivedBody): LargeBodyAnswer {
+  listings.customToolModels = customToolModels;
   try {
     const body = jsonBody(Buffer.from(bytes.buffer));
     const validator = validators[operationId];

@@ -73,9 +73,9 @@ export function marketEstimateHandlers(
     return quote === null ? limit : Math.min(quote, limit ?? quote);
   };
   return handlersOf({
-    getMarketEstimate: async ({ query }) => {
+    getMarketEstimate: async ({ query, address }) => {
       const listing = listings.forMarket(query.model);
-      const question = questionOf(query, quotes);
+      const question = { ...questionOf(query, quotes), caller: address };
       const estimate = listing.preview ? null : await estimates.of(listing.id);
       const bid = bidOf(question, listing.id, estimate);
       const level = market.current(listing.id)?.level ?? null;

@@ -1,5 +1,7 @@
 /** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
+
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { type Reach, reaches } from '#base/reach.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import { wirePrices, wireReceipt } from '#ledger/receipt.ts';
@@ -86,14 +88,14 @@ function receiptOf({ id, tariffId, bid }: OrderRow, settlement: OrderSettlement)
   return wireReceipt({ orderId: id, tariff: tariffFromId(tariffId), price, bid, charged, tokens });
 }
 
-/** The order with the id in a path. Throws Fault not_found for malformed, unknown and foreign ids. */
-export async function orderOfAccount(
+/** The order with the id in a path. Throws Fault not_found for malformed and unknown ids, and those out of reach. */
+export async function orderWithin(
   params: { readonly id: string },
-  accountId: string,
+  reach: Reach,
   findOrder: FindOrder,
 ): Promise<FoundOrder> {
   const found = await findOrder(orderIdOf({ params }));
-  if (found?.order.accountId !== accountId) throw noSuchOrder();
+  if (!found || !reaches(reach, found.order)) throw noSuchOrder();
   return found;
 }
 

@@ -4,6 +4,7 @@
  */
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import { openStream, type StreamEncoder, type StreamShape } from '#adapters/common/wire-shape.ts';
+import type { FairShare } from '#base/fair-share.ts';
 import { Fault, isFaultCode } from '#base/fault.ts';
 import { handlersOf, type SecuredCall } from '#contract/call.ts';
 import type { FramesReply, Headers, StreamReply } from '#contract/reply.ts';
@@ -23,11 +24,16 @@ type FollowedShape<Echo> = StreamShape<Echo> & { readonly defaultEcho: unknown }
 export interface OrderStreamOptions
   extends Pick<ResultsOptions, 'store' | 'downloads' | 'clock' | 'log' | 'isServing'> {
   readonly orders: FollowPort;
+  /** Streams of live orders that are followed, by account. */
+  readonly followers: FairShare;
   readonly results: Pick<ResultStore, 'get'>;
   readonly shapes: Readonly<Record<OrderKind, FollowedShape<never>>>;
 }
 
 const RETRY_S = 1;
+/** Of all followed streams in a gateway. Each has an encoder and a connection. */
+export const FOLLOWERS_AT_ONCE = 4_096;
+const TOO_MANY = { message: 'This account follows too many orders at once. Close a stream first.', retryAfterS: 1 };
 
 /** streamOrder. Malformed, unknown and foreign ids are 404. */
 export function orderStreamHandlers(options: OrderStreamOptions) {
@@ -75,7 +81,9 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
     const reader = new StreamReader(source, stream);
     const first = await reader.position(numbering.after, after?.param ?? '');
     const heldBytes = () => source.heldBytes();
-    const frames = framesOf(reader, first, options.clock);
+    const accountId = call.principal.account.id;
+    options.followers.require(accountId, TOO_MANY);
+    const frames = options.followers.during(accountId, framesOf(reader, first, options.clock), TOO_MANY);
     return { status: 200, headers, repeated: stream.repeated, frames, heldBytes };
   } catch (error) {
     source.close();
@@ -113,15 +121,15 @@ async function sourceOf(
   options: OrderStreamOptions,
   { call, orderId }: FollowRequest,
 ): Promise<FollowedOrder | EndedUnanswered> {
-  const accountId = call.principal.account.id;
-  const live = await options.orders.follow(accountId, orderId);
+  const { reach } = call.principal;
+  const live = await options.orders.follow(reach, orderId);
   if (live) return live;
-  const order = await options.store.find(accountId, orderId);
+  const order = await options.store.find(reach, orderId);
   if (!order) throw noSuchOrder();
   if (!isFollowable(order)) throw new Fault('order_not_followable', { orderId });
   // It moves from one gateway to another.
   if (!isTerminal(order.status)) {
-    const late = await options.orders.follow(accountId, orderId);
+    const late = await options.orders.follow(reach, orderId);
     if (!late) throw new Fault('unavailable', { retryAfterS: RETRY_S });
     return late;
   }
@@ -131,7 +139,6 @@ async function sourceOf(
     throw new Fault('result_pending', { message, retryAfterS: RETRY_S });
   }
   const { result } = await storedResult(order, options);
-  if (!result.stream) throw new Fault('result_unavailable', { orderId });
   return storedOrder(factsOf(order), result);
 }
 

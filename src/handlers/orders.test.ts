@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { type Reach, reaches } from '#base/reach.ts';
 import type { Reply } from '#contract/reply.ts';
 import type { OrderWithUsage } from '#orders/order.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
@@ -63,16 +64,15 @@ function fixture(rows: readonly OrderWithUsage[], totals = TOTALS) {
   const deps: OrdersOptions = {
     listings: someListings(),
     orders: {
-      cancel: async (accountId, orderId) => {
-        const row = rows.find((each) => each.id === orderId && each.accountId === accountId);
+      cancel: async (reach, orderId) => {
+        const row = rows.find((each) => each.id === orderId && reaches(reach, each));
         if (!row) throw new Fault('not_found');
         if (row.status !== 'queued') throw new Fault('order_not_cancelable');
         canceled.push(orderId);
       },
     },
     store: {
-      find: async (accountId, orderId) =>
-        rows.find((each) => each.id === orderId && each.accountId === accountId) ?? null,
+      find: async (reach, orderId) => rows.find((each) => each.id === orderId && reaches(reach, each)) ?? null,
       list: async (filter, { limit, after }) => {
         filters.push(filter);
         return rows.filter((each) => after === null || each.id < after).slice(0, limit);
@@ -111,15 +111,15 @@ function fixture(rows: readonly OrderWithUsage[], totals = TOTALS) {
 /** Handlers without orders, and the ids that were looked up. */
 function counted() {
   const looked: string[] = [];
-  const none = async (_accountId: string, orderId: string) => {
+  const none = async (_reach: Reach, orderId: string) => {
     looked.push(orderId);
     return null;
   };
   const handlers = ordersHandlers({
     listings: someListings(),
     orders: {
-      cancel: async (accountId, orderId) => {
-        await none(accountId, orderId);
+      cancel: async (reach, orderId) => {
+        await none(reach, orderId);
         throw new Fault('not_found');
       },
     },
@@ -331,6 +331,7 @@ test('every filter reaches the store', async () => {
   assert.deepEqual(filters, [
     {
       accountId: 'acc_1',
+      keyId: null,
       statuses: ['queued', 'executing'],
       model: 'tide-70b',
       kind: 'chat',

@@ -1,5 +1,7 @@
 /** Listing, reading, repricing and cancelling orders. Spec 2.1, 2.2, 4.6. */
+
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import type { AccountHandlers } from '#contract/call.ts';
 import { cursorPage, idBefore } from '#contract/cursor-page.ts';
 import type { QueryOf } from '#contract/operation.ts';
@@ -24,7 +26,7 @@ export function ordersHandlers(options: OrdersOptions): AccountHandlers<'listOrd
   return {
     async listOrders({ principal, query }) {
       const { include, limit } = query;
-      const filter = filterOf(principal.account.id, query, listings);
+      const filter = filterOf(principal.reach, query, listings);
       const scope = `orders ${JSON.stringify(filter)}`;
       const after = idBefore(scope, query.cursor);
       const [rows, totals, counts] = await Promise.all([
@@ -48,7 +50,7 @@ export function ordersHandlers(options: OrdersOptions): AccountHandlers<'listOrd
 
     async getOrder(call) {
       const { include } = call.query;
-      const row = await store.find(call.principal.account.id, orderIdOf(call));
+      const row = await store.find(call.principal.reach, orderIdOf(call));
       if (!row) throw noSuchOrder();
       const positions = await positionsOf([row], exchange);
       return { status: 200, json: orderObject(row, positions.get(row.id) ?? null, include) };
@@ -56,16 +58,16 @@ export function ordersHandlers(options: OrdersOptions): AccountHandlers<'listOrd
 
     async cancelOrder(call) {
       const id = orderIdOf(call);
-      await orders.cancel(call.principal.account.id, id);
+      await orders.cancel(call.principal.reach, id);
       return { status: 200, json: { id, status: 'canceled' } };
     },
   };
 }
 
-function filterOf(accountId: string, query: QueryOf<'listOrders'>, listings: Listings): OrderFilter {
+function filterOf(reach: Reach, query: QueryOf<'listOrders'>, listings: Listings): OrderFilter {
   const { status: statuses } = query;
   return {
-    accountId,
+    ...reach,
     statuses: statuses && [...statuses],
     model: listings.named(query.model)?.id ?? null,
     kind: query.kind,
@@ -112,7 +114,7 @@ export function repriceHandlers(orders: Pick<OrderPort, 'reprice'>): AccountHand
     async repriceOrders({ principal, body: { ids, price_limit } }) {
       const limit = priceFromUsd(price_limit);
       const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
-      const repriced = await orders.reprice(principal.account.id, unique, limit);
+      const repriced = await orders.reprice(principal.reach, unique, limit);
       return {
         status: 200,
         json: {

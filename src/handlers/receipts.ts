@@ -17,7 +17,7 @@ import type { FindOrder, OrderSettlement } from '#orders/ports.ts';
 import type { Signer } from '#signing/signer.ts';
 import { conditionalReply, LEVEL_AGE_S, SharedAnswers } from './conditional.ts';
 import type { MarketReading } from './market.ts';
-import { orderOfAccount } from './operator-order.ts';
+import { orderWithin } from './operator-order.ts';
 
 const KEYS_AGE_S = 10;
 
@@ -36,7 +36,7 @@ export function receiptsHandlers(
   const answers = new SharedAnswers<JsonOf<'getSigningKeys'>>(clock, KEYS_AGE_S);
   return {
     async getOrderReceipt({ params, principal }) {
-      const { order, settlement } = await orderOfAccount(params, principal.account.id, findOrder);
+      const { order, settlement } = await orderWithin(params, principal.reach, findOrder);
       if (!settlement) throw new Fault('order_not_settled', { orderId: order.id });
       const rows = await rowsOf(order, prices);
       const { jws, claims: receipt } = await signer.sign('receipt', claimsOf(order, settlement, rows));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import type { JsonReply } from '#contract/reply.ts';
 import type { RepriceCode } from '#orders/order-port.ts';
 import { testCall } from '#testing/calls.ts';
@@ -9,8 +10,8 @@ import { repriceHandlers } from './orders.ts';
 async function reprice(body: { ids: string[]; price_limit: number }, refusals: Record<string, RepriceCode> = {}) {
   const asked: unknown[] = [];
   const { repriceOrders } = repriceHandlers({
-    reprice: async (accountId, orderIds, limit) => {
-      asked.push(accountId, orderIds, limit);
+    reprice: async (reach, orderIds, limit) => {
+      asked.push(reach, orderIds, limit);
       return orderIds.map((orderId) => ({ orderId, refusal: refusals[orderId] ?? null }));
     },
   });
@@ -35,7 +36,7 @@ test('each order has its outcome, and the changed ones are counted', async () =>
 
 test('an id given twice, in upper or lower case, is one order', async () => {
   const { asked } = await reprice({ ids: ['B', 'a', 'b', 'A'], price_limit: 1 });
-  assert.deepEqual(asked, ['acc_1', ['b', 'a'], 1_000_000_000]);
+  assert.deepEqual(asked, [wholeAccount('acc_1'), ['b', 'a'], 1_000_000_000]);
 });
 
 test('the limit is rounded down to whole nano-dollars, and shown as rounded', async () => {

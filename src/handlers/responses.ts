@@ -48,7 +48,7 @@ export function responsesHandlers(options: ResponsesOptions) {
     async cancelResponse(call) {
       const orderId = responseIdOf(call.params);
       const order = await findResponse(options, call, orderId);
-      if (order.status !== 'canceled') await options.cancels.cancel(call.principal.account.id, orderId);
+      if (order.status !== 'canceled') await options.cancels.cancel(call.principal.reach, orderId);
       const canceled = { ...order, status: 'canceled' } as const;
       return { status: 200, headers: orderHeaders(orderId), json: unanswered(canceled) };
     },
@@ -94,7 +94,7 @@ async function findResponse(
   { principal }: Pick<FollowRequest['call'], 'principal'>,
   orderId: string,
 ): Promise<OrderRow> {
-  const order = await store.find(principal.account.id, orderId);
+  const order = await store.find(principal.reach, orderId);
   if (order?.kind !== 'responses') throw noSuchOrder();
   return order;
 }

@@ -33,7 +33,7 @@ function fixture(change: Partial<OrderRow>, more: Partial<ResultsOptions> = {}) 
   const shape = { renderAnswer: render };
   const handlers = resultsHandlers({
     store: {
-      find: async (accountId, id) =>
+      find: async ({ accountId }, id) =>
         accountId === order.accountId && id === order.id ? { ...order, usage: null } : null,
     },
     results: { get: async (id) => storedAs(bodies.get(id)), delete: async (id) => void bodies.delete(id) },
@@ -87,6 +87,7 @@ function refusal(code: FaultCode) {
   return (error: unknown) => error instanceof Fault && error.code === code;
 }
 
+// Spec 4.4-25
 test('a stored answer is rendered without echoes, and counts as a download of its size', async () => {
   const { order, bodies, taken, get } = fixture(STORED);
   const { json, headers } = await get();

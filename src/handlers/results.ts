@@ -40,7 +40,7 @@ export function resultsHandlers(options: ResultsOptions) {
   const { store, results, journal, isServing, isBatchRunning } = options;
   return handlersOf({
     async getOrderResult(call) {
-      const order = await store.find(call.principal.account.id, orderIdOf(call));
+      const order = await store.find(call.principal.reach, orderIdOf(call));
       if (!order) throw noSuchOrder();
       if (order.status !== 'done') return { status: 200, json: resultObject(order, null) };
       if (await isBeingStored(order, isServing)) {
@@ -56,13 +56,13 @@ export function resultsHandlers(options: ResultsOptions) {
     },
 
     async deleteOrderResult(call) {
-      const order = await store.find(call.principal.account.id, orderIdOf(call));
+      const order = await store.find(call.principal.reach, orderIdOf(call));
       if (!order) throw noSuchOrder();
       const { id: orderId, accountId } = order;
       if (order.batchId !== null && (await isBatchRunning(order.batchId))) {
         throw new Fault('batch_in_progress', { orderId });
       }
-      if (await isStillToCome(order, isServing)) throw new Fault('result_write_pending', { orderId });
+      if (await isStillToCome(order, isServing)) throw stillToCome(order);
       if (order.status === 'done' && order.resultState !== 'none') {
         await inTime(async (overdue) => {
           await journal.write({ kind: 'result-removed', orderId, accountId }, overdue);
@@ -105,6 +105,16 @@ export async function isBeingStored(order: OrderRow, isServing: ResultsOptions['
 async function isStillToCome(order: OrderRow, isServing: ResultsOptions['isServing']): Promise<boolean> {
   if (isTerminal(order.status)) return isBeingStored(order, isServing);
   return order.resultState === 'promised';
+}
+
+/** An order may wait for days, so its caller learns what to do besides waiting. */
+function stillToCome({ id: orderId, status }: OrderRow): Fault {
+  if (isTerminal(status)) return new Fault('result_write_pending', { orderId });
+  const fix =
+    status === 'queued'
+      ? 'Cancel it with POST /v1/orders/{id}/cancel, or wait until it has ended.'
+      : 'Delete its result when it has ended.';
+  return new Fault('result_write_pending', { orderId, message: `The order has not ended: it is ${status}. ${fix}` });
 }
 
 function resultObject(order: OrderRow, body: JsonObject | null) {

@@ -22,7 +22,11 @@ export interface HealthOptions {
   readonly pods: { counts(): readonly { healthy: boolean }[] };
   readonly drain: { readonly leaving: boolean };
   readonly disk: DiskState;
-  readonly databaseClock: { readonly clockAheadMs: number | null };
+  readonly right: {
+    readonly clockAheadMs: number | null;
+    /** Whether the database is where it was when the gateway started. */
+    check(): boolean;
+  };
 }
 
 /** When levels have not been moved for this long, the market loop is stuck. */
@@ -36,9 +40,9 @@ const ANSWER_MS = 2000;
  * the gateway: its market is degraded and orders wait. Nor is a full disk, or a clock that differs. Spec 4.9.
  */
 export function processHealth(options: HealthOptions): () => Promise<JsonOf<'getHealth'>> {
-  const { clock, market, listings, orderService, pods, drain, disk, databaseClock } = options;
+  const { clock, market, listings, orderService, pods, drain, disk, right } = options;
   return async () => {
-    const db = !options.journal.stalled && (await answers(options.askDatabase, clock));
+    const db = right.check() && !options.journal.stalled && (await answers(options.askDatabase, clock));
     const market_loop = clock.monotonicMs() - options.exchange.tickedAtMs < TICK_OVERDUE_MS;
     const snapshot = market.current(listings.default.id);
     const counts = pods.counts();
@@ -54,7 +58,7 @@ export function processHealth(options: HealthOptions): () => Promise<JsonOf<'get
       pods: counts.length,
       healthy_pods,
       disk_low: disk.low,
-      clock_ahead_ms: databaseClock.clockAheadMs,
+      clock_ahead_ms: right.clockAheadMs,
     };
   };
 }

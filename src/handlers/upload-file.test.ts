@@ -5,6 +5,7 @@ import { idSource } from '#base/id.ts';
 import type { FileRow } from '#batches/file.ts';
 import type { FormPart } from '#contract/call.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
+import { emptyDisk } from '#testing/empty-disk.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { principalWith } from '#testing/principals.ts';
 import { uploadFileHandler } from './files.ts';
@@ -25,6 +26,9 @@ interface Trouble {
   readonly onWrite?: number;
   readonly onKeep?: boolean;
   readonly onAdd?: boolean;
+  /** What the account stores already, and how much of the disk is free. */
+  readonly stored?: number;
+  readonly free?: number;
 }
 
 /** A handler over a disk in memory, and what happened to both, in order. */
@@ -35,11 +39,16 @@ function fixture(trouble: Trouble = {}, fileBytesMax = 100) {
   let chunks = 0;
   let held = 0;
   let heldMax = 0;
+  const disk = emptyDisk();
+  disk.availableBytes = trouble.free ?? disk.availableBytes;
+  disk.willWrite = (bytes) => {
+    disk.availableBytes -= bytes;
+  };
   const upload = uploadFileHandler({
     clock,
     ids: idSource(clock),
     limits: { batchFileBytes: fileBytesMax },
-    disk: { low: false },
+    disk,
     contents: {
       draft: async (id) => ({
         async write(chunk) {
@@ -59,6 +68,7 @@ function fixture(trouble: Trouble = {}, fileBytesMax = 100) {
       }),
     },
     files: {
+      storedBytes: async () => trouble.stored ?? 0,
       async add(row) {
         if (trouble.onAdd) throw new Error('the database');
         done.push(`entered ${row.id}`);
@@ -117,6 +127,20 @@ test('one byte over the limit is refused as it arrives, and the rest is not read
   await assert.rejects(send([purpose, file(endless())]), { code: 'request_too_large', param: 'file' });
   assert.deepEqual([read, done], [12, ['abandoned']]);
   await send([purpose, file(chunksOf('1234567890'))]);
+});
+
+test('an account stores no more than it leaves free, and what was refused is free again', async () => {
+  const alone = fixture({ free: 10 });
+  await assert.rejects(alone.send([purpose, file(chunksOf('123', '456'))]), {
+    code: 'rate_limit_error',
+    status: 429,
+    retryAfterS: 30,
+  });
+  assert.deepEqual(alone.done, ['abandoned']);
+  await alone.send([purpose, file(chunksOf('123', '45'))]);
+  const { send } = fixture({ stored: 8, free: 10 });
+  await send([purpose, file(chunksOf('1'))]);
+  await assert.rejects(send([purpose, file(chunksOf('1'))]), { code: 'rate_limit_error' });
 });
 
 test('never more than a chunk of a file is in memory', async () => {

@@ -4,6 +4,7 @@ import type { UsageFilter, UsageRow, UsageStore } from '#accounts/ledger/usage-s
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { someListings } from '#testing/listings.ts';
+import { ManualClock } from '#testing/manual-clock.ts';
 import { accountWith, principalWith } from '#testing/principals.ts';
 import { usageHandlers } from './account.ts';
 
@@ -39,8 +40,11 @@ interface Page {
 }
 
 async function list(query: Record<string, string> = {}, accountId = 'acc_1', usage = new FakeUsage()): Promise<Page> {
-  const access = { account: async (id: string) => accountWith({ id, balance: 10_000_000_000n }) };
-  const { listUsage } = usageHandlers({ usage, access, listings: someListings() });
+  const access = {
+    account: async (id: string) => accountWith({ id, balance: 10_000_000_000n }),
+    budgetOf: async () => null,
+  };
+  const { listUsage } = usageHandlers({ usage, access, listings: someListings(), clock: new ManualClock() });
   const call = testCall('listUsage', { query, principal: principalWith({ account: { id: accountId } }) });
   return conforming('listUsage 200', jsonOf(await listUsage(call))) as Page;
 }
@@ -95,7 +99,7 @@ test('the filter has the real id of the model and inclusive bounds', async () =>
   await list({ model: 'tide', from: '2026-01-01', to: '2026-01-01' }, 'acc_1', usage);
   const startMs = Date.UTC(2026, 0, 1);
   assert.deepEqual(usage.filters, [
-    { accountId: 'acc_1', model: 'tide-70b', fromMs: startMs, toMs: startMs + 86_399_999 },
+    { accountId: 'acc_1', keyId: null, model: 'tide-70b', fromMs: startMs, toMs: startMs + 86_399_999 },
   ]);
 });
 

@@ -1,21 +1,24 @@
 /**
- * The path of every request to /v1: route, key, account, rate, size, body, handler, reply. The order is part of the
- * contract (docs/errors.md): without a key a caller learns nothing about the body, and for a refusal only the headers are
- * read.
+ * The path of every request to /v1: route, key, account, address and scope of the key, rate, size, body, handler, reply.
+ * The order is part of the contract (docs/errors.md): without a key a caller learns nothing about the body, and for a
+ * refusal only the headers are read.
  */
+import assert from 'node:assert';
 import type { LimitSettings } from '#access/limits.ts';
-import { addressSubject, type RequestRates, StreamSlots } from '#access/request-rates.ts';
+import type { RequestRates } from '#access/request-rates.ts';
+import { authorized } from '#access/scopes.ts';
 import type { Authenticator } from '#accounts/keys/authenticator.ts';
 import type { Clock } from '#base/clock.ts';
 import { jsonBody } from '#base/exact-json.ts';
+import { FairShare } from '#base/fair-share.ts';
 import { Fault } from '#base/fault.ts';
 import type { Reply } from '#contract/reply.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
-import { type AnswerSettings, type Api, answering, type Matched } from './backend.ts';
 import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import { formOf } from './body-stream.ts';
 import type { Contract, OperationEntry, Router } from './contract.ts';
+import { type AnswerSettings, type Api, answering, DRAIN_RETRY_S, type Matched } from './dispatch.ts';
 import type { ReplyDrain } from './drain.ts';
 import { faultReply } from './faults.ts';
 import type { RequestContext } from './request-context.ts';
@@ -59,8 +62,10 @@ export function createApi(options: ApiOptions): Api {
 
 /** Authorization wins where both headers are sent. Spec 5. */
 function keyChecks(authenticator: ApiOptions['authenticator']) {
-  const check = async (call: RequestContext, { security }: OperationEntry) => {
-    if (security !== 'open') call.principal = await authenticator.authenticate(call.headers, security);
+  const check = async (call: RequestContext, { security, scope, path }: OperationEntry) => {
+    if (security === 'open') return true;
+    assert(scope, `an operation at ${path} does not say what its key must be allowed`);
+    call.principal = authorized(await authenticator.authenticate(call.headers, security), scope, call.request.ip);
     return true;
   };
   const isInHeader = ({ headers }: RequestContext) =>
@@ -75,17 +80,20 @@ function keyChecks(authenticator: ApiOptions['authenticator']) {
 
 /** Every check between the key and the fields of the body: drain, rate, size, JSON. */
 function admission({ rates, limits, largeBodies, drain, clock }: ApiOptions) {
-  const streams = new StreamSlots(() => limits.streamsPerAddress);
+  const streams = new FairShare(Number.POSITIVE_INFINITY, () => limits.streamsPerAddress);
   const bodies = new BodyBudget(() => limits.requestBytesAtOnce, clock);
   return async ({ request: call, operation, security }: Matched<OperationEntry>): Promise<void> => {
     const { entry, operationId, validator } = operation;
     if (entry.security !== 'open' && !security.authorized) return;
     const startsWork = entry.limitClass === 'inference' || entry.limitClass === 'batch';
     if (drain.draining && startsWork) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
-    const address = call.principalOrNull ? '' : addressSubject(call.request.ip);
+    const address = call.principalOrNull ? '' : call.address;
     const counting = rates.count(entry.limitClass, { principal: call.principalOrNull, address });
     if (counting) await counting;
-    if (entry.limitClass === 'stream') call.onClosed(streams.take(address));
+    if (entry.limitClass === 'stream') {
+      const message = `This address already has ${limits.streamsPerAddress} open market streams. Close one first.`;
+      call.onClosed(streams.take(address, { message }));
+    }
     if (entry.body === 'multipart') {
       const bytesMax = limits.batchFileBytes + FORM_BYTES_MAX;
       call.form = formOf(call.request, call.response, { bytesMax, clock });
@@ -115,9 +123,6 @@ async function bodyOf(context: RequestContext, bytesMax: number, bodies: BodyBud
 /** For everything in a form besides its file. */
 const FORM_BYTES_MAX = 1024 * 1024;
 
-/** By then another process should listen at this address. */
-const DRAIN_RETRY_S = 5;
-
 /** Allowed whether or not the browser asks for them. */
 const HEADERS = [
   'authorization',
@@ -136,6 +141,7 @@ const HEADERS = [
   'x-max-price',
   'x-price-limit',
   'x-request-id',
+  'x-strict',
 ];
 
 /**
@@ -177,6 +183,7 @@ const ANY_ORIGIN = {
     'idempotent-replayed',
     'deprecation',
     'sunset',
+    'x-warning',
     'x-request-id',
     'request-id',
     'retry-after',

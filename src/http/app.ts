@@ -10,6 +10,7 @@ import type { Traces } from '#observe/traces/traces.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import type { Pages } from './pages.ts';
+import { HEALTH } from './protocol.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
 import { traceContextOf } from './trace-context.ts';
@@ -58,6 +59,7 @@ export function createApp(options: AppOptions): App {
     return members && isMembers ? members.answer(context) : api(context);
   };
   const follow = (context: RequestContext) => {
+    // Load balancers ask it every second or so: nobody wants a trace of that.
     if (!tracing || context.path === HEALTH) return;
     const { request, response } = context;
     const traced = tracing.begun({
@@ -83,7 +85,8 @@ export function createApp(options: AppOptions): App {
     drain.begin();
     response.once('close', () => drain.end());
     if (drain.draining) response.setHeader('connection', 'close');
-    next();
+    if (drain.refusing) response.status(503).type('text').send(STATUS_CODES[503]);
+    else next();
   });
   app.use('/docs', docsRouter());
   if (pages)
@@ -110,9 +113,6 @@ export function createApp(options: AppOptions): App {
     messages: messageClassesOf(app),
   };
 }
-
-/** Load balancers ask it every second or so: nobody wants a trace of that. */
-const HEALTH = '/healthz';
 
 /** Where a page or a file of the reference may be. No other request needs the router of express. */
 const PAGE = /^\/(?:$|[?#]|assets\/|(?:settings(?:\/billing)?|console)\/?(?:$|[?#])|[Dd][Oo][Cc][Ss](?![^/?#]))/;

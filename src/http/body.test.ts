@@ -124,10 +124,26 @@ describe('bodies', () => {
   });
 
   test('a body that is not JSON in UTF-8 is refused', async () => {
-    const bad = ['', ' ', '{', '{"name":1}}', "{'name':1}", 'NaN', '\0', '{"name":1}\0', '[1,]', '\ufeff{"name":1}'];
+    const bad = [
+      '',
+      ' ',
+      '{',
+      '{"name":1}}',
+      "{'name':1}",
+      'NaN',
+      '\0',
+      '{"name":1}\0',
+      '[1,]',
+      '\ufeff',
+      '\ufeff\ufeff{}',
+    ];
     for (const text of bad) assert.equal(await send(text), '400 invalid_json', JSON.stringify(text));
     assert.equal(await send(Buffer.from('{"name":"\xff"}', 'latin1')), '400 invalid_json');
     assert.equal(await send(Buffer.from('{"name":"a"}', 'utf16le')), '400 invalid_json');
+  });
+
+  test('a byte order mark before the JSON is no part of it', async () => {
+    assert.equal(await send('\ufeff{"name":1}'), '200');
   });
 
   test('JSON that is not an object is refused by the validator', async () => {

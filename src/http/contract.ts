@@ -1,9 +1,10 @@
 /**
  * What the server knows of the interface document: the operations table and the validators, both generated. Only the
  * table says which routes exist, which key each needs and which limit it counts against; an operation that is not in
- * it cannot be reached.
+ * it cannot be reached. `dispatch.ts` checks requests by them.
  */
 import type { RateClass } from '#access/request-rates.ts';
+import type { Access } from '#access/scopes.ts';
 import type { KeyHeaders } from '#accounts/keys/authenticator.ts';
 import type { QueryTexts } from '#contract/query.ts';
 import type { Validator } from '#generated/validators.js';
@@ -48,6 +49,8 @@ export interface DispatchedOperation<Entry> {
 export interface OperationEntry extends DispatchEntry {
   readonly security: 'open' | KeyHeaders;
   readonly limitClass: RateClass;
+  /** What its key must be allowed. */
+  readonly scope?: Access;
   /** The kind of body that the operation requires; null for none. */
   readonly body: 'json' | 'multipart' | null;
 }

@@ -1,8 +1,9 @@
-/** Counts the replies that are running, for which a drain waits, and knows whether the process is leaving or draining. */
+/** Counts running replies, for which a drain waits, and knows whether the process is leaving, draining or about to end. */
 export class ReplyDrain {
   #running = 0;
   #leaving = false;
   #draining = false;
+  #refusing = false;
   readonly #waiting: (() => void)[] = [];
 
   /** Counts a new request; each is followed by one `end`. */
@@ -27,6 +28,12 @@ export class ReplyDrain {
     this.#draining = true;
   }
 
+  /** From now on everything is refused with 503: the gateway has lost its database. */
+  startRefusing(): void {
+    this.startDraining();
+    this.#refusing = true;
+  }
+
   /** Whether load balancers should send nothing more. True while draining. */
   get leaving(): boolean {
     return this.#leaving;
@@ -34,6 +41,10 @@ export class ReplyDrain {
 
   get draining(): boolean {
     return this.#draining;
+  }
+
+  get refusing(): boolean {
+    return this.#refusing;
   }
 
   get running(): number {

@@ -23,7 +23,7 @@ export const eventStreamHeaders = {
 
 /** A caller who was this far behind before a write has stopped reading; its connection is closed to free the memory. */
 const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
-/** How long a caller may take for one piece of a stream that waits for it: on the machine's clock, as only a socket sees it. */
+/** How long a caller may take for one piece of a reply that waits for it: on the machine's clock, as only a socket sees it. */
 const STALLED_MS = 60_000;
 /** How long events may wait for those that follow. */
 const GATHER_MS = 4;
@@ -244,9 +244,7 @@ export async function writeFrames(
         if (response.destroyed) return;
         if (writeText(response, part, repeated)) continue;
         unread.note(response, heldBytes?.());
-        const stalled = systemClock.after(STALLED_MS, () => response.destroy());
-        await drained(response);
-        stalled.cancel();
+        await unread.read(response);
       }
     }
   }
@@ -254,7 +252,7 @@ export async function writeFrames(
 }
 
 /** Resolves when more may be written, or when the caller has disconnected. */
-export function drained(response: ServerResponse): Promise<void> {
+function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const over = () => {
@@ -276,6 +274,7 @@ const BEHIND_BYTES = 64 * 1024;
 export class UnreadBytes {
   readonly #bytesMax: () => number;
   readonly #log: Log;
+  readonly #clock: Clock;
   /** The bytes when they were last counted, of whoever has been behind the longest first. */
   readonly #behind = new Map<ServerResponse, number>();
   /** What is kept for those of them who follow a stream. */
@@ -283,7 +282,8 @@ export class UnreadBytes {
   #total = 0;
 
   /** `bytesMax` is called for each decision. */
-  constructor(bytesMax: number | (() => number), log: Log) {
+  constructor(bytesMax: number | (() => number), log: Log, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#bytesMax = typeof bytesMax === 'number' ? () => bytesMax : bytesMax;
     this.#log = log;
   }
@@ -302,6 +302,13 @@ export class UnreadBytes {
     if (!this.#behind.has(response)) this.#begin(response);
     this.#count(response);
     if (this.#total > this.#bytesMax()) this.#makeRoom();
+  }
+
+  /** Resolves when the caller has read what was written, or has disconnected. Cuts it off when it takes a minute. */
+  async read(response: ServerResponse): Promise<void> {
+    const stalled = this.#clock.after(STALLED_MS, () => this.cutOff(response));
+    await drained(response);
+    stalled.cancel();
   }
 
   /** Closes the connection of a caller who reads too slowly. */

@@ -38,3 +38,6 @@ function headersNamed(wanted: string, { rawHeaders }: IncomingMessage): number {
 export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   if (headers.expect !== undefined && httpVersion === '1.1') response.writeContinue();
 }
+
+/** Where load balancers ask. */
+export const HEALTH = '/healthz';

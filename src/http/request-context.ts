@@ -6,6 +6,7 @@ import assert from 'node:assert';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Principal } from '#access/principal.ts';
+import { addressSubject } from '#access/request-rates.ts';
 import type { FaultCode } from '#base/fault.ts';
 import type { AnyCall, FormPart } from '#contract/call.ts';
 import type { QueryTexts } from '#contract/query.ts';
@@ -70,6 +71,10 @@ export class RequestContext implements AnyCall {
   get trace(): AnyCall['trace'] {
     const { requestId, traced } = this;
     return traced ? { requestId, ...traced.trace } : { requestId, context: traceContextOf(this.headers) };
+  }
+
+  get address(): string {
+    return addressSubject(this.request.ip);
   }
 
   get headersOnly(): boolean {

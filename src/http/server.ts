@@ -125,6 +125,11 @@ export class HttpServer {
     this.#options.drain.startLeaving();
   }
 
+  /** Refuses everything from now on, and closes each connection after its reply. */
+  refuse(): void {
+    this.#options.drain.startRefusing();
+  }
+
   /**
    * Refuses new inference but listens while `work` or a reply runs: callers are asked to retry, `/healthz` says why.
    * Then, or after `limitMs`, stops listening and closes what is left. May be called more than once.

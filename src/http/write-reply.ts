@@ -6,7 +6,7 @@ import type { BytesReply, Headers, RawReply, Reply, StreamReply } from '#contrac
 import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
-import { drained, EventStream, eventStreamHeaders, type UnreadBytes, writeFrames } from './event-stream.ts';
+import { EventStream, eventStreamHeaders, type UnreadBytes, writeFrames } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** How a reply is written. */
@@ -44,7 +44,7 @@ export function writeReply(context: RequestContext, reply: Reply, settings: Repl
       settings,
     );
   }
-  if ('bytes' in reply) return writeBytes(context, Object.assign(headers, reply.headers), reply);
+  if ('bytes' in reply) return writeBytes(context, Object.assign(headers, reply.headers), reply, settings.unread);
   if (!('json' in reply) || reply.json === undefined)
     return writeNothing(context, reply.status, Object.assign(headers, reply.headers));
   headers['content-type'] = 'application/json';
@@ -102,8 +102,13 @@ function writeNothing({ response }: RequestContext, status: number, headers: Hea
   response.end();
 }
 
-/** Reads the bytes no faster than the caller does, and stops when the caller disconnects. */
-async function writeBytes({ request, response }: RequestContext, headers: Headers, reply: BytesReply): Promise<void> {
+/** Reads the bytes no faster than the caller does, and stops when the caller disconnects or reads nothing for a minute. */
+async function writeBytes(
+  { request, response }: RequestContext,
+  headers: Headers,
+  reply: BytesReply,
+  unread: UnreadBytes,
+): Promise<void> {
   const length = reply.length === null ? {} : { 'content-length': reply.length };
   const begin = () => response.writeHead(reply.status, { ...headers, ...length });
   let sent = 0;
@@ -111,7 +116,7 @@ async function writeBytes({ request, response }: RequestContext, headers: Header
     if (!response.headersSent) begin();
     if (request.method === 'HEAD' || response.destroyed) break;
     sent += chunk.length;
-    if (!response.write(chunk)) await drained(response);
+    if (!response.write(chunk)) await unread.read(response);
   }
   if (!response.headersSent) begin();
   // A response that ends before its declared length must not look complete.

@@ -40,6 +40,8 @@ export interface Listing {
   readonly mediaTokens: Readonly<Record<MediaKind, number>>;
   /** Whether images of Messages are forwarded; those of the other shapes always are. */
   readonly acceptsImages: boolean;
+  /** What becomes of custom tools of Responses, whose input is one text. */
+  readonly customTools: 'drop' | 'as_functions';
 }
 
 /** The highest ceiling that a listing can have: 10⁶ USD. */
@@ -96,7 +98,12 @@ export class Listings {
     return this.#current.byName.get(name) ?? null;
   }
 
-  /** The same for a parameter of a query; null when it names none. Throws unknown_model. */
+  /** The names of models that take custom tools as functions; null among them where the default model does. */
+  get customToolModels(): ReadonlySet<string | null> {
+    return this.#current.customToolModels;
+  }
+
+  /** The listing that a parameter of a query names; null when it names none. Throws unknown_model. */
   named(name: string | null): Listing | null {
     const listing = name === null ? null : this.find(name);
     if (name !== null && !listing) throw new Fault('unknown_model', { param: 'model' });
@@ -134,7 +141,11 @@ function catalogueOf(all: readonly Listing[], defaultModel: string) {
   }
   const chosen = byName.get(defaultModel);
   if (!chosen) throw new Error(`default_model ${defaultModel} is not one of the configured models.`);
-  return { all, default: chosen, byName };
+  const taking = [null, ...byName.keys()].filter((name) => {
+    const listing = name === null ? chosen : byName.get(name);
+    return listing?.customTools === 'as_functions';
+  });
+  return { all, default: chosen, byName, customToolModels: new Set(taking) };
 }
 
 /** The values a parameter accepts, in the terms of the provider schema. */

@@ -114,6 +114,7 @@ export class Prober {
     return {
       accountId: this.#options.houseId,
       keyId: null,
+      readsOwn: false,
       limitFor: () => null,
       priceLock: false,
       orderTimeoutS: this.#waitS(),

@@ -48,6 +48,7 @@ test('where nothing is probed, a healthy pod makes its model ready', () => {
   assert.deepEqual(idsOf(viewOver(down('tide-70b'), { probing: false }).ready()), []);
 });
 
+// Spec 4.9-53
 test('a model is degraded while none of its pods is healthy, or without pods', () => {
   const view = viewOf({ model: 'tide-70b', healthy: false }, { model: 'rock-8b', healthy: true });
   assert.deepEqual(
@@ -58,6 +59,7 @@ test('a model is degraded while none of its pods is healthy, or without pods', (
   assert.equal(one.degraded('tide-70b'), false);
 });
 
+// Spec 4.9-54
 test('a preview is never degraded, although nothing serves it', () => {
   assert.equal(viewOf().degraded('soon-1b'), false);
 });

@@ -1,7 +1,9 @@
 /** Orders of all accounts, found by id or by account. */
+
 import type { Account } from '#access/principal.ts';
 import type { ChangeLog } from '#accounts/change-log.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { type AccountHandler, handlersOf } from '#contract/call.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
 import type { FindOrder } from '#orders/ports.ts';
@@ -22,7 +24,8 @@ export function soldOrdersHandlers(options: {
     async listAccountOrders({ call: { query } }) {
       const id = query.account;
       if (id === null) throw invalidRequest('account', 'account is required: the id of an account.');
-      return listOrders({ principal: { account: await findAccount(id) }, query });
+      const account = await findAccount(id);
+      return listOrders({ principal: { account, reach: wholeAccount(account.id) }, query });
     },
 
     showOrder: ({ call }) => operatorOrder(call.params, findOrder),

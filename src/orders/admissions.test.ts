@@ -52,13 +52,45 @@ test('an order whose row is no longer queued is not run, and its caller gets an 
   assert.deepEqual([bench.pods.attempts.length, bench.sent('release')[0]?.reason], [0, 'refused']);
 });
 
-test('an admission that cannot be written gives the slot back and is not run', async () => {
+test('an order whose admission cannot be written ends in its row before its caller hears of it', async () => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.waiting();
+  const rows = outcome.then(() => bench.row(orderId).status);
   bench.journal.failNext = 'admit';
   await bench.admit(orderId);
   assert.equal(faultOf(await outcome).code, 'internal_error');
+  assert.deepEqual([await rows, bench.row(orderId).error], ['error', 'internal_error']);
   assert.deepEqual([bench.pods.attempts.length, bench.sent('release').length], [0, 1]);
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+  assert.deepEqual(
+    bench.ends.map(({ status, error }) => [status, error]),
+    [['error', 'internal_error']],
+  );
+});
+
+test('an order whose end cannot be written either stays known here, so that it is not picked up and run', async () => {
+  const sentences: string[] = [];
+  const note = (_fields: object, sentence: string) => void sentences.push(sentence);
+  const bench = new OrderServiceBench({ log: { debug: note, info: note, warn: note, error: note } });
+  const { orderId, outcome } = await bench.waiting(testRequest({ detached: true }));
+  bench.refuse('admit', 'close');
+  await bench.admit(orderId);
+  assert.equal(faultOf(await outcome).code, 'internal_error');
+  assert.deepEqual([bench.row(orderId).status, bench.orderService.has(orderId)], ['queued', true]);
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+  const rests = bench.sent('rest').length;
+  bench.orderService.recover([bench.row(orderId)]);
+  assert.equal(bench.sent('rest').length, rests);
+  assert.equal(sentences.filter((sentence) => sentence.includes('stays as it is')).length, 1);
+});
+
+test('a first write that can never be applied refuses the request, and leaves no order', async () => {
+  const bench = new OrderServiceBench();
+  const { id, submission } = await bench.submit();
+  bench.journal.failNext = 'accept';
+  await bench.admit(id);
+  await assert.rejects(submission, /planted/);
+  assert.deepEqual([bench.journal.orders.size, bench.sent('release')[0]?.reason], [0, 'refused']);
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
 });
 

@@ -10,6 +10,7 @@ import { DAY_MS } from '#base/time.ts';
 import type { Admit, ExchangePort } from '#market/ports.ts';
 import { AttemptSlot } from './attempt-slot.ts';
 import { tellUnanswered } from './ended-order.ts';
+import { failOrder } from './endings.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
 import type { Payer } from './money-waits.ts';
 import type { OrderServiceParts } from './order-parts.ts';
@@ -35,12 +36,6 @@ export interface AdmissionsOptions extends OrderServiceParts {
   readonly nowQueued: (order: LiveOrder) => void;
 }
 
-/** The exchange's choice of an order. */
-interface Choice {
-  readonly slot: AttemptSlot;
-  readonly admission: Admission;
-}
-
 /** Writes the exchange's choices to the journal. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
@@ -53,9 +48,13 @@ export class Admissions {
 
   /**
    * Asks the market of a new order for a slot or a place. One for which there is no money waits outside the market, where
-   * it is no demand. Throws what the exchange throws.
+   * it is no demand. Refuses it with what the exchange throws.
    */
   open(order: LiveOrder): void {
+    this.#guard(order, () => this.#open(order));
+  }
+
+  #open(order: LiveOrder): void {
     const { exchange, clock, funds, marketAnswerMs } = this.#options;
     const payer = funds.waits.payerWithout(order);
     if (payer) {
@@ -67,7 +66,7 @@ export class Admissions {
     if (marketAnswerMs === undefined) return;
     const refuse = () => {
       this.#answered(order);
-      this.#drop(order, null, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
+      this.#drop(order, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
     };
     this.#unanswered.set(order, clock.after(marketAnswerMs, refuse));
   }
@@ -88,7 +87,7 @@ export class Admissions {
     order.restedSeq = restedSeq;
     order.bids(bid);
     this.#answered(order);
-    if (order.phase === 'opening') this.#queue(order);
+    if (order.phase === 'opening') this.#guard(order, () => this.#queue(order));
   }
 
   /** A new order is written as queued, unless too many or too much of those wait. */
@@ -97,7 +96,7 @@ export class Admissions {
     if (!order.opening) return;
     const refusal = pending.refusal(order.row.accountId, order.row.batchId !== null) ?? inputs.refusal(order);
     if (refusal) {
-      this.#drop(order, null, refusal);
+      this.#drop(order, refusal);
       return;
     }
     order.moveTo('queued');
@@ -116,32 +115,42 @@ export class Admissions {
     const isNew = order.phase === 'opening';
     this.#options.funds.waits.forget(order);
     this.#answered(order);
+    const stop = this.#options.stops.mustStop(order);
+    if (stop) {
+      slot.release('refused');
+      if (isNew) this.#drop(order, stop.fault);
+      else this.#options.nowQueued(order);
+      return;
+    }
     order.moveTo('admitting');
     order.restedSeq = event.restedSeq;
     order.bids(event.bid);
     order.slot = slot;
-    const choice = { slot, admission: admissionOf(order, event, this.#options.clock.nowMs()) };
-    if (isNew && order.opening) this.#accept(order, order.opening, choice);
-    else this.#admit(order, choice);
+    this.#guard(order, () => {
+      const admission = admissionOf(order, event, this.#options.clock.nowMs());
+      if (isNew && order.opening) this.#accept(order, order.opening, admission);
+      else this.#admit(order, admission);
+    });
   }
 
-  /** Writes it for the first time: as running, or with `choice` null as queued. */
-  #accept(order: LiveOrder, opening: PendingSubmission, choice: Choice | null): void {
+  /** Writes it for the first time: as running, or with `admission` null as queued. */
+  #accept(order: LiveOrder, opening: PendingSubmission, admission: Admission | null): void {
     const { row } = order;
     const unit = {
       kind: 'accept',
       order: { ...row, bid: order.bid, restedSeq: order.restedSeq, customId: opening.line?.customId ?? null },
-      admission: choice?.admission ?? null,
-      idempotency: this.#options.idempotency.rowFor(row, opening.request),
+      admission,
+      idempotency: this.#options.idempotency.rowFor(row, opening.request, opening.readsOwn),
       line: opening.line?.line ?? null,
+      lineWarning: (opening.line && opening.request.extensions.misspelt?.warning) ?? null,
       body: order.bodyInRow && !order.input?.kept ? inputJson(order) : null,
       requestLog: requestLogOf(order, opening),
     } as const;
     // A line has no caller; it waits until it is written.
     const overdue = opening.line === null ? () => this.#overdue(order, opening) : undefined;
     this.#options.journal.write(unit, overdue).then(
-      (outcome) => this.#accepted(order, opening, choice, outcome),
-      (error) => this.#drop(order, choice, error),
+      (outcome) => this.#guard(order, () => this.#accepted(order, opening, admission, outcome)),
+      (error) => this.#break(order, error),
     );
   }
 
@@ -151,30 +160,30 @@ export class Admissions {
     opening.reject(overdueFault());
   }
 
-  #accepted(order: LiveOrder, opening: PendingSubmission, choice: Choice | null, outcome: AcceptOutcome): void {
+  #accepted(order: LiveOrder, opening: PendingSubmission, admission: Admission | null, outcome: AcceptOutcome): void {
     switch (outcome.result) {
       case 'key-taken':
-        this.#leave(order, choice);
+        this.#leave(order);
         this.#options.idempotency
           .answer(outcome.existing, opening.request)
           .then((earlier) => earlier ?? Promise.reject(new Fault('result_pending', { retryAfterS: 1 })))
           .then(opening.resolve, opening.reject);
         return;
       case 'stale-epoch':
-        this.#openAgain(order, choice);
+        this.#openAgain(order);
         return;
       case 'line-refused':
-        this.#drop(order, choice, new Fault('order_canceled'));
+        this.#drop(order, new Fault('order_canceled'));
         return;
       case 'unfunded':
       case 'key-spent':
-        this.#unpaid(order, choice, outcome.result, outcome.funds);
+        this.#unpaid(order, outcome.result, outcome.funds);
         return;
       default:
         order.opening = null;
         opening.resolve({ type: 'order', ticket: order });
         if (outcome.result === 'queued') this.#nowQueued(order);
-        else if (choice) this.#held(order, choice, outcome);
+        else if (admission) this.#held(order, admission, outcome);
     }
   }
 
@@ -183,96 +192,118 @@ export class Admissions {
     this.#options.nowQueued(order);
   }
 
-  #admit(order: LiveOrder, choice: Choice): void {
+  #admit(order: LiveOrder, admission: Admission): void {
     const { orderId } = order;
-    const { admission } = choice;
     this.#options.journal.write({ kind: 'admit', orderId, accountId: order.row.accountId, admission }).then(
-      (outcome) => this.#admitted(order, choice, outcome),
-      (error) => {
-        this.#options.log.error({ order: orderId, err: error }, 'An admission could not be written.');
-        this.#drop(order, choice, new Fault('internal_error', { cause: error }));
-      },
+      (outcome) => this.#guard(order, () => this.#admitted(order, admission, outcome)),
+      (error) => this.#break(order, error),
     );
   }
 
-  #admitted(order: LiveOrder, choice: Choice, outcome: AdmitOutcome): void {
+  #admitted(order: LiveOrder, admission: Admission, outcome: AdmitOutcome): void {
     switch (outcome.result) {
       case 'stale-epoch':
-        choice.slot.release('refused');
+        order.slot?.release('refused');
         if (order.phase === 'admitting') this.#options.requeued(order);
         return;
       case 'gone':
         this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
-        this.#drop(order, choice, new Fault('internal_error'));
+        this.#drop(order, new Fault('internal_error'));
         return;
       case 'unfunded':
       case 'key-spent':
-        this.#unpaid(order, choice, outcome.result, outcome.funds);
+        this.#unpaid(order, outcome.result, outcome.funds);
         return;
       default:
-        this.#held(order, choice, outcome);
+        this.#held(order, admission, outcome);
     }
   }
 
   /** Its row says that it ended in an error. */
-  #unpaid(order: LiveOrder, choice: Choice | null, result: keyof typeof REFUSED, funds: Funds): void {
+  #unpaid(order: LiveOrder, result: keyof typeof REFUSED, funds: Funds): void {
     this.#options.funds.update(order.row.accountId, funds);
     const end = { status: 'error', error: REFUSED[result], atMs: this.#options.clock.nowMs(), ran: false } as const;
     tellUnanswered(this.#options, order, end);
-    this.#drop(order, choice, new Fault(REFUSED[result]).withOrder(order.orderId));
+    this.#drop(order, new Fault(REFUSED[result]).withOrder(order.orderId));
     this.#options.funds.waits.answered(order);
   }
 
   /** Granted: it runs. Refused only because of other holds of its account or key: it waits for money. */
-  #held(order: LiveOrder, choice: Choice, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
-    if (outcome.result === 'parked') this.#wait(order, choice, 'account');
-    else if (outcome.result === 'key-held') this.#wait(order, choice, 'key');
+  #held(order: LiveOrder, admission: Admission, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
+    if (outcome.result === 'parked') this.#wait(order, 'account', admission);
+    else if (outcome.result === 'key-held') this.#wait(order, 'key', admission);
     this.#options.funds.update(order.row.accountId, outcome.funds);
     if (outcome.result !== 'executing') return;
-    order.admit(choice.admission);
-    this.#options.start(order);
+    order.admit(admission);
     this.#options.funds.waits.answered(order);
+    this.#options.start(order);
   }
 
   /**
    * The market changed hands before a new order was written: its new owner chooses again. The order has its place, so
    * it is written as queued at once; nobody knows how soon that owner answers.
    */
-  #openAgain(order: LiveOrder, choice: Choice | null): void {
+  #openAgain(order: LiveOrder): void {
     const stop = this.#options.stops.mustStop(order);
     if (stop || order.restedSeq === null) {
-      this.#drop(order, choice, stop?.fault ?? overdueFault());
+      this.#drop(order, stop?.fault ?? overdueFault());
       return;
     }
-    choice?.slot.release('refused');
+    order.slot?.release('refused');
     order.moveTo('opening');
     this.#options.sendCommand(restCommand(order));
     this.rested(order, { restedSeq: order.restedSeq });
   }
 
-  #wait(order: LiveOrder, { slot, admission }: Choice, payer: Payer): void {
+  #wait(order: LiveOrder, payer: Payer, { hold }: Admission): void {
     order.moveTo('queued');
-    this.#options.funds.waits.wait(order, payer, admission.hold);
-    slot.release('refused');
+    this.#options.funds.waits.wait(order, payer, hold);
+    order.slot?.release('refused');
     this.#nowQueued(order);
   }
 
-  /** It does not run, or never was an order: whoever waits for it gets the error. */
-  #drop(order: LiveOrder, choice: Choice | null, error: unknown): void {
-    const { opening } = order;
-    this.#leave(order, choice);
-    const fault = error instanceof Fault ? error : new Fault('internal_error', { cause: error });
-    if (opening) opening.reject(error);
-    else order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+  /** Runs a step of an order. What it throws ends the order: nobody above could do that. */
+  #guard(order: LiveOrder, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#break(order, error);
+    }
   }
 
-  /** It leaves the exchange and this gateway. */
-  #leave(order: LiveOrder, choice: Choice | null): void {
-    const { orderId, listing } = order;
-    if (choice) choice.slot.release('refused');
+  /** It cannot go on, or the journal rejected its write. Its row says that it ended before anybody is notified. */
+  #break(order: LiveOrder, error: unknown): void {
+    // The journal takes nothing at the moment: a new order has no row.
+    if (order.opening && error instanceof Fault) {
+      this.#drop(order, error);
+      return;
+    }
+    this.#options.log.error({ order: order.orderId, err: error }, 'The gateway failed an order before it ran.');
+    const stop = { error: 'internal_error', fault: new Fault('internal_error', { cause: error }) } as const;
+    const written = failOrder(this.#options, order, stop, order.slot?.attempt);
+    this.#drop(order, order.opening ? error : stop.fault, written);
+  }
+
+  /** It does not run, or never was an order: whoever waits for it gets the error, after `written` has ended. */
+  #drop(order: LiveOrder, error: unknown, written?: Promise<void>): void {
+    const { opening } = order;
+    this.#leave(order, written);
+    const fault = error instanceof Fault ? error : new Fault('internal_error', { cause: error });
+    const answer = () => {
+      opening?.reject(error);
+      order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+    };
+    if (written) written.then(answer, answer);
+    else answer();
+  }
+
+  /** It leaves the exchange, with the slot that it was given, and this gateway. */
+  #leave(order: LiveOrder, written?: Promise<void>): void {
+    const { orderId, listing, slot } = order;
+    if (slot?.held) slot.release('refused');
     else this.#options.sendCommand({ type: 'withdraw', model: listing.id, order: orderId, expired: false });
     order.opening = null;
-    this.#options.forget(order);
+    this.#options.forget(order, written);
   }
 }
 

@@ -1,7 +1,8 @@
 /** Batch lines as orders: how they end with their batch, and how large ones wait without their input in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
+import { tariffOf } from '#ledger/tariff.ts';
+import { benchListing, faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
 const failed = { kind: 'failed', reason: 'planted' } as const;
 const LINES = 200;
@@ -66,6 +67,101 @@ test('a line that is refused its hold after its batch was canceled is canceled',
   bench.orderService.cancelLines('batch');
   bench.journal.resume();
   assert.equal((await outcome).status, 'canceled');
+});
+
+/** A reload: the model costs something else from now on. */
+function reprice(bench: OrderServiceBench) {
+  const dearer = tariffOf('market', { cached: '0.1', uncached: '1', output: '8' });
+  bench.listings.renew([benchListing({ tariff: dearer })], 'tide');
+}
+
+test('a line that waits while a reload changes the prices is not run: it ends within a second, uncharged', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting(testRequest(), { line });
+  reprice(bench);
+  await bench.clock.advance(1000);
+  await bench.settle();
+  const { status, error, admittedAtMs } = bench.row(orderId);
+  assert.deepEqual([status, error, admittedAtMs], ['error', 'prices_changed', null]);
+  assert.equal(faultOf(await outcome).code, 'prices_changed');
+  assert.deepEqual(bench.sent('withdraw').at(-1)?.order, orderId);
+  bench.audit();
+});
+
+test('a line that is chosen before the change is noticed gives its slot back and ends without an admission', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting(testRequest(), { line });
+  reprice(bench);
+  await bench.admit(orderId);
+  await bench.settle();
+  const { status, error, admittedAtMs } = bench.row(orderId);
+  assert.deepEqual([status, error, admittedAtMs], ['error', 'prices_changed', null]);
+  assert.equal(faultOf(await outcome).code, 'prices_changed');
+  assert.deepEqual([bench.sent('release').at(-1)?.order, bench.pods.attempts.length], [orderId, 0]);
+  bench.audit();
+});
+
+test('a new line that is chosen after the prices changed is refused', async () => {
+  const bench = new OrderServiceBench();
+  const { id, submission } = await bench.submit(testRequest(), { line });
+  reprice(bench);
+  await bench.admit(id);
+  await assert.rejects(submission, { code: 'prices_changed', orderId: null });
+  assert.deepEqual([bench.sent('release').at(-1)?.order, bench.journal.orders.size], [id, 0]);
+});
+
+test('a line whose admission is being written when the prices change does not reach a pod', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting(testRequest(), { line });
+  bench.journal.pause();
+  await bench.admit(orderId);
+  reprice(bench);
+  bench.journal.resume();
+  await bench.settle();
+  assert.deepEqual([bench.row(orderId).error, bench.pods.attempts.length], ['prices_changed', 0]);
+  assert.equal(faultOf(await outcome).code, 'prices_changed');
+  bench.audit();
+});
+
+test('a line whose pod fails after the prices changed does not go back to the book', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running(testRequest(), { line });
+  reprice(bench);
+  bench.pods.last.end(failed);
+  await bench.settle();
+  assert.equal(bench.row(orderId).error, 'prices_changed');
+  assert.equal(faultOf(await outcome).code, 'prices_changed');
+  bench.audit();
+});
+
+test('a line that waits for money when the prices change ends within a second', async () => {
+  const bench = new OrderServiceBench();
+  bench.setBalance(1_500_000n);
+  await bench.running();
+  const { id, submission } = await bench.submit(testRequest(), { line });
+  await bench.rest(id);
+  await submission;
+  await bench.admit(id);
+  reprice(bench);
+  await bench.clock.advance(1000);
+  assert.equal(bench.row(id).error, 'prices_changed');
+});
+
+test('a line that runs when the prices change is charged at those of its batch', async () => {
+  const bench = new OrderServiceBench();
+  const { outcome } = await bench.running(testRequest(), { line });
+  reprice(bench);
+  bench.pods.last.say('Hi').finish();
+  assert.equal((await outcome).status, 'done');
+});
+
+test('an order outside any batch keeps its prices when they change while it waits', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.waiting();
+  reprice(bench);
+  await bench.clock.advance(1000);
+  await bench.admit(orderId);
+  assert.equal(bench.row(orderId).status, 'executing');
 });
 
 test('lines of another batch and orders outside any batch stay queued', async () => {

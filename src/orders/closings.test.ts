@@ -1,6 +1,8 @@
 /** Queued orders that end: by whom, with which row and fault, and in which races. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { faultOf, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 
 const failed = { kind: 'failed', reason: 'planted' } as const;
@@ -21,7 +23,7 @@ test('the caller is not answered before its cancel has committed', async () => {
   const { orderId, outcome } = await bench.waiting();
   let answered = false;
   bench.journal.pause();
-  const canceled = bench.orderService.cancel('acct', orderId);
+  const canceled = bench.orderService.cancel(wholeAccount('acct'), orderId);
   void Promise.race([canceled, outcome]).then(() => {
     answered = true;
   });
@@ -34,7 +36,10 @@ test('the caller is not answered before its cancel has committed', async () => {
 test('of two concurrent cancels one succeeds and the other is refused', async () => {
   const bench = new OrderServiceBench();
   const { orderId } = await bench.waiting();
-  const cancels = [bench.orderService.cancel('acct', orderId), bench.orderService.cancel('acct', orderId)];
+  const cancels = [
+    bench.orderService.cancel(wholeAccount('acct'), orderId),
+    bench.orderService.cancel(wholeAccount('acct'), orderId),
+  ];
   const [first, second] = await Promise.allSettled(cancels);
   assert.deepEqual([first?.status, second?.status], ['fulfilled', 'rejected']);
 });
@@ -44,7 +49,10 @@ test('an order whose admission is being written is not cancelable', async () => 
   const { orderId } = await bench.waiting();
   bench.journal.pause();
   await bench.admit(orderId);
-  await assert.rejects(bench.orderService.cancel('acct', orderId), { code: 'order_not_cancelable', orderId });
+  await assert.rejects(bench.orderService.cancel(wholeAccount('acct'), orderId), {
+    code: 'order_not_cancelable',
+    orderId,
+  });
 });
 
 test('an order that is being settled is not cancelable', async () => {
@@ -52,7 +60,7 @@ test('an order that is being settled is not cancelable', async () => {
   const { orderId } = await bench.running();
   bench.journal.pause();
   bench.pods.last.finish();
-  await assert.rejects(bench.orderService.cancel('acct', orderId), { code: 'order_not_cancelable' });
+  await assert.rejects(bench.orderService.cancel(wholeAccount('acct'), orderId), { code: 'order_not_cancelable' });
 });
 
 test('a requeued order can be canceled before its requeue has committed', async () => {
@@ -60,7 +68,7 @@ test('a requeued order can be canceled before its requeue has committed', async 
   const { orderId } = await bench.running();
   bench.journal.pause();
   bench.pods.last.end(failed);
-  const canceled = bench.orderService.cancel('acct', orderId);
+  const canceled = bench.orderService.cancel(wholeAccount('acct'), orderId);
   bench.journal.resume();
   await canceled;
   assert.equal(bench.row(orderId).status, 'canceled');
@@ -84,7 +92,7 @@ test('an order with a key stays queued without its caller, and can still be canc
   ticket.leave();
   await bench.settle();
   assert.equal(bench.row(ticket.orderId).status, 'queued');
-  await bench.orderService.cancel('acct', ticket.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), ticket.orderId);
   assert.equal(bench.row(ticket.orderId).status, 'canceled');
 });
 
@@ -98,7 +106,7 @@ test('an order with a key whose result will not be stored is canceled with its c
 
 test('a parked order can be canceled', async () => {
   const { bench, parked } = await parkedBench();
-  await bench.orderService.cancel('acct', parked.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), parked.orderId);
   assert.equal(bench.row(parked.orderId).status, 'canceled');
   bench.audit();
 });
@@ -164,7 +172,7 @@ test('the market counts an expiry as expired, and a cancel not', async () => {
   const bench = new OrderServiceBench();
   await bench.waiting(testRequest({ priceLock: true }));
   const canceled = await bench.waiting();
-  await bench.orderService.cancel('acct', canceled.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), canceled.orderId);
   await bench.clock.advance(10_000);
   const expiries = bench.sent('withdraw').map(({ expired }) => expired);
   assert.deepEqual(expiries, [false, true]);
@@ -174,14 +182,27 @@ test('an end that cannot be written is an internal error that names the order', 
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.waiting();
   bench.journal.failNext = 'close';
-  await assert.rejects(bench.orderService.cancel('acct', orderId), { code: 'order_not_cancelable' });
+  await assert.rejects(bench.orderService.cancel(wholeAccount('acct'), orderId), { code: 'order_not_cancelable' });
   const end = await outcome;
   assert.deepEqual([end.status, faultOf(end).code, faultOf(end).orderId], ['error', 'internal_error', orderId]);
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
 });
 
+test('an order whose end the database refuses twice stays known here, so that it is not picked up and run', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting(testRequest({ detached: true }));
+  bench.refuse('close');
+  await bench.clock.advance(600_000);
+  assert.equal(faultOf(await outcome).code, 'internal_error');
+  assert.deepEqual([bench.row(orderId).status, bench.orderService.has(orderId)], ['queued', true]);
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+});
+
 for (const [name, end] of [
-  ['is canceled', (bench: OrderServiceBench, id: string) => bench.orderService.cancel('acct', id).catch(() => {})],
+  [
+    'is canceled',
+    (bench: OrderServiceBench, id: string) => bench.orderService.cancel(wholeAccount('acct'), id).catch(() => {}),
+  ],
   ['expires', (bench: OrderServiceBench) => bench.clock.advance(600_000)],
 ] as const) {
   test(`an order that ${name} ends in an internal error when the database refuses its end`, async (t) => {

@@ -57,7 +57,7 @@ export class Closings {
   /** It must not wait here any longer. An order that outlives its caller stays queued for the next process when this one closes. */
   stop(order: LiveOrder, { error, fault }: Stop): void {
     if (error !== 'gateway_draining' || !order.row.outlives) {
-      void this.#close(order, { status: 'canceled', error, fault });
+      void this.#close(order, { status: error === 'prices_changed' ? 'error' : 'canceled', error, fault });
       return;
     }
     this.#options.forget(order);
@@ -75,7 +75,8 @@ export class Closings {
   /** Ends an order of an earlier process that can no longer run. */
   orphan({ id: orderId, accountId }: OrderRow, code: FaultCode): void {
     const ending = { orderId, accountId, status: 'error', error: code, fault: new Fault(code) } as const;
-    void this.#lineSemaphore.run(() => this.#write(ending));
+    // What cannot be written is tried again when the order is picked up the next time.
+    this.#lineSemaphore.run(() => this.#write(ending)).catch(() => {});
   }
 
   async #close(order: LiveOrder, { status, error, fault }: Reason, overdue = () => {}): Promise<boolean> {
@@ -89,8 +90,9 @@ export class Closings {
         // The caller of a line is its batch, which waits.
         if (order.row.batchId === null) order.end({ status: 'error', fault: overdueFault().withOrder(orderId) });
       });
-    const changed = await (order.row.batchId === null ? write() : this.#lineSemaphore.run(write));
-    this.#options.forget(order);
+    const written = order.row.batchId === null ? write() : this.#lineSemaphore.run(write);
+    const changed = await written.catch(() => false);
+    this.#options.forget(order, written);
     const end = { status, error, atMs: this.#options.clock.nowMs(), ran: false };
     if (changed) tellUnanswered(this.#options, order, end);
     const answer = changed ? fault : new Fault('internal_error');
@@ -100,24 +102,17 @@ export class Closings {
 
   /**
    * False when the order was no longer queued, or its end cannot be written: then its row says that it ended in an
-   * internal error. A database that refuses that as well leaves the row to the next start.
+   * internal error. Rejects when the database refuses that as well.
    */
   async #write({ fault, ...ending }: Ending, overdue?: () => void): Promise<boolean> {
-    const { orderId, accountId, error } = ending;
     const finishedAtMs = this.#options.clock.nowMs();
     const unit = { kind: 'close', ...ending, errorMessage: fault.message, finishedAtMs } as const;
     try {
       return (await this.#options.journal.write(unit, overdue)).result === 'changed';
     } catch (cause) {
-      this.#options.log.error({ order: orderId, err: cause }, 'The end of an order could not be written.');
-      if (error !== 'internal_error')
-        await this.#write({
-          orderId,
-          accountId,
-          status: 'error',
-          error: 'internal_error',
-          fault: new Fault('internal_error'),
-        });
+      this.#options.log.error({ order: ending.orderId, err: cause }, 'The end of an order could not be written.');
+      const { message } = new Fault('internal_error');
+      await this.#options.journal.write({ ...unit, status: 'error', error: 'internal_error', errorMessage: message });
       return false;
     }
   }

@@ -1,6 +1,8 @@
 /** A closing gateway: what happens to orders in each phase, with a caller or outliving it. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { faultOf, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { CUT_OFF_MS_MAX } from './order-service.ts';
 
@@ -82,7 +84,7 @@ test('the drain waits for a cancel that is being written when it begins', async 
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.waiting();
   bench.journal.pause();
-  const canceled = bench.orderService.cancel('acct', orderId);
+  const canceled = bench.orderService.cancel(wholeAccount('acct'), orderId);
   const drained = bench.orderService.drain(LIMIT_MS);
   bench.journal.resume();
   await Promise.all([canceled, drained]);

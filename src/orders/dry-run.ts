@@ -54,12 +54,19 @@ export class DryRuns {
     const { intake, funds, idempotency, pending, inputs, market, stops } = this.#options;
     if (stops.closing) throw drainingFault();
     const terms = intake.terms(customer, request, null);
-    const earlier = request.idempotency && (await idempotency.find(customer.accountId, request));
+    const earlier = request.idempotency && (await idempotency.find(customer, request));
     if (!earlier && !customer.house) await funds.freshBalance(customer.accountId);
     const order = await intake.dryOrder(customer, request, terms, earlier !== null);
     try {
       if (!earlier) {
-        order.opening = { request, line: null, logPayloads: false, resolve: () => {}, reject: () => {} };
+        order.opening = {
+          request,
+          line: null,
+          logPayloads: false,
+          readsOwn: false,
+          resolve: () => {},
+          reject: () => {},
+        };
         const refusal = pending.refusal(customer.accountId, false) ?? inputs.refusal(order);
         if (refusal) throw refusal;
       }

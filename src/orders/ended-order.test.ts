@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
 /** What most tests are about. */
@@ -62,7 +63,7 @@ test('tokens that the pod did not count are told as estimated', async () => {
 test('an order that ends without an answer is told with the reason in its row', async () => {
   const bench = new OrderServiceBench();
   const canceled = await bench.waiting(testRequest({ detached: true }));
-  await bench.orderService.cancel('acct', canceled.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), canceled.orderId);
   const expired = await bench.waiting(testRequest({ maxWaitS: 20 }));
   await bench.clock.advance(20_000);
   await expired.outcome;

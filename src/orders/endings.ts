@@ -4,7 +4,6 @@
  * docs/lifecycle.md.
  */
 import { Fault } from '#base/fault.ts';
-import type { OutcomeOf, UnitOf } from '#base/journal.ts';
 import { fitsRow } from '#results/result.ts';
 import type { AttemptSlot } from './attempt-slot.ts';
 import { observed, tellSettled, tellUnanswered, timesOf } from './ended-order.ts';
@@ -13,7 +12,7 @@ import type { OrderServiceParts } from './order-parts.ts';
 import type { AttemptCounts } from './ports.ts';
 import { type Settlement, settlementOf, settleUnitOf } from './settlement.ts';
 import type { Stop } from './stops.ts';
-import type { Funds, OrderUnits, ReleaseOutcome, SettleOutcome } from './units.ts';
+import type { Funds, ReleaseOutcome, SettleOutcome } from './units.ts';
 
 /** How long a caller waits for a settlement that does not commit. */
 const SETTLEMENT_PATIENCE_MS = 10_000;
@@ -48,7 +47,7 @@ export class Endings {
       this.#close(order);
       order.end({ status: 'error', fault: stop.fault.withOrder(order.orderId) });
     };
-    this.#writeFailure(order, stop).then(ended, (error) => this.#giveUp(order, slot, error));
+    failOrder(this.#options, order, stop).then(ended, (error) => this.#giveUp(order, slot, error));
   }
 
   /** Writes that the order is queued again. It may join its queue, by `rejoin`, when its slot has been given back. */
@@ -64,11 +63,11 @@ export class Endings {
         return;
       }
       slot?.release('finished');
-      this.#learnFunds(order, outcome.funds);
+      learnFunds(this.#options, order, outcome.funds);
       if (!isFree) this.guard(order, rejoin);
     };
     const unit = { kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures } as const;
-    this.#write(unit).then(requeued, (error) => this.#giveUp(order, slot, error));
+    Promise.try(() => this.#options.journal.write(unit)).then(requeued, (error) => this.#giveUp(order, slot, error));
     if (isFree) rejoin();
   }
 
@@ -85,17 +84,6 @@ export class Endings {
     this.#options.log.error({ order: order.orderId, err: error }, 'The gateway failed an order.');
     const fault = new Fault('internal_error', { cause: error });
     if (order.phase !== 'ended') this.fail(order, { error: 'internal_error', fault });
-  }
-
-  async #writeFailure(order: LiveOrder, { error, fault }: Stop): Promise<void> {
-    const { accountId } = order.row;
-    const { orderId, attempt } = order;
-    const finishedAtMs = this.#options.clock.nowMs();
-    const unit = { orderId, accountId, attempt, finishedAtMs, error, errorMessage: fault.message };
-    const outcome = await this.#write({ kind: 'fail', ...unit });
-    if (outcome.result !== 'released') return;
-    this.#learnFunds(order, outcome.funds);
-    tellUnanswered(this.#options, order, { status: 'error', error, atMs: finishedAtMs, ran: true });
   }
 
   #releaseEarly(slot: AttemptSlot | null): void {
@@ -134,7 +122,8 @@ export class Endings {
         this.#uncertain(order);
       }
     };
-    this.#write(settleUnitOf(order, settlement)).then(settled, (error) => this.#giveUp(order, slot, error));
+    const unit = settleUnitOf(order, settlement);
+    Promise.try(() => this.#options.journal.write(unit)).then(settled, (error) => this.#giveUp(order, slot, error));
     this.#releaseEarly(slot);
   }
 
@@ -147,7 +136,7 @@ export class Endings {
       return;
     }
     if (!order.row.house) observed(log, order, () => this.#options.settled?.(timesOf(order, settlement.answer)));
-    this.#learnFunds(order, outcome.funds);
+    learnFunds(this.#options, order, outcome.funds);
     const { charged, writtenOff } = outcome;
     tellSettled(this.#options, order, settlement, outcome);
     if (writtenOff !== 0n) {
@@ -160,9 +149,9 @@ export class Endings {
     if (result && !fitsRow(result) && !order.resultFirst) this.#options.keeper.keep(order.row.accountId, result);
   }
 
-  #close(order: LiveOrder): void {
+  #close(order: LiveOrder, written?: Promise<void>): void {
     this.#settling.delete(order);
-    this.#options.forget(order);
+    this.#options.forget(order, written);
   }
 
   #uncertain(order: LiveOrder, cause?: unknown): void {
@@ -178,35 +167,43 @@ export class Endings {
     const { orderId } = order;
     log.error({ order: orderId, err: cause }, 'An order could not be written.');
     sendCommand({ type: 'withdraw', model: order.listing.id, order: orderId, expired: false });
-    this.#settling.delete(order);
-    if (!slot?.held) this.#close(order);
+    const written = failOrder(this.#options, order, BROKEN);
+    this.#close(order, written);
     this.#uncertain(order, cause);
-    void this.#writeFailure(order, { error: 'internal_error', fault: new Fault('internal_error') })
-      .catch((error) => log.error({ order: orderId, err: error }, 'The hold of an order could not be released.'))
-      .then(() => {
-        if (!slot?.held) return;
-        slot.release('finished');
-        this.#close(order);
-      });
+    written.catch(() => {}).finally(() => slot?.release('finished'));
   }
+}
 
-  /** Rejects also with what the journal throws. */
-  #write<Unit extends UnitOf<OrderUnits>>(unit: Unit): Promise<OutcomeOf<OrderUnits, Unit['kind']>> {
-    try {
-      return this.#options.journal.write(unit);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
+const BROKEN: Stop = { error: 'internal_error', fault: new Fault('internal_error') };
 
-  /** What a write says of account and key. Later writes say it again, so that a failure costs no order its end. */
-  #learnFunds(order: LiveOrder, funds: Funds): void {
-    const { accountId } = order.row;
-    try {
-      this.#options.funds.update(accountId, funds);
-      this.#options.funds.waits.freed(order);
-    } catch (error) {
-      this.#options.log.error({ account: accountId, err: error }, 'The balance of an account could not be taken in.');
-    }
+/**
+ * Writes that an order ends in an error, uncharged: while this attempt runs, or while the order is queued before or after
+ * it. Rejects with what the journal throws; then the row is as it was.
+ */
+export async function failOrder(
+  parts: OrderServiceParts,
+  order: LiveOrder,
+  { error, fault }: Stop,
+  attempt = order.attempt,
+): Promise<void> {
+  const { journal, clock } = parts;
+  const { accountId } = order.row;
+  const atMs = clock.nowMs();
+  const end = { orderId: order.orderId, accountId, finishedAtMs: atMs, error, errorMessage: fault.message };
+  const outcome = await journal.write({ kind: 'fail', attempt, ...end });
+  const ran = outcome.result === 'released';
+  if (ran) learnFunds(parts, order, outcome.funds);
+  else if ((await journal.write({ kind: 'close', status: 'error', ...end })).result !== 'changed') return;
+  tellUnanswered(parts, order, { status: 'error', error, atMs, ran });
+}
+
+/** What a write says of account and key. Later writes say it again, so that a failure costs no order its end. */
+function learnFunds({ funds: book, log }: OrderServiceParts, order: LiveOrder, funds: Funds): void {
+  const { accountId } = order.row;
+  try {
+    book.update(accountId, funds);
+    book.waits.freed(order);
+  } catch (error) {
+    log.error({ account: accountId, err: error }, 'The balance of an account could not be taken in.');
   }
 }

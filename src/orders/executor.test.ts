@@ -1,6 +1,8 @@
 /** How runs end: pods that fail, refuse or have no room, callers that leave, and writes that do not commit in time. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { decodeResult } from '#results/result.ts';
 import {
   benchListing,
@@ -58,6 +60,7 @@ test('a pod without room between failures does not count as a failure', async ()
   assert.equal((await outcome).status, 'done');
 });
 
+// Spec 2.1-10, 3-14
 test('a requeued order has no hold, no price and no admission', async () => {
   const bench = new OrderServiceBench();
   const { orderId } = await bench.running();
@@ -80,7 +83,7 @@ test('a requeued order that was repriced upwards still pays no more than its fir
   const bench = new OrderServiceBench();
   const { orderId } = await bench.running();
   bench.pods.last.end(failed);
-  const repriced = bench.orderService.reprice('acct', [orderId], 9e9);
+  const repriced = bench.orderService.reprice(wholeAccount('acct'), [orderId], 9e9);
   await bench.settle();
   await bench.emit({ type: 'repriced', model: 'tide', seq: 50, order: orderId, bid: 9e9, restedSeq: 50 });
   await repriced;
@@ -183,6 +186,7 @@ test('an order with a key is tried again although its caller left', async () => 
   assert.equal(bench.row(ticket.orderId).status, 'queued');
 });
 
+// Spec 6.3-12
 test('a settlement is reported as uncertain after ten seconds, and not before', async () => {
   const bench = new OrderServiceBench();
   const { outcome } = await bench.running();
@@ -366,7 +370,7 @@ test('a detached order that waits after a failed read can be canceled, and a dra
   const left = await inFile(bench, { detached: true });
   t.mock.method(bench.inputFiles, 'get', () => Promise.reject(new Error('planted')));
   for (const { orderId } of [canceled, left]) await bench.admit(orderId);
-  await bench.orderService.cancel('acct', canceled.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), canceled.orderId);
   assert.deepEqual(bench.orderService.standing('tide').rests, [], 'neither is in the book');
   await bench.orderService.drain(0);
   assert.equal(bench.clock.pending, 0);

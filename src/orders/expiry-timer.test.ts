@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
-import { DAY_MS } from '#base/time.ts';
+import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { Deadlines } from './expiry-timer.ts';
+import { ExpiryTimer } from './expiry-timer.ts';
 
 test('items fall due in the order of their times, in whatever order they were set', async () => {
   const clock = new ManualClock(0);
   const due: number[] = [];
-  const deadlines = new Deadlines<number>(clock, (item) => due.push(item));
+  const timer = new ExpiryTimer<number>(clock, (item) => due.push(item));
   const random = seededRandom(7);
   const times = Array.from({ length: 500 }, () => 1 + Math.floor(random.next() * 1000));
-  for (const [item, dueMs] of times.entries()) deadlines.set(item, dueMs);
+  for (const [item, dueMs] of times.entries()) timer.set(item, dueMs);
   await clock.advance(1000);
   assert.deepEqual(
     due.map((item) => times[item]),
@@ -22,20 +22,38 @@ test('items fall due in the order of their times, in whatever order they were se
 test('a deleted item never falls due, and a moved one only at its new time', async () => {
   const clock = new ManualClock(0);
   const due: string[] = [];
-  const deadlines = new Deadlines<string>(clock, (item) => due.push(`${item}@${clock.nowMs()}`));
-  deadlines.set('gone', 10);
-  deadlines.set('moved', 10);
-  deadlines.delete('gone');
-  deadlines.set('moved', 30);
+  const timer = new ExpiryTimer<string>(clock, (item) => due.push(`${item}@${clock.nowMs()}`));
+  timer.set('gone', 10);
+  timer.set('moved', 10);
+  timer.delete('gone');
+  timer.set('moved', 30);
   await clock.advance(100);
   assert.deepEqual(due, ['moved@30']);
 });
 
+for (const [way, stepMs, stillWaitsMs] of [
+  ['forward', HOUR_MS, 0],
+  ['back', -HOUR_MS, 2 * HOUR_MS - 1],
+] as const) {
+  test(`an item falls due at its date after the clock was set an hour ${way}, within a minute`, async () => {
+    const clock = new ManualClock(0);
+    const due: string[] = [];
+    const timer = new ExpiryTimer<string>(clock, (item) => due.push(item));
+    timer.set('in an hour', HOUR_MS);
+    clock.step(stepMs);
+    await clock.advance(stillWaitsMs);
+    assert.deepEqual(due, []);
+    await clock.advance(60_000);
+    assert.deepEqual(due, ['in an hour']);
+    timer.close();
+  });
+}
+
 test('a wait of thirty days works although machine timers are shorter', async () => {
   const clock = new ManualClock(0);
   const due: string[] = [];
-  const deadlines = new Deadlines<string>(clock, (item) => due.push(item));
-  deadlines.set('late', 30 * DAY_MS);
+  const timer = new ExpiryTimer<string>(clock, (item) => due.push(item));
+  timer.set('late', 30 * DAY_MS);
   await clock.advance(30 * DAY_MS - 1);
   assert.deepEqual(due, []);
   await clock.advance(1);

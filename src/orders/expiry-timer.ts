@@ -48,10 +48,11 @@ interface Deadline<Item> extends HeapItem {
   readonly item: Item;
 }
 
-const TIMER_MS_MAX = 3_600_000;
+/** The clock of the machine may be set: an item falls due at most this long after its date, whatever a timer measured. */
+const TIMER_MS_MAX = 60_000;
 
 /** Calls `onDue` once for each item that falls due, earliest first. */
-export class Deadlines<Item> {
+export class ExpiryTimer<Item> {
   readonly #heap = new IndexedHeap<Deadline<Item>>((one, other) => one.dueMs < other.dueMs);
   readonly #byItem = new Map<Item, Deadline<Item>>();
   readonly #clock: Clock;

@@ -3,9 +3,11 @@
  * on a real exchange whose level moves, and the test keeps its own record of bids and of the level at each dispatch.
  * What a charge must be is computed from the specification here, not by the code under test. Spec 1.4, 1.5.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { LocalExchange } from '#market/exchange/local-exchange.ts';
 import type { ExchangePort } from '#market/ports.ts';
 import { someQuotes } from '#testing/listings.ts';
@@ -75,7 +77,9 @@ async function trade(seed: number): Promise<{ bench: OrderServiceBench; recorder
     tickets.push(submission.ticket);
     const any = tickets[Math.floor(random.next() * tickets.length)];
     const repriced =
-      random.next() < 0.3 && any && bench.orderService.reprice('acct', [any.orderId], Math.ceil(random.next() * 4e9));
+      random.next() < 0.3 &&
+      any &&
+      bench.orderService.reprice(wholeAccount('acct'), [any.orderId], Math.ceil(random.next() * 4e9));
     await bench.clock.advance(Math.floor(random.next() * 900));
     await repriced;
     playPods(bench, random);

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FundsBook } from './funds.ts';
+import type { LiveOrder } from './live-order.ts';
 import type { Funds } from './units.ts';
 
-function book(stored: Record<string, Funds>) {
+function book(stored: Record<string, Funds>, broken = '') {
   const reads: string[] = [];
   const store = {
     funds: async (id: string) => {
       reads.push(id);
+      if (id === broken) throw new Error('planted');
       return stored[id] ?? null;
     },
   };
@@ -22,6 +24,17 @@ test('a balance is read once and then follows the outcomes of writes', async () 
   assert.equal(await funds.balance('a'), 7n);
   assert.deepEqual(reads, ['a']);
   assert.equal(await funds.freshBalance('a'), 10n);
+});
+
+test('an account whose balance cannot be read keeps no other waiting, and the review still fails', async () => {
+  const stored = { broken: { balance: 10n, held: 5n }, whole: { balance: 10n, held: 5n } };
+  const { funds, reads } = book(stored, 'broken');
+  for (const accountId of ['broken', 'whole']) {
+    const order = { row: { accountId }, listing: { id: 'tide' } } as LiveOrder;
+    funds.waits.enter(order, 'account', 6n);
+  }
+  await assert.rejects(funds.review(), /planted/);
+  assert.deepEqual(reads, ['broken', 'whole']);
 });
 
 test('an unknown account has nothing', async () => {

@@ -47,12 +47,17 @@ export class FundsBook {
     this.waits.funded(accountId, funds);
   }
 
-  /** Reads the money of every account again that orders wait for: top-ups come from outside this process. */
+  /**
+   * Reads the money of every account again that orders wait for: top-ups come from outside this process. Rejects at the
+   * end if any could not be read.
+   */
   async review(): Promise<void> {
+    const errors: unknown[] = [];
     for (const accountId of this.waits.accounts) {
-      await this.#read(accountId);
-      this.waits.reviewAccount(accountId);
+      const read = this.#read(accountId).then(() => this.waits.reviewAccount(accountId));
+      await read.catch((error) => errors.push(error));
     }
+    if (errors.length > 0) throw errors[0];
   }
 
   async #read(accountId: string): Promise<Funds> {

@@ -1,7 +1,9 @@
 /** The life of an Idempotency-Key, whether or not anything of its order is stored. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 
@@ -91,7 +93,7 @@ test('a keyed order that stores nothing ends with its connection, and keeps its 
 test('an order that ended uncharged frees its key', async () => {
   const bench = new OrderServiceBench();
   const ticket = await bench.waiting(keyed());
-  await bench.orderService.cancel('acct', ticket.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), ticket.orderId);
   const again = await bench.running(keyed());
   assert.notEqual(again.orderId, ticket.orderId);
 });

@@ -1,6 +1,8 @@
 /** What a repeat with the same Idempotency-Key gets, in every state of the first request, and in races with it. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
@@ -138,8 +140,8 @@ test('a key counts until its expiry, and not from then on', async () => {
   const { expiresAtMs = 0 } = bench.journal.keys.get('acct/chat/k') ?? {};
   const at = (nowMs: number) =>
     new Idempotency({ clock: new ManualClock(nowMs), store: bench.journal as never, results: bench.results });
-  await assert.rejects(at(expiresAtMs - 1).find('acct', keyed()), { code: 'result_pending', orderId });
-  assert.equal(await at(expiresAtMs).find('acct', keyed()), null);
+  await assert.rejects(at(expiresAtMs - 1).find(bench.customer, keyed()), { code: 'result_pending', orderId });
+  assert.equal(await at(expiresAtMs).find(bench.customer, keyed()), null);
 });
 
 for (const state of ['queued', 'executing', 'done'] as const) {
@@ -158,7 +160,7 @@ for (const state of ['queued', 'executing', 'done'] as const) {
 test('the key of a detached order that was canceled is free again', async () => {
   const bench = new OrderServiceBench();
   const { orderId } = await bench.waiting(keyed({ detached: true }));
-  await bench.orderService.cancel('acct', orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), orderId);
   const again = await bench.waiting(keyed({ detached: true }));
   assert.notEqual(again.orderId, orderId);
 });
@@ -201,7 +203,7 @@ test('a repeat that lost to an order that was canceled at that moment may be ret
   bench.journal.pause();
   await bench.rest(winner.id);
   await bench.rest(loser.id);
-  const canceled = bench.orderService.cancel('acct', winner.id);
+  const canceled = bench.orderService.cancel(wholeAccount('acct'), winner.id);
   bench.journal.resume();
   await canceled;
   await assert.rejects(loser.submission, { code: 'result_pending', retryAfterS: 1 });
@@ -228,4 +230,29 @@ test('a repeat that is chosen while it is written gives its slot back, and is no
   await assert.rejects(loser.submission, { code: 'result_pending' });
   await bench.settle();
   assert.deepEqual([bench.sent('release')[0]?.order, bench.pods.attempts.length], [loser.id, 0]);
+});
+
+/** A key of the account that reads only what it made. */
+const narrow = (bench: OrderServiceBench, keyId = 'narrow') => ({ ...bench.customer, keyId, readsOwn: true });
+
+test('a key that reads only its own neither repeats a request of another key, nor is it refused for another content', async () => {
+  const bench = new OrderServiceBench();
+  const first = await bench.running(keyed());
+  const own = await bench.running(keyed({}, 'other content'), { customer: narrow(bench) });
+  const third = await bench.running(keyed({}, 'third'), { customer: narrow(bench, 'another') });
+  assert.equal(new Set([first, own, third].map(({ orderId }) => orderId)).size, 3);
+  await assert.rejects(repeatOf(bench), { code: 'result_pending', orderId: first.orderId });
+  const again = bench.orderService.submit(narrow(bench), keyed({}, 'other content'));
+  await assert.rejects(again, { code: 'result_pending', orderId: own.orderId });
+});
+
+test('a key that becomes narrow or wide between two tries still repeats its own request', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.running(keyed());
+  const narrowed = { ...bench.customer, readsOwn: true };
+  await assert.rejects(bench.orderService.submit(narrowed, keyed()), { code: 'result_pending', orderId });
+  const other = new OrderServiceBench();
+  const own = await other.running(keyed(), { customer: narrow(other) });
+  const widened = other.orderService.submit({ ...narrow(other), readsOwn: false }, keyed());
+  await assert.rejects(widened, { code: 'result_pending', orderId: own.orderId });
 });

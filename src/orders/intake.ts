@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
-import { type DiskState, requireRoom } from '#base/disk-space.ts';
+import { requireRoom, type StorageRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { budgetLeft } from '#base/key-budget.ts';
@@ -30,7 +30,7 @@ export interface IntakeOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly funds: FundsBook;
-  readonly disk: DiskState;
+  readonly disk: StorageRoom;
   readonly waits: WaitBounds;
   readonly bootEpoch: number;
   readonly events: LiveOrderEvents;
@@ -74,8 +74,8 @@ export class Intake {
   }
 
   /**
-   * Creates the order, not yet in the database. Throws context_length_exceeded, max_charge_too_low, unavailable for a
-   * promised result while the disk is low, queue_full, key_budget_exceeded and insufficient_balance, the first of these
+   * Creates the order, not yet in the database. Throws context_length_exceeded, max_charge_too_low, for a promised result
+   * what `requireRoom` throws, queue_full, key_budget_exceeded and insufficient_balance, the first of these
    * that applies.
    */
   async order(
@@ -84,7 +84,7 @@ export class Intake {
     terms: Terms,
     onBudgetSpent = this.#options.onBudgetSpent,
   ): Promise<LiveOrder> {
-    this.#check(request, terms);
+    this.#check(customer, request, terms);
     const outputCap = await this.#affordableCap(customer, request, terms, onBudgetSpent);
     return this.#order(customer, request, terms, outputCap);
   }
@@ -101,7 +101,7 @@ export class Intake {
   orderNow(customer: Customer, request: InferenceRequest, terms: Terms): LiveOrder | null {
     const balance = customer.house ? null : this.#options.funds.knownBalance(customer.accountId);
     if (balance === undefined) return null;
-    this.#check(request, terms);
+    this.#check(customer, request, terms);
     const outputCap = this.#coveredCap(request, terms, lower(balance, this.#budgetLeft(customer)));
     return outputCap === null ? null : this.#order(customer, request, terms, outputCap);
   }
@@ -118,10 +118,10 @@ export class Intake {
     });
   }
 
-  #check(request: InferenceRequest, terms: Terms): void {
+  #check(customer: Customer, request: InferenceRequest, terms: Terms): void {
     checkContext(request, terms.listing);
     checkMaxCharge(request, terms.listing, terms.price.bid);
-    if (terms.retentionDays > 0 && outlives(request, terms)) requireRoom(this.#options.disk);
+    if (terms.retentionDays > 0 && outlives(request, terms)) requireRoom(this.#options.disk, customer.accountId);
   }
 
   /** The market's quote. It exists: no request is accepted before every market has its first one. */

@@ -44,6 +44,8 @@ export interface PendingSubmission {
   readonly line: BatchLine | null;
   /** Whether the account wants its translated requests kept. */
   readonly logPayloads: boolean;
+  /** Whether its key reads only what it made itself. */
+  readonly readsOwn: boolean;
   readonly resolve: (submission: Submission) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -1,6 +1,8 @@
 /** The orders of an order service that have not ended. */
+
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { type Reach, reaches } from '#base/reach.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { FollowedOrder } from './order-stream.ts';
 
@@ -10,26 +12,26 @@ export class LiveOrders extends Map<string, LiveOrder> {
   readonly #byAccount = new Map<string, Set<LiveOrder>>();
 
   /**
-   * The account's order; null for any other. One whose first write is under way counts: its row may be read before the
+   * The order, if it is within reach; null for any other. One whose first write is under way counts: its row may be read before the
    * order service knows of the commit.
    */
-  ofAccount(accountId: string, orderId: string): LiveOrder | null {
+  within(reach: Reach, orderId: string): LiveOrder | null {
     const order = this.get(orderId);
-    return order && order.row.accountId === accountId && order.phase !== 'opening' ? order : null;
+    return order && reaches(reach, order.row) && order.phase !== 'opening' ? order : null;
   }
 
   /**
    * The same, once its caller has been answered. Repricing answers with the new price, so an order whose caller waits for
    * its own answer cannot be repriced.
    */
-  answered(accountId: string, orderId: string): LiveOrder | null {
-    const order = this.ofAccount(accountId, orderId);
+  answered(reach: Reach, orderId: string): LiveOrder | null {
+    const order = this.within(reach, orderId);
     return order?.opening === null ? order : null;
   }
 
-  /** Follows the account's order: see `FollowPort`. */
-  follow(accountId: string, orderId: string): FollowedOrder | null {
-    const order = this.ofAccount(accountId, orderId);
+  /** Follows an order: see `FollowPort`. */
+  follow(reach: Reach, orderId: string): FollowedOrder | null {
+    const order = this.within(reach, orderId);
     if (!order?.followable || order.opening) return null;
     const { kind, createdAtMs, promptEstimate, listing, stream } = order;
     // It ended for its callers, and may still be written.

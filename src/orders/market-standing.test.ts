@@ -1,6 +1,8 @@
 /** What orders have in a market: told to an owner that does not know it, and given back only after the commit. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import type { Release } from '#market/ports.ts';
 import { faultOf, LARGE_TEXT, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
@@ -66,7 +68,7 @@ test('an order that is being canceled has nothing in the market', async () => {
   const bench = clusterBench();
   const { orderId } = await bench.waiting();
   bench.journal.pause();
-  void bench.orderService.cancel('acct', orderId);
+  void bench.orderService.cancel(wholeAccount('acct'), orderId);
   await bench.settle();
   assert.deepEqual(standing(bench), [[], []]);
   bench.journal.resume();

@@ -1,7 +1,9 @@
 /** The bound of a charge: what is refused, held, cut and charged, whatever pods do. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { wholeAccount } from '#base/reach.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
 import { chargeOf, tariffOf } from '#ledger/tariff.ts';
 import type { FinishReason, ReportedUsage } from '#results/generation.ts';
@@ -153,7 +155,7 @@ test('an attempt at a lower price has more output, after a failure and after a r
 test('a price at which the bound does not cover the start is refused, and the order stays where it is', async () => {
   const bench = new OrderServiceBench();
   const { orderId } = await bench.waiting(bounded(worstCase(1, 6)));
-  const reprice = (limit: number) => bench.orderService.reprice('acct', [orderId], limit);
+  const reprice = (limit: number) => bench.orderService.reprice(wholeAccount('acct'), [orderId], limit);
   assert.deepEqual(await reprice(7e9), [{ orderId, refusal: 'max_charge_too_low' }]);
   assert.deepEqual(bench.sent('reprice'), []);
   const moved = reprice(6e9);

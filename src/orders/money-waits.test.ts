@@ -1,7 +1,9 @@
 /** Orders that wait for money of their key or account: refused, held back while others run, and tried again. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KeyBudget } from '#base/key-budget.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { benchListing, faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 import { LiveOrder } from './live-order.ts';
 import { holdOf } from './terms.ts';
@@ -215,7 +217,7 @@ test('an order that waits for a budget can be canceled and expires, and does not
   await chosen();
   const [canceled, expired] = [await waiting(), await waiting(testRequest({ maxWaitS: 20 }))];
   await bench.admit(canceled);
-  await bench.orderService.cancel('acct', canceled);
+  await bench.orderService.cancel(wholeAccount('acct'), canceled);
   await bench.clock.advance(20_000);
   assert.deepEqual([bench.row(canceled).status, bench.row(expired).status], ['canceled', 'expired']);
   const before = rests().length;
@@ -237,7 +239,7 @@ test('an order that ended while it waited is dropped at once, however long the o
   assert.ok(accepted.type === 'order' && accepted.ticket instanceof LiveOrder);
   const held = () => accepted.ticket instanceof LiveOrder && accepted.ticket.heldBack;
   assert.ok(held());
-  await bench.orderService.cancel('acct', id);
+  await bench.orderService.cancel(wholeAccount('acct'), id);
   assert.equal(held(), null);
 });
 
@@ -246,7 +248,7 @@ test('an order that waits for a budget is repriced at once, and gets a new place
   await chosen();
   const second = await waiting();
   await bench.admit(second);
-  const answer = await bench.orderService.reprice('acct', [second], 3e9);
+  const answer = await bench.orderService.reprice(wholeAccount('acct'), [second], 3e9);
   assert.deepEqual(answer, [{ orderId: second, refusal: null }]);
   assert.deepEqual([bench.row(second).bid, bench.row(second).limit, bench.row(second).restedSeq], [3e9, 3e9, null]);
   assert.deepEqual(bench.sent('reprice'), []);

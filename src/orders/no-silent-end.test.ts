@@ -1,7 +1,7 @@
 /**
- * From the last bytes of a pod to the commit of the order's end, every call of a collaborator fails once: the list of
- * calls is counted, not written. However it ends, the order is charged or its hold is released, the log says why, and
- * the books agree.
+ * From the submission of an order to the commit of its end, every call of a collaborator fails once: the list of calls is
+ * counted, not written. However it ends, the order is charged or its hold is released, its row says that it ended, the
+ * log or the refusal says why, and the books agree.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -16,6 +16,7 @@ import { podConfig } from '#testing/pods.ts';
 import { FundsBook } from './funds.ts';
 import type { Ticket } from './order-port.ts';
 import type { AttemptRequest, AttemptSink, PodPort } from './ports.ts';
+import { WaitingInputs } from './waiting-inputs.ts';
 
 const text = (content: string) => ({ choices: [{ index: 0, delta: { content } }] });
 const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
@@ -79,10 +80,10 @@ class CallInjector {
     });
   }
 
-  /** Counts every method, and with `getters` every getter, of `target` itself, until `restore`. */
-  patch(name: string, target: object, { getters = false } = {}): void {
+  /** Counts every method, or `only` these, and with `getters` every getter, of `target` itself, until `restore`. */
+  patch(name: string, target: object, { getters = false, only }: { getters?: boolean; only?: string[] } = {}): void {
     for (const [key, own] of Object.entries(Object.getOwnPropertyDescriptors(target))) {
-      if (key === 'constructor' || !own.configurable) continue;
+      if (key === 'constructor' || !own.configurable || only?.includes(key) === false) continue;
       const { get, value } = own;
       const counted = (run: (...given: unknown[]) => unknown, injector: CallInjector) =>
         function (this: unknown, ...given: unknown[]) {
@@ -101,7 +102,10 @@ class CallInjector {
   }
 
   #call(name: string, returns: Returns, run: () => unknown): unknown {
-    if (!this.#armed || ++this.#calls !== this.#failure.call) return run();
+    if (!this.#armed || ++this.#calls !== this.#failure.call) {
+      // What is behind a port has a JSON of its own.
+      return returns === 'promises' ? this.spare(run) : run();
+    }
     this.failed = name;
     const error = new Error(`planted in ${name}`);
     if (returns === 'async' || (returns === 'promises' && this.#failure.rejects)) return Promise.reject(error);
@@ -122,6 +126,10 @@ class Transport implements PodPort {
     const own = { onImplausibleUsage: () => {}, stop: () => {} };
     this.#run = new AttemptRun({ config: podConfig(), request, sink, clock: this.#clock, ...own });
     return this.#run;
+  }
+
+  get hasRun(): boolean {
+    return this.#run !== null;
   }
 
   get run(): AttemptRun {
@@ -147,12 +155,24 @@ interface Course {
   readonly request?: ReturnType<typeof testRequest>;
   /** Runs before the order is taken. */
   readonly before?: (bench: OrderServiceBench) => void;
+  /** Whether the order is queued first, and admitted later. */
+  readonly rests?: boolean;
+  /** Calls fail from here on; absent: once the order runs. */
+  readonly from?: 'submission';
   /** What the pod and the caller do at the end. */
   readonly end: (transport: Transport, ticket: Ticket) => void;
 }
 
 const courses: Readonly<Record<string, Course>> = {
-  'an answer with usage': { end: (pod) => pod.arrive(text('Hi'), finish, usage).close() },
+  'an order that runs at once': { from: 'submission', end: (pod) => pod.arrive(text('Hi'), finish, usage).close() },
+  'an order that waits before it runs': {
+    ...{ from: 'submission', rests: true },
+    end: (pod) => pod.arrive(text('Hi'), finish, usage).close(),
+  },
+  'an order that waits before its pod fails it': {
+    ...{ from: 'submission', rests: true, request: keyed },
+    end: (pod) => pod.close(),
+  },
   'an answer in two reads, without usage': {
     end: (pod) => pod.arrive(text('Hi')).arrive(text(' you'), finish).close(),
   },
@@ -197,22 +217,22 @@ async function fails(course: Course, failure: Failure): Promise<boolean> {
     },
     wrap: (name, part) => injector.wrap(name, part, PROMISES.includes(name) ? 'promises' : 'values'),
   });
-  // The journal's thread has a JSON of its own.
   const { journal } = bench;
   const commit = journal.commitTogether.bind(journal);
   journal.commitTogether = (units) => injector.spare(() => commit(units));
   for (const { name, prototype } of [ChunkReader, FundsBook, ResultKeeper]) injector.patch(name, prototype);
   injector.patch('Accumulator', Accumulator.prototype, { getters: true });
   injector.patch('JSON', JSON);
+  injector.patch('WaitingInputs', WaitingInputs.prototype, { only: ['pack', 'refusal', 'runs'] });
   try {
-    await runOnce(bench, { course, injector, transport });
+    const isTaken = await runOnce(bench, { course, injector, transport });
+    if (injector.failed === null) return false;
+    reached.add(injector.failed);
+    assert.ok(!isTaken || lines.length > 0, `nothing was logged when ${injector.failed} failed`);
+    return true;
   } finally {
     injector.restore();
   }
-  if (injector.failed === null) return false;
-  reached.add(injector.failed);
-  assert.ok(lines.length > 0, `nothing was logged when ${injector.failed} failed`);
-  return true;
 }
 
 interface Parts {
@@ -221,18 +241,26 @@ interface Parts {
   readonly transport: Transport | null;
 }
 
-async function runOnce(bench: OrderServiceBench, { course, injector, transport }: Parts): Promise<void> {
-  course.before?.(bench);
-  const { id, submission } = await bench.submit(course.request);
-  await bench.admit(id);
-  const taken = await submission;
-  assert.ok(taken.type === 'order' && transport);
-  let ends = 0;
-  const watcher = { events: () => {}, ended: () => void ends++ };
-  taken.ticket.watch(injector.wrap('watcher', watcher));
+/** What the caller of an order gets, counted. */
+function watched({ ticket }: { readonly ticket: Ticket }, injector: CallInjector) {
+  const heard = { ends: 0 };
+  const watcher = { events: () => {}, ended: () => void heard.ends++ };
+  injector.spare(() => ticket.watch(injector.wrap('watcher', watcher)));
+  return heard;
+}
 
+async function runOnce(bench: OrderServiceBench, { course, injector, transport }: Parts): Promise<boolean> {
+  course.before?.(bench);
+  if (course.from) injector.arm();
+  const { id, submission } = await bench.submit(course.request);
+  const answered = submission.catch(() => null);
+  if (course.rests) await bench.rest(id);
+  await bench.admit(id);
+  const taken = await Promise.race([answered, bench.settle().then(() => assert.fail(`no answer, ${injector.failed}`))]);
+  assert.ok(taken?.type !== 'replay' && taken?.type !== 'accepted-before');
+  const heard = taken && watched(taken, injector);
   injector.arm();
-  course.end(transport, taken.ticket);
+  if (taken && transport?.hasRun) course.end(transport, taken.ticket);
   await bench.settle();
   // Less than a second: what the order service reviews each second is no part of the way.
   await bench.clock.advance(900);
@@ -242,13 +270,16 @@ async function runOnce(bench: OrderServiceBench, { course, injector, transport }
   await bench.settle();
 
   const during = `when ${injector.failed ?? 'nothing'} failed`;
-  const { status, hold } = bench.row(id);
-  assert.ok(['done', 'error', 'expired', 'canceled'].includes(status), `the order is ${status} ${during}`);
-  assert.deepEqual([hold, bench.funds.held], [0n, 0n], `a hold is left ${during}`);
+  for (const { status, hold } of bench.journal.orders.values()) {
+    assert.ok(['done', 'error', 'expired', 'canceled'].includes(status), `the order is ${status} ${during}`);
+    assert.equal(hold, 0n, `a hold is left ${during}`);
+  }
+  assert.equal(bench.funds.held, 0n, `a hold is left ${during}`);
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 }, `the order is kept ${during}`);
-  const answered = injector.failed === 'watcher.ended' || course === courses['a caller who leaves'] ? 0 : 1;
-  assert.equal(ends, answered, `the caller waits ${during}`);
+  const hears = injector.failed === 'watcher.ended' || (course === courses['a caller who leaves'] && transport?.hasRun);
+  if (heard) assert.equal(heard.ends, hears ? 0 : 1, `the caller waits ${during}`);
   bench.audit();
+  return taken !== null;
 }
 
 describe('a failure at any call leaves no order open', () => {
@@ -266,7 +297,7 @@ describe('a failure at any call leaves no order open', () => {
     const expected = [
       ...['Accumulator.add', 'Accumulator.generation', 'ChunkReader.take', 'FundsBook.update', 'JSON.stringify'],
       ...['ResultKeeper.store', 'ResultKeeper.keep', 'results.put', 'results.putLightly', 'journal.write'],
-      ...['exchange.send', 'watcher.events', 'watcher.ended'],
+      ...['WaitingInputs.pack', 'exchange.send', 'watcher.events', 'watcher.ended'],
     ];
     assert.deepEqual(
       expected.filter((name) => !reached.has(name)),

@@ -1,7 +1,9 @@
 /** Orders with deadlines in the order service: the bid is the market's, the money stays below the limit. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { deadlineMsOf } from './expiry-timer.ts';
 
@@ -128,7 +130,7 @@ test('a move that comes after the admission, or for an order that has ended, cha
 test('a new price is a new limit; the market says the bid, and nobody takes a move for its answer', async () => {
   const bench = new OrderServiceBench();
   const id = await resting(bench);
-  const answer = bench.orderService.reprice('acct', [id], 7e9);
+  const answer = bench.orderService.reprice(wholeAccount('acct'), [id], 7e9);
   await bench.settle();
   await bench.emit({ type: 'moved', ...seqs, order: id, bid: 3e9, restedSeq: 9 });
   assert.equal(bench.row(id).limit, LIMIT);

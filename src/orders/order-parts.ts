@@ -29,8 +29,11 @@ export interface OrderServiceParts {
   readonly sendCommand: (command: Command) => void;
   /** An order whose row is queued goes back to its queue, and to its book unless it is held back; its slot has been given back. */
   readonly requeued: (order: LiveOrder) => void;
-  /** The order has ended, or was never created. */
-  readonly forget: (order: LiveOrder) => void;
+  /**
+   * The order has ended, or was never created. Once `written` resolves, its row says so; until then, and where it rejects,
+   * the order stays known here, as its row would be picked up and run.
+   */
+  readonly forget: (order: LiveOrder, written?: Promise<unknown>) => void;
   /**
    * Whether a slot is given back only once the end of its attempt has committed: where others commit the next admission.
    * Otherwise it is given back before that is written, as one journal commits in order.

@@ -1,6 +1,8 @@
 /** The interface of the order service, used by every wire shape, by batches and by probes. Nothing here knows HTTP. */
+
 import type { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import type { Listing } from '#market/listing.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import type { Answer, Result } from '#results/result.ts';
@@ -16,17 +18,17 @@ export interface OrderPort {
    */
   submit(customer: Customer, request: InferenceRequest): Promise<Submission>;
   /** Cancels a queued order. Throws not_found or order_not_cancelable. Resolves when the end has committed. */
-  cancel(accountId: string, orderId: string): Promise<void>;
+  cancel(reach: Reach, orderId: string): Promise<void>;
   /**
    * Gives queued orders another price limit, each id once. They rest behind those already at it, and expire as before.
    * Resolves, in the order of the ids, once committed. Throws unavailable when the market does not confirm in time: the
    * change is then applied later.
    */
-  reprice(accountId: string, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]>;
+  reprice(reach: Reach, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]>;
 }
 
 /**
- * Why an order was not repriced. not_queued: also an unknown id or another account's. too_large: the balance does not
+ * Why an order was not repriced. not_queued: also an unknown id or one that is out of reach. too_large: the balance does not
  * cover its worst case at the new price. max_charge_too_low: nor does its bound of the charge cover its input and one
  * output token. unavailable: it is queued, but the market could not move it now. Spec 4.6.
  */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import { benchListing, LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import type { OrderEnd } from './order-port.ts';
@@ -78,6 +79,7 @@ test('the charge is at the lower of level and bid', async () => {
   }
 });
 
+// Spec 3-11, 7-27, 8-23
 test('a waiting order expires with 408, a lock and a fixed-price order with 429, and none is charged', async () => {
   const bench = new OrderServiceBench();
   const waiting = await bench.waiting(testRequest({ maxWaitS: 20 }));
@@ -103,17 +105,23 @@ test('a waiting order expires with 408, a lock and a fixed-price order with 429,
 test('a queued order can be canceled once; running, ended, foreign and unknown ones cannot', async () => {
   const bench = new OrderServiceBench();
   const queued = await bench.waiting();
-  await bench.orderService.cancel('acct', queued.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), queued.orderId);
   const end = await queued.outcome;
   assert.deepEqual(
     [end.status, faultOf(end).code, faultOf(end).orderId],
     ['canceled', 'order_canceled', queued.orderId],
   );
-  await assert.rejects(bench.orderService.cancel('acct', queued.orderId), refusal('order_not_cancelable'));
+  await assert.rejects(
+    bench.orderService.cancel(wholeAccount('acct'), queued.orderId),
+    refusal('order_not_cancelable'),
+  );
   const running = await bench.running();
-  await assert.rejects(bench.orderService.cancel('acct', running.orderId), refusal('order_not_cancelable'));
-  await assert.rejects(bench.orderService.cancel('other', running.orderId), refusal('not_found'));
-  await assert.rejects(bench.orderService.cancel('acct', 'no-such-order'), refusal('not_found'));
+  await assert.rejects(
+    bench.orderService.cancel(wholeAccount('acct'), running.orderId),
+    refusal('order_not_cancelable'),
+  );
+  await assert.rejects(bench.orderService.cancel(wholeAccount('other'), running.orderId), refusal('not_found'));
+  await assert.rejects(bench.orderService.cancel(wholeAccount('acct'), 'no-such-order'), refusal('not_found'));
 });
 
 test('an order can be canceled as soon as its row can be read, before the commit is reported', async () => {
@@ -121,7 +129,7 @@ test('an order can be canceled as soon as its row can be read, before the commit
   const { id, submission } = await bench.submit();
   bench.journal.pause();
   await bench.rest(id);
-  const canceled = bench.orderService.cancel('acct', id);
+  const canceled = bench.orderService.cancel(wholeAccount('acct'), id);
   bench.journal.resume();
   await canceled;
   const taken = await submission;
@@ -134,7 +142,7 @@ test('an order chosen while its end is being written gives the slot back', async
   const bench = new OrderServiceBench();
   const queued = await bench.waiting();
   bench.journal.pause();
-  const canceled = bench.orderService.cancel('acct', queued.orderId);
+  const canceled = bench.orderService.cancel(wholeAccount('acct'), queued.orderId);
   await bench.admit(queued.orderId);
   assert.equal(bench.sent('release')[0]?.reason, 'refused');
   bench.journal.resume();
@@ -389,9 +397,26 @@ test('a requeue that can never be written releases the place and the count of it
   bench.journal.failNext = 'requeue';
   bench.pods.last.end({ kind: 'failed', reason: 'reset' });
   assert.equal(faultOf(await ticket.outcome).code, 'settlement_uncertain');
+  await bench.settle();
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
   assert.equal(bench.sent('withdraw').at(-1)?.order, ticket.orderId);
   await bench.waiting();
+});
+
+test('an order whose end the database refuses twice stays known here, so that it is not picked up and run again', async () => {
+  for (const [ends, refused] of [
+    [(bench: OrderServiceBench) => bench.pods.last.finish(), ['settle', 'fail']],
+    [(bench: OrderServiceBench) => bench.pods.last.end({ kind: 'no-slot' }), ['requeue', 'fail']],
+  ] as const) {
+    const bench = new OrderServiceBench();
+    const { orderId, outcome } = await bench.running(testRequest({ detached: true }));
+    bench.refuse(...refused);
+    ends(bench);
+    assert.equal(faultOf(await outcome).code, 'settlement_uncertain');
+    await bench.settle();
+    assert.deepEqual([bench.row(orderId).status, bench.orderService.has(orderId)], ['executing', true]);
+    assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+  }
 });
 
 test('a level is recorded before any admission at it', async () => {

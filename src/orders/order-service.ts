@@ -4,10 +4,12 @@
  * next. A newcomer's trap: writes commit in the order in which they were made, so the order service may decide more
  * while one is under way, but it notifies nobody before the commit. docs/lifecycle.md.
  */
+
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import type { Reach } from '#base/reach.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';
@@ -71,6 +73,8 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   readonly #options: OrderServiceOptions;
   readonly dryRuns: DryRuns;
   readonly #orders = new LiveOrders();
+  /** Orders that ended here and whose rows do not say so, as the database refused it. */
+  readonly #unwritten = new Set<string>();
   readonly #inputs: WaitingInputs;
   readonly #pending: PendingOrders;
   readonly #funds: FundsBook;
@@ -88,10 +92,11 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       this.#options.log.error({ order: orderId, err: error }, 'The end of an order could not be passed to its caller.'),
   };
   readonly #reviews: Timer;
-  readonly #stops = new Stops();
+  readonly #stops: Stops;
 
   constructor(options: OrderServiceOptions) {
     this.#options = options;
+    this.#stops = new Stops(options.listings);
     this.#inputs = new WaitingInputs(options);
     this.#pending = new PendingOrders({
       clock: options.clock,
@@ -122,7 +127,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       idempotency: this.#idempotency,
       keeper: this.#keeper,
       stops: this.#stops,
-      forget: (order: LiveOrder) => this.#forget(order),
+      forget: (order: LiveOrder, written?: Promise<unknown>) => this.#forget(order, written),
       requeued: (order: LiveOrder) => this.#rejoin(order),
     };
     this.dryRuns = new DryRuns({ ...parts, intake: this.#intake });
@@ -133,11 +138,15 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
       start: (order) => this.#executor.start(order),
       nowQueued: (order) => this.#nowQueued(order),
     });
-    const find = (accountId: string, orderId: string) => this.#orders.answered(accountId, orderId);
+    const find = (reach: Reach, orderId: string) => this.#orders.answered(reach, orderId);
     this.#repricing = new Repricing({ ...parts, find });
     this.#reviews = startReviews({
       ...{ clock: options.clock, log: options.log, standing: options.funds, funds: this.#funds },
       executor: this.#executor,
+      listings: options.listings,
+      sellsOtherwise: () => {
+        for (const order of [...this.#orders.values()]) this.#nowQueued(order);
+      },
       waitingAccounts: () => this.#pending.accounts,
       queuedOf: (accounts) =>
         [...this.#orders.values()].filter(({ phase, row }) => phase === 'queued' && accounts.has(row.accountId)),
@@ -148,7 +157,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
   async submit(customer: Customer, request: InferenceRequest, line: BatchLine | null = null): Promise<Submission> {
     if (this.#stops.closing) throw drainingFault();
     const terms = this.#intake.terms(customer, request, line);
-    const earlier = request.idempotency && (await this.#idempotency.find(customer.accountId, request));
+    const earlier = request.idempotency && (await this.#idempotency.find(customer, request));
     if (earlier) return earlier;
     const made = this.#intake.orderNow(customer, request, terms);
     const order = made ?? (await this.#intake.order(customer, request, terms));
@@ -156,26 +165,32 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     if (this.#stops.closing) throw drainingFault();
     this.#orders.set(order.orderId, order);
     return new Promise<Submission>((resolve, reject) => {
-      order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
+      const { logPayloads, readsOwn } = customer;
+      order.opening = { request, line, logPayloads, readsOwn, resolve, reject };
       this.#admissions.open(order);
     });
   }
 
-  async cancel(accountId: string, orderId: string): Promise<void> {
-    const order = this.#orders.ofAccount(accountId, orderId);
+  async cancel(reach: Reach, orderId: string): Promise<void> {
+    const order = this.#orders.within(reach, orderId);
     if (order?.phase === 'queued') {
       if (await this.#closings.cancel(order)) return;
-    } else if (!order && !(await this.#options.store.find(accountId, orderId))) {
+    } else if (!order && !(await this.#options.store.find(reach, orderId))) {
       throw new Fault('not_found', { message: 'You have no order with this id.' });
     }
     throw new Fault('order_not_cancelable', { orderId });
   }
 
-  follow = (accountId: string, orderId: string): FollowedOrder | null => this.#orders.follow(accountId, orderId);
+  follow = (reach: Reach, orderId: string): FollowedOrder | null => this.#orders.follow(reach, orderId);
 
   async reprice(...asked: Parameters<OrderPort['reprice']>): Promise<RepricedOrder[]> {
     if (this.#stops.closing) throw drainingFault();
     return this.#repricing.reprice(...asked);
+  }
+
+  /** Whether the order is in memory, or has ended here although its row does not say so: then it must not be picked up. */
+  has(orderId: string): boolean {
+    return this.#orders.has(orderId) || this.#unwritten.has(orderId);
   }
 
   ticket(orderId: string): Ticket | null {
@@ -212,15 +227,21 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
 
   /**
    * Puts queued orders that outlived another process back at their old places, and ends those that can no longer run. May
-   * be called again at any time; an order that is here already stays as it is.
+   * be called again at any time; an order that is here already stays as it is. `cancelReason`: why a batch that is here
+   * already is canceled, so that its lines end as well.
    */
-  recover(rows: readonly OrderRow[], kept: ReadonlySet<string> = new Set()): void {
+  recover(
+    rows: readonly OrderRow[],
+    kept: ReadonlySet<string> = new Set(),
+    cancelReason: (batchId: string) => LineCancelReason | null = () => null,
+  ): void {
     for (const row of rows) {
-      if (this.#orders.has(row.id)) continue;
+      if (this.has(row.id)) continue;
       const order = this.#returned(row, kept);
       if (typeof order === 'string') this.#closings.orphan(row, order);
       else {
         this.#orders.set(order.orderId, order);
+        order.batchCanceled = row.batchId === null ? null : cancelReason(row.batchId);
         this.#rejoin(order);
       }
     }
@@ -228,13 +249,11 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
 
   /**
    * The live order of a row, or why it can no longer run. Its input is read back when it runs: from a file for those in
-   * `kept`, else from its row. A line runs only at the prices that its batch recorded, and the configuration is read only
-   * at the start; any other order keeps the prices it was submitted with.
+   * `kept`, else from its row.
    */
   #returned(row: OrderRow, kept: ReadonlySet<string>): LiveOrder | FaultCode {
     const listing = this.#options.listings.find(row.model);
     if (!listing || listing.preview) return 'model_not_found';
-    if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
     const own = { row, listing, tariff: tariffFromId(row.tariffId), input: kept.has(row.id) ? keptInput() : null };
     return new LiveOrder({ ...own, generation: null, events: this.#events, trace: this.#options.newTrace?.() });
   }
@@ -304,11 +323,21 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     this.#nowQueued(order);
   }
 
-  #forget(order: LiveOrder): void {
+  #forget(order: LiveOrder, written?: Promise<unknown>): void {
+    const { orderId } = order;
     order.moveTo('ended');
     this.#funds.waits.forget(order);
     this.#inputs.forget(order);
-    this.#orders.delete(order.orderId);
+    if (!written) {
+      this.#orders.delete(orderId);
+      return;
+    }
+    const unwritten = (error: unknown) => {
+      this.#unwritten.add(orderId);
+      const sentence = 'The end of an order could not be written: its row stays as it is until the next start.';
+      this.#options.log.error({ order: orderId, err: error }, sentence);
+    };
+    written.catch(unwritten).finally(() => this.#orders.delete(orderId));
   }
 
   /** Never throws. An order that the exchange does not hear of expires. */

@@ -3,7 +3,9 @@
  * ones when its own caller has read those before, so a slow one holds nothing but its place. The events are the texts
  * that the answer is made of, so they cost a few dozen bytes each besides. docs/decisions/0058.
  */
+
 import { Fault, isFaultCode } from '#base/fault.ts';
+import type { Reach } from '#base/reach.ts';
 import { addBatch, type LogEntry, nextEntries, sizesOf } from '#results/event-log.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { decodeResult, encodeResult } from '#results/result.ts';
@@ -60,7 +62,7 @@ export interface FollowPort {
    * Follows the account's order while it lives; null for one that does not, is not here, or cannot be followed. Throws
    * rate_limit_error when too many follow it, result_pending when its end is still being written.
    */
-  follow(accountId: string, orderId: string): FollowedOrder | null | Promise<FollowedOrder | null>;
+  follow(reach: Reach, orderId: string): FollowedOrder | null | Promise<FollowedOrder | null>;
 }
 
 /** A follower. */

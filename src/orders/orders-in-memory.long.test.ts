@@ -1,6 +1,8 @@
 /** What stays in memory of orders that have ended: nothing, however long they could have waited. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { shrinkHeap } from '#cli/serve.ts';
 import { OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import type { PodPort } from './ports.ts';
@@ -32,7 +34,7 @@ test('of 20,000 detached orders that waited and ended without a watcher none is 
     const accepted = await submission;
     assert.ok(accepted.type === 'order');
     orders.push(new WeakRef(accepted.ticket));
-    if (made % 3 === 0) await bench.orderService.cancel('acct', id);
+    if (made % 3 === 0) await bench.orderService.cancel(wholeAccount('acct'), id);
     else await bench.admit(id);
   }
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });

@@ -1,6 +1,8 @@
 /** A database that does not confirm in time: callers get 503, and an order that was refused so never runs. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
 const detached = testRequest({ detached: true });
@@ -75,7 +77,7 @@ test('a cancellation that commits too late is answered 503, and the order is can
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.waiting();
   bench.journal.pause();
-  const canceled = bench.orderService.cancel('acct', orderId);
+  const canceled = bench.orderService.cancel(wholeAccount('acct'), orderId);
   bench.journal.passDeadline();
   await assert.rejects(canceled, isRefused);
   assert.equal(faultOf(await outcome).orderId, orderId);

@@ -1,6 +1,8 @@
 /** How many orders an account may have queued, which ones count, and what makes room. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
 const HOLD = 1_111_112n;
@@ -47,7 +49,7 @@ test('detached orders count with the others', async () => {
 
 test('a cancel makes room', async () => {
   const { bench, ticket } = await fullBench();
-  await bench.orderService.cancel('acct', ticket.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), ticket.orderId);
   assert.equal(await mayWait(bench), true);
 });
 
@@ -78,7 +80,7 @@ test('a requeued order is taken although the queue is full, and counts from then
   bench.pods.last.end(failed);
   await bench.settle();
   assert.deepEqual(bench.orderService.counts(), { queued: 2, inflight: 0 });
-  await bench.orderService.cancel('acct', ticket.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), ticket.orderId);
   assert.equal(await mayWait(bench), false);
 });
 

@@ -6,7 +6,7 @@
 import type { Clock } from '#base/clock.ts';
 import { FairShare } from '#base/fair-share.ts';
 import { Fault } from '#base/fault.ts';
-import { Deadlines } from './expiry-timer.ts';
+import { ExpiryTimer } from './expiry-timer.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
 
@@ -34,7 +34,7 @@ export class PendingOrders {
   readonly #limits: PendingLimits;
   readonly #orders: FairShare;
   readonly #lines: FairShare;
-  readonly #deadlines: Deadlines<LiveOrder>;
+  readonly #expiry: ExpiryTimer<LiveOrder>;
   readonly #inputs: WaitingInputs;
 
   constructor({ clock, inputs, limits, onDue }: PendingOrdersOptions) {
@@ -42,7 +42,7 @@ export class PendingOrders {
     this.#orders = new FairShare(() => limits.queuedOrders);
     this.#lines = new FairShare(() => limits.queuedBatchOrders);
     this.#inputs = inputs;
-    this.#deadlines = new Deadlines(clock, onDue);
+    this.#expiry = new ExpiryTimer(clock, onDue);
   }
 
   /** Queued orders of every account. */
@@ -79,12 +79,12 @@ export class PendingOrders {
     if (before === 'queued') {
       this.#count(order, -1);
       this.#inputs.leave(order);
-      this.#deadlines.delete(order);
+      this.#expiry.delete(order);
     }
     if (order.phase !== 'queued') return;
     this.#count(order, 1);
     this.#inputs.enter(order);
-    this.#deadlines.set(order, order.expiresAtMs);
+    this.#expiry.set(order, order.expiresAtMs);
   }
 
   #count({ row: { accountId, batchId } }: LiveOrder, sign: 1 | -1): void {
@@ -93,6 +93,6 @@ export class PendingOrders {
 
   /** Nothing falls due any more. */
   close(): void {
-    this.#deadlines.close();
+    this.#expiry.close();
   }
 }

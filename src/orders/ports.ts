@@ -1,5 +1,7 @@
 /** What orders need from outside, apart from the journal: reads of the database, and pods. */
+
 import type { NanoUsd, PriceNano } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import type { GenerationEvent, ReportedUsage } from '#results/generation.ts';
 import type { OrderRow, OrderUsage, OrderWithUsage } from './order.ts';
 import type { GenerationRequest, JsonObject, RequestTrace } from './request.ts';
@@ -18,8 +20,7 @@ export interface StandingStore {
 }
 
 /** Filters of GET /v1/orders; null means "any". Bounds are inclusive, in epoch milliseconds. */
-export interface OrderFilter {
-  readonly accountId: string;
+export interface OrderFilter extends Reach {
   readonly statuses: readonly string[] | null;
   readonly model: string | null;
   readonly kind: string | null;
@@ -42,8 +43,8 @@ export interface OrderTotals {
 
 /** Reads of orders; each sees committed rows only. */
 export interface OrderStore {
-  /** The order with this id when it belongs to the account; null otherwise. */
-  find(accountId: string, id: string): Promise<OrderWithUsage | null>;
+  /** The order with this id when it is within reach; null otherwise. */
+  find(reach: Reach, id: string): Promise<OrderWithUsage | null>;
   /** Newest first, at most `limit` rows. A keyset cursor: `after` is the id of the last row of the page before. */
   list(filter: OrderFilter, page: { limit: number; after: string | null }): Promise<OrderWithUsage[]>;
   totals(filter: OrderFilter): Promise<OrderTotals>;
@@ -51,7 +52,8 @@ export interface OrderStore {
   counts(filter: OrderFilter): Promise<{ queued: number; executing: number; oldestQueuedAtMs: number | null }>;
   /** The kept input of an order that outlives its caller; null when none was kept. */
   body(orderId: string): Promise<JsonObject | null>;
-  findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null>;
+  /** Those of these Idempotency-Keys that the account has used. */
+  findKeys(accountId: string, endpoint: string, keys: readonly string[]): Promise<IdempotencyRow[]>;
 }
 
 /** How an order was settled. The charge is that before refunds. */

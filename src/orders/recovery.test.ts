@@ -1,6 +1,8 @@
 /** Orders that an earlier process left queued: what they keep, and which can no longer run. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import { benchListing, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 import type { OrderRow } from './order.ts';
@@ -86,13 +88,13 @@ test('orders of a model that is deprecated since still run', async () => {
 test('orders that came back are counted, above the limit too, and can be canceled', async () => {
   const { bench, orderId } = await recovered({ options: { limits: { queuedOrdersPerAccount: 0 } } });
   assert.deepEqual(bench.orderService.counts(), { queued: 1, inflight: 0 });
-  await bench.orderService.cancel('acct', orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), orderId);
   assert.equal(bench.row(orderId).status, 'canceled');
 });
 
 test('an order that came back can be repriced', async () => {
   const { bench, orderId } = await recovered();
-  const repriced = bench.orderService.reprice('acct', [orderId], 6e9);
+  const repriced = bench.orderService.reprice(wholeAccount('acct'), [orderId], 6e9);
   await bench.settle();
   await bench.emit({ type: 'repriced', model: 'tide', seq: 50, order: orderId, bid: 6e9, restedSeq: 50 });
   assert.deepEqual(await repriced, [{ orderId, refusal: null }]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import { benchListing, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { CONFIRMATION_MS } from './repricing.ts';
@@ -9,7 +10,7 @@ import { CONFIRMATION_MS } from './repricing.ts';
 function repricingBench(...options: ConstructorParameters<typeof OrderServiceBench>) {
   const bench = new OrderServiceBench(...options);
   const ask = (ids: readonly string[], limit = 7e9, accountId = 'acct') =>
-    bench.orderService.reprice(accountId, ids, limit);
+    bench.orderService.reprice(wholeAccount(accountId), ids, limit);
   const codes = async (ids: readonly string[], limit?: number, accountId?: string) =>
     (await ask(ids, limit, accountId)).map(({ refusal }) => refusal);
   const moved = (order: string, bid = 7e9, restedSeq = 50) =>
@@ -75,7 +76,7 @@ test('an order that failed and came back to the book rests at its new price', as
 test('running, ended, unknown and foreign orders are not queued, and the exchange is not asked', async () => {
   const { bench, codes } = repricingBench();
   const [running, canceled, mine] = [await bench.running(), await bench.waiting(), await bench.waiting()];
-  await bench.orderService.cancel('acct', canceled.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), canceled.orderId);
   assert.deepEqual(await codes([running.orderId, canceled.orderId, 'no-such-order', '']), Array(4).fill('not_queued'));
   assert.deepEqual(await codes([mine.orderId], 7e9, 'other'), ['not_queued']);
   assert.equal(bench.sent('reprice').length, 0);
@@ -152,7 +153,7 @@ test('an order that ended before the market answered is not queued, and nothing 
     const { orderId } = await bench.waiting();
     const answer = ask([orderId]);
     await bench.settle();
-    await bench.orderService.cancel('acct', orderId);
+    await bench.orderService.cancel(wholeAccount('acct'), orderId);
     await (answered === 'repriced' ? moved(orderId) : notResting(orderId));
     assert.deepEqual(await answer, [{ orderId, refusal: 'not_queued' }]);
     assert.ok(bench.journal.units.every(({ kind }) => kind !== 'reprice'));

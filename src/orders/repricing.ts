@@ -3,8 +3,10 @@
  * rest at the new price, and the journal commits the change before the caller is answered. A newcomer's trap: an answer
  * that does not come in time is not a refusal. The change stays under way and is applied when the market gets to it.
  */
+
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
+import type { Reach } from '#base/reach.ts';
 import type { OrderEvent } from '#market/ports.ts';
 import type { LiveOrder } from './live-order.ts';
 import { coversStart } from './max-charge.ts';
@@ -20,8 +22,8 @@ export const CONFIRMATION_MS = 5_000;
 type RepriceEvent = Extract<OrderEvent, { type: 'repriced' | 'moved' | 'not-resting' }>;
 
 interface RepricingOptions extends OrderServiceParts {
-  /** The account's live order with this id; null otherwise. */
-  readonly find: (accountId: string, orderId: string) => LiveOrder | null;
+  /** The live order with this id, if it is within reach; null otherwise. */
+  readonly find: (reach: Reach, orderId: string) => LiveOrder | null;
 }
 
 type Respond = (refusal: RepriceCode | null) => void;
@@ -47,14 +49,14 @@ export class Repricing {
   }
 
   /**
-   * Moves the account's orders to `limit`. Resolves in the order of the ids once every change has committed. Throws
+   * Moves orders to `limit`. Resolves in the order of the ids once every change has committed. Throws
    * Fault unavailable when the market does not confirm in time.
    */
-  async reprice(accountId: string, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]> {
-    const balance = await this.#options.funds.freshBalance(accountId);
+  async reprice(reach: Reach, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]> {
+    const balance = await this.#options.funds.freshBalance(reach.accountId);
     const asked: Asked[] = [];
     const answers = orderIds.map(async (orderId) => {
-      const order = this.#options.find(accountId, orderId);
+      const order = this.#options.find(reach, orderId);
       if (!order) return { orderId, refusal: 'not_queued' as const };
       const refusal = this.#refusalOf(order, limit, balance);
       return { orderId, refusal: refusal ?? (await this.#move(order, limit, asked)) };

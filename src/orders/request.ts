@@ -11,6 +11,12 @@ import type { OrderFollower, TraceHeaders } from './order-facts.ts';
 /** A JSON object whose keys the gateway does not interpret. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/**
+ * The key under which a body lists the functions that stand for custom tools, by name. It is not sent to a pod, whose calls
+ * of them are marked.
+ */
+export const CUSTOM_TOOLS = 'x_custom_tools';
+
 /** What is measured of a model's input. */
 export interface MeasuredInput {
   /** The prompt bound and the prompt estimate, with the default figures for media: `promptBoundFor` has a listing's. */
@@ -38,6 +44,14 @@ export interface PackedInput extends MeasuredInput {
 /** When an order is to have started: so many seconds from now, 1 to 2592000, or at this time. */
 export type WishedDeadline = { readonly inS: number } | { readonly atMs: number };
 
+/** Names in a request that look like misspelt fields or headers of the gateway: the first, and what the caller is told. */
+export interface Misspelt {
+  /** Printable ASCII, as are the sentences. */
+  readonly param: string;
+  /** A sentence for each, at most five. */
+  readonly warning: string;
+}
+
 /** The caller's wishes about price, time and retention; null means "not given". Spec 4.2. */
 export interface Extensions {
   /** The price limit from the body or the header, already quantised. */
@@ -52,6 +66,8 @@ export interface Extensions {
   readonly detached: boolean;
   readonly store: boolean | null;
   readonly retentionDays: number | null;
+  /** Absent where nothing was misspelt. */
+  readonly misspelt?: Misspelt;
 }
 
 /** What the caller's systems call the HTTP request: sent along with each attempt, never interpreted. */
@@ -92,6 +108,8 @@ export interface InferenceRequest<Input extends MeasuredInput = GenerationReques
 export interface Customer {
   readonly accountId: string;
   readonly keyId: string | null;
+  /** Whether the key reads only what it made itself: then it repeats its own requests only. */
+  readonly readsOwn: boolean;
   /** Default price limits by model id, the key's before the account's; null for none. */
   limitFor(model: string): PriceNano | null;
   readonly priceLock: boolean;

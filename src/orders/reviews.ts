@@ -1,9 +1,10 @@
 /**
  * What the order service looks at again every second, because it changes without notice: settlements that do not commit,
- * balances of accounts whose orders wait for money, and accounts that an operator suspended.
+ * balances of accounts whose orders wait for money, what is on sale, and accounts that an operator suspended.
  */
 import { type Clock, every, RepeatedWork, type Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
+import type { Listings } from '#market/listing.ts';
 import type { Executor } from './executor.ts';
 import type { FundsBook } from './funds.ts';
 import type { LiveOrder } from './live-order.ts';
@@ -16,15 +17,22 @@ interface ReviewsOptions extends StandingOptions {
   readonly log: Log;
   readonly executor: Executor;
   readonly funds: FundsBook;
+  readonly listings: Pick<Listings, 'all'>;
+  /** A reload changed what is sold, or at which prices. */
+  readonly sellsOtherwise: () => void;
 }
 
 /** Reviews until the timer is canceled. A review that fails is logged, and tried again with the next one; none overlaps. */
 export function startReviews(options: ReviewsOptions): Timer {
-  const { clock, log, executor, funds } = options;
+  const { clock, log, executor, funds, listings, sellsOtherwise } = options;
+  let onSale = listings.all;
   const logged = (sentence: string) => (error: unknown) => log.error({ err: error }, sentence);
   const timer = every(clock, REVIEW_MS, () => {
     executor.review();
     funds.waits.reviewKeys();
+    if (listings.all === onSale) return;
+    onSale = listings.all;
+    sellsOtherwise();
   });
   const reads = new RepeatedWork(clock, REVIEW_MS, async () => {
     const money = funds.review().catch(logged('Balances of accounts whose orders wait for money could not be read.'));

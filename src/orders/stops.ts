@@ -1,8 +1,10 @@
 /**
- * Which orders must start no more work: asked before an order joins its queue, before its input is read and before a pod
- * gets it. What already runs on a pod is stopped elsewhere. Also whether the gateway closes, which is one of the causes.
+ * Which orders must start no more work: asked before an order joins its queue, when the exchange chooses it, before its
+ * input is read and before a pod gets it. What already runs on a pod is stopped elsewhere. Also whether the gateway closes,
+ * which is one of the causes.
  */
 import { Fault, type FaultCode } from '#base/fault.ts';
+import type { Listings } from '#market/listing.ts';
 import type { LiveOrder } from './live-order.ts';
 import { LINE_CANCELED, type LineCancelReason } from './order-port.ts';
 
@@ -22,8 +24,17 @@ export class Stops {
    * settled either.
    */
   closing: null | 'callers-wait' | 'queue-ends' | 'cut-off' = null;
+  readonly #listings: Pick<Listings, 'find'>;
 
-  /** Why the order must start no more work; null when it may. Lines that were admitted run, although their batch is canceled. */
+  constructor(listings: Pick<Listings, 'find'>) {
+    this.#listings = listings;
+  }
+
+  /**
+   * Why the order must start no more work; null when it may. Lines that were admitted run, although their batch is
+   * canceled. A line runs only at the prices that its batch recorded, which are those it was accepted at; any other order
+   * keeps the prices it was submitted with. Spec 3.
+   */
   mustStop(order: LiveOrder): Stop | null {
     const { row, batchCanceled } = order;
     const isQueued = order.phase === 'queued';
@@ -31,8 +42,10 @@ export class Stops {
     if (order.callerLeft && !row.outlives) return { error: 'client_closed', fault: new Fault('order_canceled') };
     if (isQueued ? this.#turnsAway(order) : this.closing === 'cut-off')
       return { error: 'gateway_draining', fault: drainingFault() };
-    if (!isQueued || !batchCanceled) return null;
-    return { error: batchCanceled, fault: new Fault('order_canceled', { message: LINE_CANCELED[batchCanceled] }) };
+    if (isQueued && batchCanceled)
+      return { error: batchCanceled, fault: new Fault('order_canceled', { message: LINE_CANCELED[batchCanceled] }) };
+    if (row.batchId === null || this.#listings.find(order.listing.id)?.tariff.id === row.tariffId) return null;
+    return { error: 'prices_changed', fault: new Fault('prices_changed') };
   }
 
   #turnsAway({ detached, callerLeft, row }: LiveOrder): boolean {

@@ -12,6 +12,7 @@ const fixed = benchListing({ type: 'fixed', tariff: tariffOf('fixed', { cached: 
 const customer: Customer = {
   accountId: 'a',
   keyId: 'k',
+  readsOwn: false,
   limitFor: () => null,
   priceLock: false,
   orderTimeoutS: 600,

@@ -1,7 +1,9 @@
 /** Inputs of queued orders: bytes instead of trees, in files when they are large, within budgets. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { benchListing, faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
 const KIB = 1024;
@@ -133,7 +135,7 @@ test('an input that the disk refused leaves the count of the memory when its ord
     const run = await bench.waiting(requestOf(100 * KIB));
     await bench.settle();
     assert.deepEqual(bench.orderService.waitingBytes, { waiting: 200 * KIB, inMemory: 200 * KIB });
-    await bench.orderService.cancel('acct', canceled.orderId);
+    await bench.orderService.cancel(wholeAccount('acct'), canceled.orderId);
     await bench.admit(run.orderId);
     assert.deepEqual(bench.pods.last.request.generation.body, bodyOf(100 * KIB));
     bench.pods.last.say('Hi').finish();
@@ -181,7 +183,7 @@ for (const [how, end] of [
     const { id } = await bench.submit(requestOf(100 * KIB));
     await bench.rest(id);
     assert.deepEqual(bench.orderService.waitingBytes, { waiting: 100 * KIB, inMemory: 100 * KIB });
-    await bench.orderService.cancel('acct', id);
+    await bench.orderService.cancel(wholeAccount('acct'), id);
     finish();
     await bench.settle();
     assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: 0 });
@@ -228,6 +230,17 @@ test('what goes to the disk counts against its reserve before it is measured', a
   );
 });
 
+test('on a disk with little room less may wait than is configured', async () => {
+  const bench = new OrderServiceBench({ bounds: { queuedBytesInMemory: 110 * KIB } });
+  bench.disk.availableBytes = 0;
+  await bench.waiting(requestOf(100 * KIB));
+  const refused = await bench.submit(requestOf(100 * KIB));
+  await bench.rest(refused.id);
+  assert.equal(await codeOf(refused.submission), 'queued_bytes_exceeded');
+  bench.disk.availableBytes = 100 * KIB;
+  await bench.waiting(requestOf(100 * KIB));
+});
+
 test('files are written one at a time, and none for an order that has ended meanwhile', async (t) => {
   const bench = new OrderServiceBench();
   const writes: (() => void)[] = [];
@@ -235,7 +248,7 @@ test('files are written one at a time, and none for an order that has ended mean
   const ids = (await bench.submitMany(3, requestOf(100 * KIB))).map(({ id }) => id);
   for (const id of ids) await bench.rest(id);
   assert.equal(put.mock.callCount(), 1);
-  await bench.orderService.cancel('acct', ids[1] ?? '');
+  await bench.orderService.cancel(wholeAccount('acct'), ids[1] ?? '');
   writes[0]?.();
   await bench.settle();
   writes[1]?.();
@@ -272,7 +285,7 @@ test('beyond the bytes of its account an order is refused, uncharged, and taken 
   const refused = await bench.submit(requestOf(100 * KIB));
   await bench.rest(refused.id);
   assert.equal(await codeOf(refused.submission), 'queued_bytes_exceeded');
-  await bench.orderService.cancel('acct', first.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), first.orderId);
   await bench.waiting(requestOf(100 * KIB));
   assert.equal(bench.orderService.waitingBytes.waiting, 200 * KIB);
   bench.audit();
@@ -317,7 +330,7 @@ test('what answers repeat of waiting requests has a share of the memory for each
   await bench.waiting(testRequest());
   bench.journal.accounts.set('other', { balance: 10_000_000_000n, held: 0n });
   await bench.waiting(repeating(100 * KIB), { customer: { ...bench.customer, accountId: 'other' } });
-  await bench.orderService.cancel('acct', first.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), first.orderId);
   await bench.waiting(repeating(KIB));
 });
 

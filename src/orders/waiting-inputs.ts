@@ -4,11 +4,13 @@
  * requests hold. Decision 34; the limits are in
  * `access/limits.ts`, the figures in docs/operating.md.
  */
+
 import { type DiskRoom, diskFault } from '#base/disk-space.ts';
 import { exactJson } from '#base/exact-json.ts';
 import { FairShare } from '#base/fair-share.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { LiveOrder } from './live-order.ts';
@@ -67,8 +69,19 @@ export class WaitingInputs {
 
   constructor(parts: WaitingInputsOptions) {
     this.#parts = parts;
-    this.#waiting = new FairShare(() => parts.waitingBounds.queuedBytes);
+    this.#waiting = new FairShare(() => this.#bytesMax());
     this.#repeated = new FairShare(() => parts.waitingBounds.queuedBytesInMemory);
+  }
+
+  /**
+   * On a small disk less may wait than is configured: what waits already, and as much as the disk and the memory take. While
+   * the disk is low, the memory alone is the bound: `refusal`.
+   */
+  #bytesMax(): number {
+    const { waitingBounds, disk } = this.#parts;
+    const { queuedBytes, queuedBytesInMemory } = waitingBounds;
+    if (disk.low) return queuedBytes;
+    return Math.min(queuedBytes, this.#waiting.total + disk.availableBytes + 2 * queuedBytesInMemory);
   }
 
   /** The bytes of all that wait; and those in memory, of what waits or runs. */
@@ -257,7 +270,7 @@ export class WaitingInputs {
   /** A kept file stays while the database has its order: the next process will run that. */
   async #delete({ orderId, row }: LiveOrder, { kept }: WaitingInput): Promise<void> {
     try {
-      const found = kept ? await this.#parts.store.find(row.accountId, orderId) : null;
+      const found = kept ? await this.#parts.store.find(wholeAccount(row.accountId), orderId) : null;
       if (!found || isTerminal(found.status)) await this.#parts.inputFiles.delete(orderId);
     } catch (error) {
       this.#parts.log.warn({ order: orderId, err: error }, 'The input of an ended order could not be deleted.');

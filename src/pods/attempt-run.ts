@@ -4,8 +4,8 @@
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Attempt, AttemptCounts, AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
-import type { GenerationRequest } from '#orders/request.ts';
-import { ChunkReader, stopStrings } from './chunk-events.ts';
+import { CUSTOM_TOOLS, type GenerationRequest } from '#orders/request.ts';
+import { ChunkReader, stringsIn } from './chunk-events.ts';
 import { ChunkParser } from './chunk-parser.ts';
 import { BackendFault, BackendRefusal, type Complaint } from './malformed.ts';
 import type { PodConfig } from './pod.ts';
@@ -54,7 +54,8 @@ export class AttemptRun implements Attempt {
       outputTokensMax: request.withoutCap ? config.contextLength : request.outputCap,
       contextLength: config.contextLength,
       answerBytesMax: config.answerBytesMax,
-      stop: stopStrings(request.generation.body.stop),
+      stop: stringsIn(request.generation.body.stop),
+      customTools: stringsIn(request.generation.body[CUSTOM_TOOLS]),
       callIdPrefix: `call_${request.orderId.replaceAll('-', '')}_`,
       onImplausibleUsage,
     });

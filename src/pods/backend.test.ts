@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { freePort } from '#testing/free-port.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import {
@@ -63,6 +64,18 @@ describe('the request to the backend', () => {
       stream_options: { include_usage: true },
     });
     assert.equal(mock.requests[0]?.headers.authorization, undefined);
+  });
+
+  test('has the output cap under the only name that the pod takes, also that of a caller', async () => {
+    await against(cannedReply(), { capField: 'max_completion_tokens' });
+    for (const body of [{}, { max_tokens: 99 }]) await attempt(attemptRequest(body, { outputCap: 77 }));
+    await attempt(attemptRequest({}, { withoutCap: true }));
+    const caps = mock.requests.map(({ body }) => [body.max_tokens, body.max_completion_tokens]);
+    assert.deepEqual(caps, [
+      [undefined, 77],
+      [undefined, 77],
+      [undefined, undefined],
+    ]);
   });
 
   test("has the pod's key, and asks for continuous usage where the pod supports it", async () => {
@@ -364,6 +377,18 @@ describe('abort', () => {
     await mock.aborted(1);
   });
 
+  test('the connection is closed before the end is passed on: the next attempt never runs beside it', async () => {
+    await against({ writes: [firstText], after: 'hang' });
+    const sink = new RecordingSink();
+    const running = pod.execute(attemptRequest(), sink);
+    await mock.requested(1);
+    await aborts(running, sink);
+    pod.execute(attemptRequest(), new RecordingSink());
+    await mock.requested(2);
+    await turn();
+    assert.equal(mock.busiest.length, 1);
+  });
+
   test('after the end: changes nothing', async () => {
     await against(cannedReply());
     const sink = new RecordingSink();
@@ -424,6 +449,33 @@ describe('a ping', () => {
     await mock.close();
     assert.equal(await pod.ping(), 'refused');
     assert.equal(clock.pending, 0);
+  });
+
+  test('shows which engine is there, unless the file names one', async () => {
+    let ownedBy = 'library';
+    mock = await startMockBackend({ ownedBy: () => ownedBy });
+    pod = backend({ url: mock.url });
+    const messages = [{ role: 'assistant', content: 'Calm.', reasoning_content: 'Hm.' }];
+    for (const [owner, engine, names] of [
+      ['library', 'auto', ['reasoning_content', 'reasoning']],
+      ['llamacpp', 'llama_cpp', ['reasoning_content']],
+      ['mistralai', 'mistral', []],
+      ['library', 'auto', ['reasoning_content', 'reasoning']],
+    ] as const) {
+      ownedBy = owner;
+      assert.equal(await pod.ping(), 'alive');
+      assert.equal(pod.engine, engine);
+      await attempt(attemptRequest({ messages }));
+      const request = mock.requests.at(-1);
+      assert.ok(request);
+      const [message = {}] = request.body.messages as object[];
+      assert.deepEqual(Object.keys(message), ['role', 'content', ...names]);
+      assert.equal('stream_options' in request.body, engine !== 'mistral');
+    }
+    await pod.close();
+    pod = backend({ url: mock.url, engine: 'vllm' });
+    assert.equal(await pod.ping(), 'alive');
+    assert.equal(pod.engine, 'vllm');
   });
 
   test('has a timeout', async () => {

@@ -9,11 +9,12 @@ import type { Timer } from '#base/clock.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { namesOf } from './attempt-names.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
+import { engineInput } from './engine-input.ts';
+import { type Engine, type EngineProfile, engineIn, profiles } from './engine-profiles.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { codeOf, getOver } from './get-request.ts';
 import { type Complaint, complaintOf, isRefusal } from './malformed.ts';
 import type { MetricsPage, Ping, Pod, PodConfig } from './pod.ts';
-import { withSystemPolicy } from './system-policy.ts';
 import { Pool } from './undici-pool.ts';
 
 /** An error body is read up to this size. */
@@ -25,6 +26,8 @@ const CONTENT_TYPE_LENGTH = 40;
 const TEXT_LENGTH_MAX = 64 * 1024;
 /** How long a response may stay open after the attempt ended. */
 const LINGER_MS = 1_000;
+/** Of a list of models. Those of hosted services have up to about 100 kB. */
+const MODELS_BYTES_MAX = 1024 * 1024;
 /** A backend that takes longer to answer a GET is unhealthy. */
 const PING_MS = 5_000;
 /** A page of metrics that takes longer is of no use: the next is asked for by then. */
@@ -40,6 +43,7 @@ interface BackendOptions extends Pick<AttemptOptions, 'clock' | 'onImplausibleUs
 /** A pod behind HTTP. */
 export class Backend implements Pod {
   readonly config: PodConfig;
+  #guess: Engine = 'auto';
   readonly #options: BackendOptions;
   readonly #connections: Dispatcher;
   readonly #path: string;
@@ -65,7 +69,7 @@ export class Backend implements Pod {
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
     const exchange = new ChatExchange({ config: this.config, request, sink, ...this.#options });
-    const { body, length } = sendable(JSON.stringify(chatBody(this.config, request)));
+    const { body, length } = sendable(JSON.stringify(chatBody(this.config, profiles[this.engine], request)));
     const headers = [...CHAT_HEADERS, ...length, ...this.#headers, ...namesOf(request)];
     // Deferred, because dispatch reports some errors from inside its call.
     queueMicrotask(() => {
@@ -75,12 +79,24 @@ export class Backend implements Pod {
     return exchange.run;
   }
 
-  /** Any answer except a server error or a refused key counts as alive. Some servers have no list of models (404). */
+  get engine(): Engine {
+    return this.config.engine === 'auto' ? this.#guess : this.config.engine;
+  }
+
+  /**
+   * Any answer except a server error or a refused key counts as alive. Some servers have no list of models (404). The list
+   * shows which engine is there; after a restart of the server that may be another.
+   */
   async ping(): Promise<Ping> {
-    const request = { path: `${this.#path}/models`, headers: this.#headers, limitMs: PING_MS, bytesMax: 0 };
+    const bytesMax = this.config.engine === 'auto' ? MODELS_BYTES_MAX : 0;
+    const request = { path: `${this.#path}/models`, headers: this.#headers, limitMs: PING_MS, bytesMax };
     const answer = await getOver(this.#connections, request, this.#options.clock);
-    if ('fault' in answer) return answer.fault === 'ECONNREFUSED' ? 'refused' : 'failing';
+    if ('fault' in answer) {
+      if (answer.fault === 'LONG') return 'alive';
+      return answer.fault === 'ECONNREFUSED' ? 'refused' : 'failing';
+    }
     if (answer.status === 401 || answer.status === 403) return 'denied';
+    if (answer.text !== '') this.#guess = engineIn(answer.text, this.config.upstreamModel) ?? 'auto';
     return answer.status < 500 ? 'alive' : 'failing';
   }
 
@@ -121,16 +137,19 @@ function sendable(json: string): { body: string | Readable; length: string[] } {
 }
 
 /** The request body: the caller's fields, overridden by those that the gateway sets. */
-function chatBody(config: PodConfig, request: AttemptRequest): object {
+function chatBody(config: PodConfig, profile: EngineProfile, request: AttemptRequest): object {
+  const { max_tokens, ...body } = engineInput(request.generation.body, config.systemPolicy, profile);
   return {
-    ...withSystemPolicy(request.generation.body, config.systemPolicy),
+    ...body,
     model: config.upstreamModel,
-    ...(request.withoutCap ? {} : { max_tokens: request.outputCap }),
+    ...(request.withoutCap ? {} : { [config.capField]: request.outputCap }),
     stream: true,
-    stream_options: config.continuousUsage
-      ? { include_usage: true, continuous_usage_stats: true }
-      : { include_usage: true },
+    ...(profile.streamOptions ? { stream_options: usageOptions(config) } : {}),
   };
+}
+
+function usageOptions({ continuousUsage }: PodConfig): object {
+  return continuousUsage ? { include_usage: true, continuous_usage_stats: true } : { include_usage: true };
 }
 
 type DispatchOptions = Omit<AttemptOptions, 'stop'> & BackendOptions;

@@ -16,6 +16,7 @@ function reader(own: Partial<ChunkReaderOptions> = {}): ChunkReader {
     contextLength: 1_000,
     stop: ['END'],
     callIdPrefix: 'call_test_',
+    customTools: ['patch'],
     answerBytesMax: 1_000_000,
     onImplausibleUsage: () => rejected++,
     ...own,
@@ -409,4 +410,14 @@ describe('an answer above its limit in bytes is a fault, and one at the limit is
       assert.throws(() => eventsOf(chunks, { answerBytesMax: bytes - 1 }), /larger than \d+ bytes/);
     });
   }
+});
+
+test('a call of a function that stands for a custom tool is marked', () => {
+  const call = (index: number, name: string) =>
+    choice({ tool_calls: [{ index, id: `c${index}`, function: { name } }] });
+  const calls = eventsOf([call(0, 'patch'), call(1, 'look'), choice({}, { finish_reason: 'tool_calls' })]);
+  assert.deepEqual(calls.slice(0, 2), [
+    { type: 'tool-call', index: 0, id: 'c0', name: 'patch', custom: true },
+    { type: 'tool-call', index: 1, id: 'c1', name: 'look' },
+  ]);
 });

@@ -23,6 +23,8 @@ import { WholeText } from './whole-text.ts';
 export interface ChunkReaderOptions extends UsageBounds {
   /** The request's stop strings. */
   readonly stop: readonly string[];
+  /** The functions that stand for custom tools. */
+  readonly customTools: readonly string[];
   readonly outputCap: number;
   /** The prefix of ids for calls without one; unique to this generation. */
   readonly callIdPrefix: string;
@@ -172,10 +174,15 @@ export class ChunkReader {
 
   #readCalls(toolCalls: unknown): void {
     this.#calls ??= new ToolCallReader(this.#options.callIdPrefix, {
-      emit: (event) => this.#emit(event),
+      emit: (event) => this.#emit(this.#marked(event)),
       keep: (text) => this.#keep(text),
     });
     this.#calls.read(toolCalls);
+  }
+
+  #marked(event: GenerationEvent): GenerationEvent {
+    const isCustom = event.type === 'tool-call' && this.#options.customTools.includes(event.name);
+    return isCustom ? { ...event, custom: true } : event;
   }
 
   #readLogprobs(logprobs: unknown): void {
@@ -262,10 +269,10 @@ function textOf(content: unknown, name: string): string {
   return readParts(content, name).reduce((whole, { text }) => whole + text, '');
 }
 
-/** The request's stop strings. */
-export function stopStrings(stop: unknown): readonly string[] {
-  if (typeof stop === 'string') return [stop];
-  return Array.isArray(stop) ? stop.filter((entry) => typeof entry === 'string') : [];
+/** The strings of a field that holds one or several, such as `stop`. */
+export function stringsIn(field: unknown): readonly string[] {
+  if (typeof field === 'string') return [field];
+  return Array.isArray(field) ? field.filter((entry) => typeof entry === 'string') : [];
 }
 
 // Token counts as reported by backends. A count of 0 is a count; a missing one is not. Implausible counts are rejected

@@ -3,6 +3,7 @@
  * process. Both have the same interface, so nothing outside this folder knows which one it uses.
  */
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
+import type { Engine } from './engine-profiles.ts';
 import type { SystemPolicy } from './system-policy.ts';
 
 /** One pod of one listing, as configured. Times are milliseconds. */
@@ -24,6 +25,9 @@ export interface PodConfig {
   /** Sent as a bearer token; null sends none. */
   readonly apiKey: string | null;
   readonly systemPolicy: SystemPolicy;
+  /** The only name under which the backend takes an output cap. */
+  readonly capField: 'max_tokens' | 'max_completion_tokens';
+  readonly engine: Engine;
   /** From the start of an attempt to its first output. */
   readonly firstTokenTimeoutMs: number;
   /** Between two chunks after the first output. */
@@ -46,6 +50,8 @@ export const podDefaults = {
   seed: 1,
   apiKey: null,
   systemPolicy: 'merge_leading',
+  capField: 'max_tokens',
+  engine: 'auto',
   firstTokenTimeoutMs: 120_000,
   idleTimeoutMs: 60_000,
   totalTimeoutMs: 1_800_000,
@@ -62,6 +68,8 @@ export type MetricsPage = { readonly text: string } | { readonly fault: string }
 /** One backend. */
 export interface Pod {
   readonly config: PodConfig;
+  /** Its engine as configured, or as guessed; `auto` while that is not known. */
+  readonly engine: Engine;
   /** Starts an attempt. The sink is never called from inside this call or `abort`. */
   execute(request: AttemptRequest, sink: AttemptSink): Attempt;
   /** Asks whether it can serve. Never rejects. */

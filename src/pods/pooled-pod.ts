@@ -232,7 +232,8 @@ export class PooledPod implements PodView {
     const { model, id } = this.#pod.config;
     const { healthy } = this.#health;
     this.#verdict = { reason, sinceMs: this.#options.clock.nowMs() };
-    const fields = { model, pod: id, url: this.#pod.config.url, healthy, reason };
+    const { engine } = this.#pod;
+    const fields = { model, pod: id, url: this.#pod.config.url, engine, healthy, reason };
     if (healthy) this.#options.log.info(fields, 'A pod is healthy.');
     else
       this.#options.log.warn(

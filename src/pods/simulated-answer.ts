@@ -4,7 +4,7 @@
  */
 import { HASH_START, hashOf, type Random, seededRandom } from '#base/random.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { stopStrings } from './chunk-events.ts';
+import { stringsIn } from './chunk-events.ts';
 import { sampleOf } from './sample-json.ts';
 import type { SimulationSwitches } from './simulation-switches.ts';
 
@@ -47,7 +47,7 @@ export function simulatedAnswer(
     const deltas = [...reasoning, ...calls];
     return { deltas, reasoningTokens: reasoningCount, finishReason: 'tool_calls', stopReason: null, topLogprobs };
   }
-  const { tokens, stopReason } = cutAtStop(textTokens(body, switches, { random, outputMax }), stopStrings(body.stop));
+  const { tokens, stopReason } = cutAtStop(textTokens(body, switches, { random, outputMax }), stringsIn(body.stop));
   const deltas = [...reasoning, ...tokens.map((text) => ({ content: text }))];
   return { deltas, reasoningTokens: reasoningCount, finishReason: 'stop', stopReason, topLogprobs };
 }

@@ -7,12 +7,13 @@ import { plainNumbers } from '#base/exact-json.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { AttemptOptions } from './attempt-run.ts';
+import { engineInput } from './engine-input.ts';
+import { profiles } from './engine-profiles.ts';
 import type { MetricsPage, Ping, Pod, PodConfig } from './pod.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import { randomOf, simulatedAnswer } from './simulated-answer.ts';
 import { Playback, type Script } from './simulated-playback.ts';
 import { attemptFailure, readSwitches, SwitchError } from './simulation-switches.ts';
-import { withSystemPolicy } from './system-policy.ts';
 
 /** Characters per prompt token; extra tokens per message and per image. */
 const PROMPT_TOKEN_CHARACTERS = 4;
@@ -24,6 +25,7 @@ const PREFILL_MS_PER_TOKEN = 0.05;
 /** A simulated pod. */
 export class SimulatedPod implements Pod {
   readonly config: PodConfig;
+  readonly engine = 'auto';
   readonly #options: Pick<AttemptOptions, 'clock' | 'onImplausibleUsage'>;
   readonly #cache = new PrefixCache();
 
@@ -50,7 +52,9 @@ export class SimulatedPod implements Pod {
 
   /** The course of this attempt; a string if the model refuses the request. */
   #script(request: AttemptRequest): Script | string {
-    const body = withPlainNumbers(withSystemPolicy(request.generation.body, this.config.systemPolicy));
+    // Reasoning under one name: under two it would count twice.
+    const input = engineInput(request.generation.body, this.config.systemPolicy, profiles.sglang);
+    const body = withPlainNumbers(input);
     try {
       const switches = readSwitches(body);
       const random = randomOf(this.config.seed, body);

@@ -110,8 +110,17 @@ test('merge_all reads as many messages as a body has room for', () => {
   assert.ok(turns[2]?.content.endsWith('</system>\n\nv\n\nw'));
 });
 
-test('a developer message counts as a system message', () => {
-  assert.deepEqual(arranged('merge_leading', system('a'), { role: 'developer', content: 'b' }), [system('a\n\nb')]);
+test('a developer message is a system message under every policy but as_is', () => {
+  const developer = (content: unknown) => ({ role: 'developer', content });
+  assert.deepEqual(arranged('merge_leading', system('a'), developer('b')), [system('a\n\nb')]);
+  const parts = [{ type: 'text', text: 'a' }];
+  for (const policy of systemPolicies) {
+    const role = policy === 'as_is' ? 'developer' : 'system';
+    assert.deepEqual(arranged(policy, developer('a'), user('u')), [{ role, content: 'a' }, user('u')]);
+    assert.deepEqual(arranged(policy, { ...developer(parts), name: 'n' }), [{ role, content: parts, name: 'n' }]);
+  }
+  assert.deepEqual(arranged('merge_leading', user('u'), developer('a')), [user('u'), system('a')]);
+  assert.deepEqual(arranged('first_only', user('u'), developer('a')), [user('u'), user('<system>\na\n</system>')]);
 });
 
 test('text parts and missing content are joined as text', () => {

@@ -1,6 +1,7 @@
 /**
  * Where system messages may be. Clients send several, even in the middle of a conversation; many chat templates reject
- * those with "System message must be at the beginning". Each pod has the policy that its template needs.
+ * those with "System message must be at the beginning". Each pod has the policy that its template needs. Few templates
+ * know the role `developer`, so every policy but `as_is` makes it `system`.
  */
 import type { JsonObject } from '#orders/request.ts';
 
@@ -17,9 +18,17 @@ export type SystemPolicy = (typeof systemPolicies)[number];
 export function withSystemPolicy(body: JsonObject, policy: SystemPolicy): JsonObject {
   const { messages } = body;
   if (policy === 'as_is' || !Array.isArray(messages)) return body;
-  const merged = mergeLeading(messages);
+  const merged = mergeLeading(messages.some(isDeveloper) ? messages.map(asSystem) : messages);
   const arranged = arrangeLater[policy](merged);
   return arranged === messages ? body : { ...body, messages: arranged };
+}
+
+function isDeveloper(message: unknown): boolean {
+  return (message as Record<string, unknown> | null | undefined)?.role === 'developer';
+}
+
+function asSystem(message: unknown): unknown {
+  return isDeveloper(message) ? { ...Object(message), role: 'system' } : message;
 }
 
 function mergeLeading(messages: readonly unknown[]): readonly unknown[] {
@@ -92,11 +101,11 @@ function joined(contents: readonly unknown[]): unknown {
   return present.flatMap((content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content));
 }
 
-/** The text of a system or developer message; null for any other message and for one with non-text parts. */
+/** The text of a system message; null for any other message and for one with non-text parts. */
 function systemText(message: unknown): string | null {
   if (typeof message !== 'object' || message === null) return null;
   const { role, content } = message as Record<string, unknown>;
-  if (role !== 'system' && role !== 'developer') return null;
+  if (role !== 'system') return null;
   if (typeof content === 'string') return content;
   if (content === null || content === undefined) return '';
   if (!Array.isArray(content)) return null;

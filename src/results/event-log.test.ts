@@ -9,7 +9,7 @@ const piece = fc.oneof(
   fc.record({ type: fc.constant('text-delta' as const), text }),
   fc.record({ type: fc.constant('reasoning-delta' as const), text }),
   fc.record({ type: fc.constant('logprobs' as const), content: fc.array(fc.integer(), { maxLength: 40 }) }),
-  fc.record({ type: fc.constant('call' as const) }),
+  fc.record({ type: fc.constant('call' as const), custom: fc.boolean() }),
   fc.record({ type: fc.constant('arguments' as const), which: fc.nat(), fragment: fc.string({ maxLength: 50 }) }),
 );
 
@@ -17,7 +17,10 @@ const piece = fc.oneof(
 function eventsFrom(pieces: readonly (typeof piece extends fc.Arbitrary<infer Piece> ? Piece : never)[]) {
   let calls = 0;
   return pieces.flatMap((one): GenerationEvent[] => {
-    if (one.type === 'call') return [{ type: 'tool-call', index: calls++, id: `id ${calls}`, name: 'look_up' }];
+    if (one.type === 'call') {
+      const mark = one.custom ? { custom: true as const } : {};
+      return [{ type: 'tool-call', index: calls++, id: `id ${calls}`, name: 'look_up', ...mark }];
+    }
     if (one.type !== 'arguments') return [{ ...one }];
     if (calls === 0) return [];
     return [{ type: 'tool-arguments-delta', index: one.which % calls, fragment: one.fragment }];

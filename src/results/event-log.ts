@@ -3,7 +3,7 @@
  * has their text already; what it needs besides is the **cadence**: where one event ended and the next began. It costs
  * about one byte per token. docs/decisions/0058.
  */
-import type { Generation, GenerationEvent } from './generation.ts';
+import { type Generation, type GenerationEvent, opened } from './generation.ts';
 
 /** Where the caller's own stream had a keepalive that is an event with a number: docs/decisions/0058. */
 export interface Progress {
@@ -174,8 +174,7 @@ class ContentReader {
         return { type: 'logprobs', content: (this.#generation.logprobs ?? []).slice(from, this.#read.logprobs) };
       }
       case CALL: {
-        const { id, name } = this.#call(number);
-        return { type: 'tool-call', index: number, id, name };
+        return { type: 'tool-call', index: number, ...opened(this.#call(number)) };
       }
       case ARGUMENTS: {
         const from = this.#arguments[call] ?? 0;

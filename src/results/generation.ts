@@ -11,7 +11,7 @@ export type GenerationEvent =
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'text-delta'; readonly text: string }
   /** Opens a call. `index` counts calls from 0; `id` is not empty and unique within the generation. */
-  | { readonly type: 'tool-call'; readonly index: number; readonly id: string; readonly name: string }
+  | ({ readonly type: 'tool-call'; readonly index: number } & Omit<ToolCall, 'arguments'>)
   | { readonly type: 'tool-arguments-delta'; readonly index: number; readonly fragment: string }
   /** Entries of choices[0].logprobs.content, untouched. */
   | { readonly type: 'logprobs'; readonly content: readonly unknown[] }
@@ -31,6 +31,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** Whether the function stands for a custom tool, whose input is one text; absent for any other. */
+  readonly custom?: true;
 }
 
 /**
@@ -58,10 +60,13 @@ export type PartContent =
   | { readonly type: 'reasoning' | 'text'; readonly text: string }
   | { readonly type: 'tool-call'; readonly index: number; readonly call: ToolCall };
 
-interface OpenCall {
-  readonly id: string;
-  readonly name: string;
+interface OpenCall extends Omit<ToolCall, 'arguments'> {
   readonly fragments: string[];
+}
+
+/** What a call is from its beginning. */
+export function opened({ id, name, custom }: Omit<ToolCall, 'arguments'>): Omit<ToolCall, 'arguments'> {
+  return custom ? { id, name, custom } : { id, name };
 }
 
 /** Folds events into a generation. Fragments are joined once, at the end, so a long answer costs no copying. */
@@ -90,7 +95,7 @@ export class Accumulator {
         return;
       case 'tool-call':
         this.#calls ??= new Map();
-        this.#calls.set(event.index, { id: event.id, name: event.name, fragments: [] });
+        this.#calls.set(event.index, { ...opened(event), fragments: [] });
         this.#parts.push({ type: 'tool-call', index: event.index });
         this.#outputs++;
         return;
@@ -140,7 +145,7 @@ export class Accumulator {
     return {
       text: this.#text.join(''),
       reasoning: this.#reasoning.join(''),
-      toolCalls: calls.map(([, call]) => ({ id: call.id, name: call.name, arguments: call.fragments.join('') })),
+      toolCalls: calls.map(([, call]) => ({ ...opened(call), arguments: call.fragments.join('') })),
       parts: this.#parts.map((part) => ({ ...part })),
       logprobs: this.#logprobs?.slice() ?? null,
       finishReason: reason === 'stop' && calls.length > 0 ? 'tool_calls' : reason,
@@ -177,7 +182,7 @@ export function eventsOf(generation: Generation): GenerationEvent[] {
     if (part.type === 'text') events.push({ type: 'text-delta', text: part.text });
     if (part.type === 'tool-call') {
       const { index, call } = part;
-      events.push({ type: 'tool-call', index, id: call.id, name: call.name });
+      events.push({ type: 'tool-call', index, ...opened(call) });
       if (call.arguments) events.push({ type: 'tool-arguments-delta', index, fragment: call.arguments });
     }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { RESULTS_GATHERING_MS } from './keeper.ts';
 import { decodeResult } from './result.ts';
@@ -91,7 +92,7 @@ test('an answer is stored as that of the attempt that made it', async () => {
 test('an order that ends uncharged stores nothing', async () => {
   const bench = new OrderServiceBench();
   const waiting = await bench.waiting();
-  await bench.orderService.cancel('acct', waiting.orderId);
+  await bench.orderService.cancel(wholeAccount('acct'), waiting.orderId);
   await bench.clock.advance(RESULTS_GATHERING_MS);
   assert.equal(bench.results.blobs.size, 0);
 });

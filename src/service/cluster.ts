@@ -87,7 +87,9 @@ export function takesOver({ outside, storage, cluster, pickUp }: TakingOver): (f
     try {
       for await (const { orders, unreadable } of store.liveOrders(from))
         apart.push(...unreadable, ...(await adoptOrders(orders, { clock, journal, from, to })));
-      for (const batch of await store.activeBatches(from)) apart.push(...(await adoptBatch(batch, from)));
+      const { batches, unreadable } = await store.activeBatches(from);
+      apart.push(...unreadable);
+      for (const batch of batches) apart.push(...(await adoptBatch(batch, from)));
     } finally {
       // Also what was made this one's before a failure.
       void pickUp.untilDone();

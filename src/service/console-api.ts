@@ -110,7 +110,7 @@ function accountHandlersOf({ outside, storage, authenticator }: ConsoleParts, da
       listings: config.listings,
       activeMax: () => config.limits.activeKeysPerAccount,
     }),
-    ...membersHandlers(database, findAccount),
+    ...membersHandlers(database, { authenticator, findAccount }),
     ...ledgerHandlers(database, findAccount),
   };
 }

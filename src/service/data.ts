@@ -7,6 +7,7 @@ import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { Config } from '#config/config.ts';
+import type { Overfull } from '#results/ports.ts';
 import { DiskCalls } from '#storage/blobs/disk-calls.ts';
 import { freeBytes } from '#storage/blobs/folders.ts';
 import { splitInputs } from '#storage/blobs/kept-inputs.ts';
@@ -17,6 +18,9 @@ import { openDataStores, openFolders } from '#storage/files/data-stores.ts';
 
 /** Requests to a bucket keep no thread of the process; this bounds connections and memory. */
 const BUCKET_CALLS_AT_ONCE = 32;
+
+/** The accounts that store most are refused first; the others follow once these have given way. */
+const OVER_SHARE_MAX = 1_000;
 
 interface DataOptions {
   readonly config: Config;
@@ -29,7 +33,7 @@ interface DataOptions {
 export type OpenedData = Awaited<ReturnType<typeof openData>>;
 
 /** Opens the stores. Throws BucketRefused when the bucket cannot be written, read, listed or deleted from. */
-export async function openData(outside: DataOptions, mayStore: (() => boolean) | null = null) {
+export async function openData(outside: DataOptions, overfull: Overfull, mayStore: (() => boolean) | null = null) {
   const { config, clock, log, ids } = outside;
   const timing = { clock, log, deadlineMs: config.diskDeadlineMs, ...(mayStore ? { mayCall: mayStore } : {}) };
   const diskCalls = new DiskCalls(timing);
@@ -47,6 +51,9 @@ export async function openData(outside: DataOptions, mayStore: (() => boolean) |
   };
   const disk = new DiskSpace({
     ...{ calls, clock, log, reserveBytes: config.diskReserveBytes },
+    storingMoreThan: config.dataBucket
+      ? null
+      : async (bytes) => (await overfull(bytes, OVER_SHARE_MAX)).map(({ accountId }) => accountId),
     freeBytes: () => diskCalls.inTime(() => freeBytes(config.dataFolder)),
   });
   const spilled = openFolders(config.dataFolder, diskCalls).inputs;

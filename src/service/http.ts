@@ -7,7 +7,8 @@ import { Downloads } from '#access/downloads.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { Authenticator } from '#accounts/keys/authenticator.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
-import { shapes } from '#adapters/shapes.ts';
+import { shapesFor } from '#adapters/shapes.ts';
+import { FairShare } from '#base/fair-share.ts';
 import type { Handlers } from '#contract/call.ts';
 import { operations } from '#generated/operations.ts';
 import { queries } from '#generated/queries.ts';
@@ -16,6 +17,7 @@ import { accountHandlers, usageHandlers } from '#handlers/account.ts';
 import { batchesHandlers } from '#handlers/batches.ts';
 import { countTokensHandler } from '#handlers/count-tokens.ts';
 import { dryRunHandler } from '#handlers/dry-run.ts';
+import { FailedRepeats } from '#handlers/failed-repeats.ts';
 import { filesHandlers, uploadFileHandler } from '#handlers/files.ts';
 import { acceptedReply, inferenceHandler } from '#handlers/inference.ts';
 import { marketHandlers, marketStreamHandlers } from '#handlers/market.ts';
@@ -24,7 +26,7 @@ import { marketHistoryHandlers, marketLocksHandlers } from '#handlers/market-his
 import { marketPage } from '#handlers/market-page.ts';
 import { marketSummaryHandlers } from '#handlers/market-summary.ts';
 import { modelsHandlers } from '#handlers/models.ts';
-import { orderStreamHandlers } from '#handlers/order-stream.ts';
+import { FOLLOWERS_AT_ONCE, orderStreamHandlers } from '#handlers/order-stream.ts';
 import { ordersHandlers, repriceHandlers } from '#handlers/orders.ts';
 import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
 import { rateLimitsHandlers } from '#handlers/rate-limits.ts';
@@ -95,6 +97,7 @@ function orderHandlers(parts: Parts) {
   const { outside, storage, market, orders: built, others } = parts;
   const { config, clock, ids, log } = outside;
   const { listings, limits } = config;
+  const shapes = shapesFor(listings);
   const { db, journal, bootEpoch, store, results, batchStore, files, contents, disk } = storage;
   const { orderService: orders, batches } = built;
   const downloads = new Downloads({
@@ -104,19 +107,26 @@ function orderHandlers(parts: Parts) {
     shared: others !== null,
   });
   const dryRun = dryRunHandler({ dryRuns: orders.dryRuns, odds: market.views, clock });
-  const inference = { orders, clock, listings, dryRun };
+  const { repeatGuardMs } = config;
+  const repeats = repeatGuardMs > 0 ? new FailedRepeats(clock, repeatGuardMs) : null;
+  const inference = { orders, clock, listings, dryRun, repeats };
   const isServing = (epoch: number) => epoch === bootEpoch || (others?.isServing(epoch) ?? false);
   const isBatchRunning = (batchId: string) => (others?.batches ?? batches).isRunning(batchId);
   const anywhere = others
     ? { orders: others.orders, batches: { create: batches.create.bind(batches), cancel: others.batches.cancel } }
     : { orders, batches };
   const following = others?.following ?? orders;
-  const streams = { orders: following, store, results, downloads, shapes, clock, log, isServing };
+  const followers = new FairShare(FOLLOWERS_AT_ONCE);
+  const streams = { orders: following, followers, store, results, downloads, shapes, clock, log, isServing };
   const receipts = { signer: signerOf(parts), findOrder: findOrderIn(db), prices: createPastPrices(db), clock };
   return {
     createChatCompletion: inferenceHandler(shapes.chat, { ...inference, accepted: acceptedReply }),
     createCompletion: inferenceHandler(shapes.completion, { ...inference, accepted: acceptedReply }),
-    createResponse: inferenceHandler(shapes.responses, { ...inference, again: backgroundAgain(streams) }),
+    createResponse: inferenceHandler(shapes.responses, {
+      ...inference,
+      again: backgroundAgain(streams),
+      background: config.responses.background,
+    }),
     createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...ordersHandlers({ orders: anywhere.orders, store, exchange: market.exchange, listings }),
@@ -164,7 +174,7 @@ function marketHandlersOf(parts: Parts) {
 
 /** The operations that show the caller's account and the gateway. */
 function accountHandlersOf(parts: Parts, authenticator: Authenticator, drain: ReplyDrain) {
-  const { outside, storage, market, orders, markets, databaseClock } = parts;
+  const { outside, storage, market, orders, markets, right } = parts;
   const { config, clock } = outside;
   const { listings, limits } = config;
   const { db, journal, store, access, accounts, disk } = storage;
@@ -179,13 +189,13 @@ function accountHandlersOf(parts: Parts, authenticator: Authenticator, drain: Re
     pods: orders.pods,
     drain,
     disk,
-    databaseClock,
+    right,
   });
   const described = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
   const document = describedAt(described, config.partnerPrefix);
   return {
-    ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
-    ...usageHandlers({ usage: new UsageStore(db), access, listings }),
+    ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator, clock }),
+    ...usageHandlers({ usage: new UsageStore(db), access, listings, clock }),
     ...rateLimitsHandlers({ limits }),
     ...systemHandlers({ health, version: ownVersion(), document }),
   };

@@ -77,7 +77,7 @@ function clusterTrading(
     listings: config.listings.all,
     store: cluster.joined.store,
     exchange: () => commonOf({ outside, storage }, followers),
-    past: pastOfMarkets(db, clock),
+    past: pastOfMarkets(db, clock, log),
     write,
     ...cluster.links,
   });
@@ -109,7 +109,7 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
     clock,
     listings: config.listings.all,
     recovered: storage.levels,
-    recoveredQuotes: await latestQuotes(db, clock.nowMs() - CLEAR_RATE_WINDOW_MS),
+    recoveredQuotes: await latestQuotes(db, clock.nowMs() - CLEAR_RATE_WINDOW_MS, log),
     ...(recording ? { record: (line: string) => recording.write(line), recordAfter: recording.after } : {}),
   });
   const write = marketEventWriter({ journal, log, quoteCommitted: (latched) => follow(latched, followers) });
@@ -123,7 +123,7 @@ async function localTrading({ outside, storage }: Omit<MarketParts, 'cluster'>, 
       void write(event);
     },
     open: (added: readonly Listing[]) =>
-      openMarkets({ past: () => readPast(db, clock), clock, board, feed, history, exchange }, added),
+      openMarkets({ past: () => readPast(db, clock, log), clock, board, feed, history, exchange }, added),
     /** Changes the terms of a market that is there, or opens one that was in preview. */
     renew(listing: Listing) {
       exchange.send({ type: 'terms', model: listing.id, listing: marketTerms(listing) });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLog } from '#base/log.ts';
 import { openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { pastOfMarkets } from './markets-past.ts';
@@ -13,7 +14,7 @@ for (const tested of testedDatabases) {
       await opened.db.knex('markets').insert(rows);
       let statements = 0;
       opened.db.knex.on('query', () => statements++);
-      const past = pastOfMarkets(opened.db, clock);
+      const past = pastOfMarkets(opened.db, clock, silentLog);
       const asked = async () => {
         const all = Promise.all(['tide', 'kelp', 'new'].map((model) => past(model)));
         await clock.advance(1);

@@ -1,5 +1,6 @@
 /** What markets continue from when this gateway comes to own them: hundreds at once, when their owner dies. */
 import { type Clock, pause } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
 import type { MarketPast } from '#cluster/markets/market-host.ts';
 import type { LevelBoard } from '#market/data/market-view.ts';
 import { type Listing, marketTerms } from '#market/listing.ts';
@@ -9,13 +10,13 @@ import type { Database } from '#storage/database/database.ts';
 import { latestLevels, latestQuotes } from '#storage/market/quotes.ts';
 
 /** Reads the newest level and quote of a market; those of markets that are asked for together are read once. */
-export function pastOfMarkets(db: Database, clock: Clock): (model: string) => Promise<MarketPast> {
+export function pastOfMarkets(db: Database, clock: Clock, log: Log): (model: string) => Promise<MarketPast> {
   let soon: ReturnType<typeof read> | null = null;
   const read = async () => {
     // All that are asked for in one turn of the event loop have been asked for by then.
     await pause(clock, 0);
     soon = null;
-    const { levels, quotes } = await readPast(db, clock);
+    const { levels, quotes } = await readPast(db, clock, log);
     return { levels: Map.groupBy(levels, modelOf), quotes: Map.groupBy(quotes, modelOf) };
   };
   return async (model) => {
@@ -26,9 +27,9 @@ export function pastOfMarkets(db: Database, clock: Clock): (model: string) => Pr
 }
 
 /** Reads the newest level and quote of every market. */
-export async function readPast(db: Database, clock: Clock): Promise<MarketPast> {
+export async function readPast(db: Database, clock: Clock, log: Log): Promise<MarketPast> {
   const sinceMs = clock.nowMs() - CLEAR_RATE_WINDOW_MS;
-  const [levels, quotes] = await Promise.all([latestLevels(db), latestQuotes(db, sinceMs)]);
+  const [levels, quotes] = await Promise.all([latestLevels(db), latestQuotes(db, sinceMs, log)]);
   return { levels, quotes };
 }
 

@@ -1,5 +1,5 @@
 /** Builds what runs orders: the pods, the order service, batches on top of it, and the retention cleanup. */
-import { shapes } from '#adapters/shapes.ts';
+import { shapesFor } from '#adapters/shapes.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { Batches } from '#batches/batches.ts';
 import { retainedFiles } from '#batches/retained-files.ts';
@@ -127,7 +127,7 @@ function buildBatches({ outside, storage, cluster }: OrderParts, lines: OrderSer
     files,
     contents,
     results,
-    shapes,
+    shapes: shapesFor(listings),
     standing: access,
     disk,
     bootEpoch,

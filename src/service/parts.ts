@@ -30,7 +30,7 @@ export interface Parts {
   readonly reload: Reload;
   /** When the markets last moved, wherever they are. */
   readonly markets: HealthOptions['exchange'];
-  readonly databaseClock: HealthOptions['databaseClock'];
+  readonly right: HealthOptions['right'];
   /** The thread for large bodies, which the caller closes. */
   readonly largeBodies: LargeBodies;
 }

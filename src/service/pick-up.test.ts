@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { idSource } from '#base/id.ts';
-import type { Log } from '#base/log.ts';
+import { type Log, silentLog } from '#base/log.ts';
 import type { BatchRow } from '#batches/batch.ts';
 import type { OrderRow } from '#orders/order.ts';
-import type { Ticket } from '#orders/order-port.ts';
 import { createAdoptionStore } from '#storage/orders/adoption.ts';
+import { type BatchBench, chatLine, useBatchBench } from '#testing/batch-bench.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -46,7 +46,7 @@ for (const tested of testedDatabases) {
       pickUp = new PickUp({
         ...{ self: SELF, clock, log, journal, store: createAdoptionStore(db) },
         orders: {
-          ticket: (id) => (orders.includes(id) ? ({} as Ticket) : null),
+          has: (id) => orders.includes(id),
           recover(rows: readonly OrderRow[]) {
             for (const { id } of rows) {
               if (refused.includes(id)) throw new Error('planted');
@@ -57,8 +57,10 @@ for (const tested of testedDatabases) {
         },
         batches: {
           has: (id) => batches.includes(id),
+          cancelReason: () => null,
           async resume(rows: readonly BatchRow[]) {
             batches.push(...rows.map(({ id }) => id));
+            return [];
           },
         },
         readKeptInputs: () => readKeptInputs(),
@@ -200,6 +202,24 @@ for (const tested of testedDatabases) {
       assert.deepEqual(orders, [waits, ran.id]);
     });
 
+    test('a batch whose row cannot be read is set apart, named once and tried again', async () => {
+      const [broken, whole] = [batchRow({ accountId, bootEpoch: DEAD }), batchRow({ accountId, bootEpoch: DEAD })];
+      for (const batch of [broken, whole]) await opened.journal.write({ kind: 'batch-created', batch });
+      const kindIs = (kind: string) => opened.db.knex('batches').where({ id: broken.id }).update({ kind });
+      await kindIs('none of these');
+      assert.equal(await takeOver(DEAD), false);
+      await later();
+      assert.deepEqual(batches, [whole.id]);
+      await opened.db.knex('batches').where({ id: broken.id }).update({ boot_epoch: SELF });
+      const ids = await left(1, { bootEpoch: SELF });
+      for (let times = 0; times < 2; times++) await pickUp.look();
+      assert.deepEqual([orders, batches], [ids, [whole.id]]);
+      assert.equal(sentences.filter((sentence) => sentence.includes(broken.id)).length, 1);
+      await kindIs(broken.kind);
+      await later(30_000);
+      assert.deepEqual(batches, [whole.id, broken.id]);
+    });
+
     test('a batch whose files are broken holds up no other', async () => {
       const [broken, whole] = [0, 1].map((at) => ({
         ...batchRow({ accountId, bootEpoch: DEAD }),
@@ -214,6 +234,36 @@ for (const tested of testedDatabases) {
       assert.equal(await takeOver(DEAD), true);
       await later();
       assert.deepEqual(batches, [whole.id, broken.id]);
+    });
+  });
+
+  describe(`a gateway that picks up its own on ${tested.name}`, { skip: tested.skip }, () => {
+    let bench: BatchBench;
+    useBatchBench(tested, (opened) => {
+      bench = opened;
+    });
+
+    function pickUp(): Promise<void> {
+      const { bootEpoch: self, clock, journal, db, orderService: orders, batches } = bench;
+      const own = { self, clock, log: silentLog, journal, store: createAdoptionStore(db), orders, batches };
+      return new PickUp({ ...own, readKeptInputs: async () => new Set() }).look();
+    }
+
+    test('a line that cannot be read while its batch is canceled ends as canceled once it can, and never rests', async () => {
+      const id = await bench.run([chatLine('lost'), chatLine('waits')]);
+      const [lost] = await bench.orders(id);
+      const stateIs = (result_state: string) =>
+        bench.db.knex('orders').where({ id: lost?.id }).update({ result_state });
+      await stateIs('none of these');
+      await bench.restart();
+      await bench.batches.cancel(bench.accountId, id);
+      await bench.rest();
+      await stateIs('promised');
+      await pickUp();
+      await bench.clock.advance(2_000);
+      await bench.rest();
+      assert.deepEqual(await bench.errorCodes(id), { lost: 'canceled', waits: 'canceled' });
+      assert.deepEqual([(await bench.batch(id)).status, (await bench.batch(id)).counts.canceled], ['cancelled', 2]);
     });
   });
 }

@@ -25,8 +25,8 @@ export interface PickUpOptions {
   readonly log: Log;
   readonly journal: Pick<JournalPort<OrderUnits>, 'write'>;
   readonly store: Pick<AdoptionStore, 'liveOrders' | 'activeBatches'>;
-  readonly orders: Pick<OrderService, 'ticket' | 'recover'>;
-  readonly batches: Pick<Batches, 'has' | 'resume'>;
+  readonly orders: Pick<OrderService, 'has' | 'recover'>;
+  readonly batches: Pick<Batches, 'has' | 'cancelReason' | 'resume'>;
   /** The orders whose inputs are kept in files now, also by other gateways. */
   readonly readKeptInputs: () => Promise<ReadonlySet<string>>;
 }
@@ -48,8 +48,8 @@ export class PickUp {
   }
 
   /**
-   * Picks up everything. Rejects when rows or inputs cannot be read; what was picked up before stays. An order that alone
-   * cannot be picked up is set apart and tried again later.
+   * Picks up everything. Rejects when rows or inputs cannot be read; what was picked up before stays. An order or a batch
+   * that alone cannot be picked up is set apart and tried again later.
    */
   look(): Promise<void> {
     const turn = this.#last.then(() => this.#look());
@@ -103,7 +103,7 @@ export class PickUp {
     const apart: SetApart[] = [];
     let isOver = true;
     let kept: ReadonlySet<string> | null = null;
-    for await (const page of store.liveOrders(self, (id) => orders.ticket(id) !== null)) {
+    for await (const page of store.liveOrders(self, (id) => orders.has(id))) {
       if (this.#closed) return;
       apart.push(...page.unreadable);
       const waiting = page.orders.filter(({ status, outlives }) => status === 'queued' && outlives);
@@ -113,14 +113,15 @@ export class PickUp {
       kept ??= await readKeptInputs();
       for (const order of waiting) {
         try {
-          orders.recover([order], kept);
+          orders.recover([order], kept, (batchId) => batches.cancelReason(batchId));
         } catch (error) {
           apart.push({ id: order.id, error });
         }
       }
     }
-    const resumed = await store.activeBatches(self, (id) => batches.has(id));
-    if (!this.#closed) await batches.resume(resumed);
+    const active = await store.activeBatches(self, (id) => batches.has(id));
+    apart.push(...active.unreadable);
+    if (!this.#closed) apart.push(...(await batches.resume(active.batches)));
     this.setApart(apart);
     if (apart.length > 0 || !isOver) this.#later();
   }

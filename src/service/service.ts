@@ -24,8 +24,8 @@ import { startAudit } from '#storage/audit/audit-thread.ts';
 import { Housekeeping } from '#storage/cleanup/housekeeping.ts';
 import { type Database, openDatabase, withDeadline } from '#storage/database/database.ts';
 import { durabilityWarnings } from '#storage/database/durability.ts';
-import { LeaseLost } from '#storage/leases/fence.ts';
 import { reportListing } from '#storage/leases/report.ts';
+import type { ServingRight } from '#storage/leases/serving.ts';
 import { createAdoptionStore } from '#storage/orders/adoption.ts';
 import { buildMember, type Job, othersOf } from './cluster.ts';
 import { listingHash } from './configuration.ts';
@@ -42,8 +42,8 @@ import { startWebhooks, type Webhooks } from './webhooks.ts';
 
 /** A gateway that is ready to listen. */
 export interface Service {
-  /** Resolves when another gateway has taken the database over: this one must end at once. Otherwise stays pending. */
-  readonly lost: Promise<void>;
+  /** As the right to serve has it: resolves with the reason when the gateway must end. It takes nothing from then on. */
+  readonly lost: ServingRight['lost'];
   /**
    * Whether a commit or a call to the disk is under way. Tests that move the clock by hand wait for it, because it takes
    * real time.
@@ -82,7 +82,7 @@ export async function createService({
     const { clock, right } = serving;
     const outside = { ...options, clock, ids: idSource(clock) };
     const building = build(outside, live, setLogLevel, { db, answering, serving });
-    return await Promise.race([building, rejectedOnce(right.lost)]);
+    return await Promise.race([building, right.lost.then((why) => Promise.reject(why))]);
   } catch (error) {
     await answering.close();
     await db.close();
@@ -96,12 +96,6 @@ export async function createService({
 export interface ServiceOptions extends Omit<Outside, 'ids'> {
   /** Absent: the level of the log stays. */
   readonly setLogLevel?: ReloadOptions['setLogLevel'];
-}
-
-/** What is being built must not touch what another gateway serves by now. */
-async function rejectedOnce(lost: Promise<void>): Promise<never> {
-  await lost;
-  throw new LeaseLost();
 }
 
 interface Opened {
@@ -169,7 +163,7 @@ async function build(outside: Outside, live: LiveConfig, setLogLevel: SetLogLeve
 type SetLogLevel = ReloadOptions['setLogLevel'];
 
 /** Everything that was built. `member`: this gateway's part of a cluster, null where it serves alone. */
-interface Built extends Omit<Parts, 'markets' | 'databaseClock' | 'largeBodies'> {
+interface Built extends Omit<Parts, 'markets' | 'right' | 'largeBodies'> {
   readonly webhooks: Webhooks;
   readonly alerts: RepeatedWork;
   readonly member: ClusterMember | null;
@@ -185,8 +179,9 @@ async function start(built: Built): Promise<Service> {
   const { config, clock, log } = outside;
   const { right } = opened.serving;
   const house = config.probes.enabled ? await storage.accounts.house() : null;
-  const largeBodies = new LargeBodies();
-  const server = buildHttp({ ...built, markets: member ?? market.exchange, databaseClock: right, largeBodies });
+  const largeBodies = new LargeBodies({ listings: config.listings });
+  const server = buildHttp({ ...built, markets: member ?? market.exchange, right, largeBodies });
+  void right.lost.then(() => server.refuse());
   await built.pickUp.look();
   orders.pods.start();
   await storage.disk.watch();

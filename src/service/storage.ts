@@ -19,9 +19,9 @@ import { createFileStore } from '#storage/files/store.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import type { ServingRight } from '#storage/leases/serving.ts';
 import { latestLevels } from '#storage/market/quotes.ts';
-import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
+import { recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
-import { createResultStore } from '#storage/results/store.ts';
+import { createResultStore, overfullIn } from '#storage/results/store.ts';
 import { answeredModels } from '#storage/statistics/model-tokens.ts';
 import { createProbeStore } from '#storage/statistics/probes.ts';
 import { type OpenedData, openData, openInputs } from './data.ts';
@@ -44,7 +44,7 @@ interface Databases {
   readonly db: Database;
   /** The same database, for statements that a caller waits for. */
   readonly answering: Database;
-  readonly right: Pick<ServingRight, 'fence' | 'place'>;
+  readonly right: Pick<ServingRight, 'gateway' | 'fence' | 'place'>;
   /** Whether others may serve beside this gateway. Else everything that is not finished is its own. */
   readonly isShared: boolean;
   /** See `Joined`; null where one gateway serves alone. */
@@ -55,14 +55,13 @@ interface Databases {
 /** Repairs `db` and the data, and opens the stores in them, which read and write through `answering`. */
 export async function buildStorage(outside: Outside, databases: Databases) {
   const { db, answering, right, isShared, mayStore, counts } = databases;
-  const { fence, place } = right;
+  const { fence, place, gateway: bootEpoch } = right;
   const { config, clock, ids, log } = outside;
   const startedAtMs = clock.nowMs();
-  const bootEpoch = place?.gateway ?? (await nextBootEpoch(db));
   // Beside others nothing is recovered: the orders of those that died are adopted while all go on.
   const recovered = isShared ? { ended: 0, returned: 0 } : await recover(db, { bootEpoch, clock, fence });
   const levels = await latestLevels(db);
-  const data = await openData(outside, mayStore);
+  const data = await openData(outside, overfullIn(answering), mayStore);
   const batchStore = createBatchStore(answering);
   // What looks like an orphan may be what another gateway is about to record.
   const swept = place?.alone === false ? null : await sweep(db, { outside, data, batchFiles: batchStore });

@@ -2,8 +2,10 @@
  * The orders of one gateway of a world: those of the real order service, with all that it waits for delayed by chance,
  * and callers who leave, cancel and reprice at any moment.
  */
+
 import knex from 'knex';
 import { silentLog } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { LevelBoard } from '#market/data/market-view.ts';
 import { Listings } from '#market/listing.ts';
 import type { ExchangeEvent } from '#market/ports.ts';
@@ -61,7 +63,7 @@ export class RaceOrders implements GatewayOrders {
     const common = { clock, log: silentLog, journal: journal as never };
     this.#pickUp = new PickUp({
       ...{ ...common, self: gateway, store: createAdoptionStore(db), orders: this.service },
-      batches: { has: () => true, resume: async () => {} },
+      batches: { has: () => true, cancelReason: () => null, resume: async () => [] },
       readKeptInputs: () => this.#slow(() => new Set(rows.kept.blobs.keys()), FAILS.listings),
     });
     this.#takesOver = takesOver({
@@ -121,7 +123,7 @@ export class RaceOrders implements GatewayOrders {
   }
 
   cancel(id: string): void {
-    this.service.cancel(this.#accountOf(id), id).catch(() => {});
+    this.service.cancel(wholeAccount(this.#accountOf(id)), id).catch(() => {});
   }
 
   standing(): Standing {
@@ -169,7 +171,7 @@ export class RaceOrders implements GatewayOrders {
   }
 
   async #reprice(id: string, bid: number): Promise<void> {
-    const [answer] = await this.service.reprice(this.#accountOf(id), [id], bid);
+    const [answer] = await this.service.reprice(wholeAccount(this.#accountOf(id)), [id], bid);
     const { units } = this.#rows.journal;
     const isWritten = units.some((unit) => unit.kind === 'reprice' && unit.orderId === id && unit.bid === bid);
     if (answer?.refusal === null && !isWritten) this.#rows.breaks(`${id} was said to rest at ${bid}`);

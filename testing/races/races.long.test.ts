@@ -33,8 +33,9 @@ const faults: readonly Planted[] = [
     kind: 'alone',
     from: 1,
     file: 'orders/endings.ts',
-    text: "slot?.release('finished');\n      this.#learnFunds(order, outcome.funds);\n      if (!isFree)",
-    becomes: "order.slot?.release('finished');\n      this.#learnFunds(order, outcome.funds);\n      if (!isFree)",
+    text: "slot?.release('finished');\n      learnFunds(this.#options, order, outcome.funds);\n      if (!isFree)",
+    becomes:
+      "order.slot?.release('finished');\n      learnFunds(this.#options, order, outcome.funds);\n      if (!isFree)",
   },
   {
     title: 'an input that could not be written counts as being in memory for ever',

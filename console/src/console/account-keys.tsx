@@ -49,11 +49,12 @@ export function KeysOfAccount({ id, mayChange }: KeysOfAccountProps) {
             </tr>
           </thead>
           <tbody>
-            {value.data.map(({ key_id: key, name, hint, last_used_at: used, spent_this_month_usd: spent }) => (
+            {value.data.map(({ key_id: key, name, hint, scopes, last_used_at: used, spent_this_month_usd: spent }) => (
               <tr key={key}>
                 <th scope="row">
                   {name}
                   <span class="id">{hint}</span>
+                  <span class="id">{scopes.join(', ')}</span>
                 </th>
                 <td>{used === null ? <Nothing /> : <Moment ms={Date.parse(used)} />}</td>
                 <td class="number">

@@ -12,9 +12,28 @@ export interface KeyFields {
   readonly expires: string;
   /** Empty for all. */
   readonly models: readonly string[];
+  /** What it may do; `default`: as its budget and models imply. */
+  readonly scopes: readonly Scope[] | 'default';
+  /** Addresses and networks, separated by spaces; empty for anywhere. */
+  readonly addresses: string;
+  /** The e-mail of the member with whom it ends; empty for none. */
+  readonly member: string;
   /** USD by model; empty for none. */
   readonly limits: Readonly<Record<string, string>>;
+  /** Whether calls with misspelt fields are refused. */
+  readonly strict: boolean;
 }
+
+type Scope = NonNullable<Schemas['KeySettings']['scopes']>[number];
+
+/** What each scope allows. */
+const SCOPES: readonly (readonly [Scope, string])[] = [
+  ['inference', 'send requests, and cancel or delete what it made'],
+  ['read_own', 'read what it made'],
+  ['read_all', 'read what all keys made'],
+  ['manage', 'change the defaults of the account, and what all keys made'],
+];
+const NARROW: readonly Scope[] = ['inference', 'read_own'];
 
 type Reset = NonNullable<Schemas['KeySettings']['budget_reset']>;
 
@@ -26,17 +45,26 @@ const RESETS: readonly (readonly [Reset, string])[] = [
 ];
 
 /** A key of which nothing is set. */
-export const NO_FIELDS: KeyFields = { name: '', budget: '', reset: 'month', expires: '', models: [], limits: {} };
+export const NO_FIELDS: KeyFields = {
+  ...{ name: '', budget: '', reset: 'month', expires: '', models: [], limits: {}, strict: false },
+  ...{ scopes: 'default', addresses: '', member: '' },
+};
 
 /** The fields of a key that exists. */
-export function fieldsOf({ name, budget, expires_at, models, price_limits }: Schemas['ListedKey']): KeyFields {
+export function fieldsOf({ name, budget, expires_at, models, price_limits, ...key }: Schemas['ListedKey']): KeyFields {
   return {
     name,
     budget: budget === null ? '' : plain(budget.amount_usd),
     reset: RESETS.find(([reset]) => reset === budget?.reset)?.[0] ?? NO_FIELDS.reset,
     expires: expires_at === null ? '' : localOf(Date.parse(expires_at)),
     models: models ?? [],
+    scopes: key.default_scopes
+      ? 'default'
+      : SCOPES.map(([scope]) => scope).filter((scope) => key.scopes.includes(scope)),
+    addresses: key.addresses?.join(' ') ?? '',
+    member: key.member ?? '',
     limits: Object.fromEntries(Object.entries(price_limits).map(([model, limit]) => [model, plain(limit)])),
+    strict: key.strict,
   };
 }
 
@@ -51,8 +79,22 @@ export function changesOf(before: KeyFields, now: KeyFields): Schemas['KeySettin
     ...(hasBudget && (differs('reset') || before.budget === '') ? { budget_reset: now.reset } : {}),
     ...(differs('expires') ? { expires_at: now.expires === '' ? null : new Date(now.expires).toISOString() } : {}),
     ...(differs('models') ? { models: now.models.length === 0 ? null : [...now.models] } : {}),
+    ...(differs('scopes') ? { scopes: now.scopes === 'default' ? null : [...now.scopes] } : {}),
+    ...(differs('addresses') ? { addresses: addressesOf(now) } : {}),
+    ...(differs('member') ? { member: now.member.trim() === '' ? null : now.member.trim() } : {}),
     ...(differs('limits') ? { price_limits: limitsOf(now) } : {}),
+    ...(differs('strict') ? { strict: now.strict } : {}),
   };
+}
+
+function addressesOf({ addresses }: KeyFields): string[] | null {
+  const entries = addresses.split(/[\s,]+/).filter((entry) => entry !== '');
+  return entries.length === 0 ? null : entries;
+}
+
+/** What a key without scopes of its own may do. */
+function defaultOf({ budget, models }: KeyFields): readonly Scope[] {
+  return budget.trim() === '' && models.length === 0 ? SCOPES.map(([scope]) => scope) : NARROW;
 }
 
 function limitsOf({ limits }: KeyFields): Record<string, number> {
@@ -117,7 +159,74 @@ export function SettingFields({ fields, onChange, models }: FieldsProps) {
         its budget. It counts what is sent from now on.
       </p>
       <ModelFields {...{ fields, onChange, models }} />
+      <ReachFields {...{ fields, onChange }} />
+      <p class="row">
+        <label>
+          <input
+            type="checkbox"
+            checked={fields.strict}
+            onChange={({ currentTarget }) => set({ strict: currentTarget.checked })}
+          />{' '}
+          Refuse calls with misspelt fields, such as price_limt
+        </label>
+      </p>
     </div>
+  );
+}
+
+/** Scopes, addresses and the owner. */
+function ReachFields({ fields, onChange }: Omit<FieldsProps, 'models'>) {
+  const allowed = fields.scopes === 'default' ? defaultOf(fields) : fields.scopes;
+  const choose = (scope: Scope, chosen: boolean) => {
+    const scopes = SCOPES.map(([one]) => one).filter((one) => (one === scope ? chosen : allowed.includes(one)));
+    onChange({ ...fields, scopes: scopes.length === 0 ? 'default' : scopes });
+  };
+  return (
+    <details>
+      <summary>
+        Scopes: {allowed.join(', ')}
+        {fields.scopes === 'default' && ' (the default)'}; addresses: {addressesOf(fields)?.join(', ') ?? 'any'}; owner:{' '}
+        {fields.member || 'none'}
+      </summary>
+      <p class="faint small">
+        A key with a budget or a list of models reads and changes only what it made, unless its scopes say otherwise.
+        The key ends when its owner, a member of the account, is removed.
+      </p>
+      {SCOPES.map(([scope, text]) => (
+        <p key={scope}>
+          <label>
+            <input
+              type="checkbox"
+              checked={allowed.includes(scope)}
+              onChange={({ currentTarget }) => choose(scope, currentTarget.checked)}
+            />{' '}
+            <code>{scope}</code>: {text}
+          </label>
+        </p>
+      ))}
+      <p class="row">
+        <button type="button" class="plain" onClick={() => onChange({ ...fields, scopes: 'default' })}>
+          Use the default scopes
+        </button>
+        <label>
+          Addresses{' '}
+          <input
+            placeholder="any, or 203.0.113.0/24 2001:db8::/48"
+            value={fields.addresses}
+            onInput={({ currentTarget }) => onChange({ ...fields, addresses: currentTarget.value })}
+          />
+        </label>
+        <label>
+          Owner{' '}
+          <input
+            type="email"
+            placeholder="none"
+            value={fields.member}
+            onInput={({ currentTarget }) => onChange({ ...fields, member: currentTarget.value })}
+          />
+        </label>
+      </p>
+    </details>
   );
 }
 

@@ -42,6 +42,9 @@ export function KeyTable({ data, mayChange, onTask, onRevoked }: KeyTableProps) 
           <th scope="col" class="wide">
             Models
           </th>
+          <th scope="col" class="wide">
+            Scopes
+          </th>
           {mayChange && (
             <th scope="col">
               <span class="hidden">What can be done</span>
@@ -83,6 +86,11 @@ function KeyRow({ of: key, mayChange, onTask, onRevoked }: Omit<KeyTableProps, '
         <Expiry of={key} />
       </td>
       <td class="wide">{key.models?.join(', ') ?? 'all'}</td>
+      <td class="wide">
+        {key.scopes.join(', ')}
+        {key.addresses !== null && <span class="id">from {key.addresses.join(', ')}</span>}
+        {key.member !== null && <span class="id">ends with {key.member}</span>}
+      </td>
       {mayChange && (
         <td class="number">
           <button

@@ -81,7 +81,17 @@ function exported(data: readonly Schemas['ListedKey'][]): Exported {
     name: 'keys',
     columns: [
       ...['key_id', 'name', 'hint', 'created_at', 'last_used_at', 'spent_today_usd', 'spent_this_month_usd'],
-      ...['budget_usd', 'budget_reset', 'budget_spent_usd', 'budget_held_usd', 'expires_at', 'models'],
+      ...[
+        'budget_usd',
+        'budget_reset',
+        'budget_spent_usd',
+        'budget_held_usd',
+        'expires_at',
+        'models',
+        'scopes',
+        'addresses',
+        'member',
+      ],
     ],
     rows: () =>
       data.map((key) => [
@@ -90,6 +100,7 @@ function exported(data: readonly Schemas['ListedKey'][]): Exported {
         ...[key.budget?.amount_usd ?? null, key.budget?.reset ?? null],
         ...[key.budget?.spent_usd ?? null, key.budget?.held_usd ?? null],
         ...[key.expires_at, key.models?.join(' ') ?? null],
+        ...[key.scopes.join(' '), key.addresses?.join(' ') ?? null, key.member],
       ]),
   };
 }

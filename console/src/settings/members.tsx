@@ -39,7 +39,7 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
   const remove = async ({ member_id: id, email: removed }: Schemas['ListedMember']) => {
     await granted(settings.DELETE('/settings/api/members/{id}', { params: { path: { id } } }));
     if (invited?.member_id === id) setInvited(null);
-    say(`${removed} is removed, and its sessions are over.`);
+    say(`${removed} is removed; its sessions and its keys have ended.`);
     await again();
   };
   return (
@@ -136,7 +136,7 @@ function MemberTable({ data, mayChange, email, remove }: MemberTableProps) {
                   <Confirmed
                     text="Remove"
                     label={`Remove ${member.email}`}
-                    warning="Its sessions end at once."
+                    warning="Its sessions and the keys that it owns end at once."
                     yes="Remove it"
                     no="Keep it"
                     act={() => remove(member)}

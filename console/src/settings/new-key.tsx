@@ -63,7 +63,7 @@ export function KeyForm({ onCreated }: { readonly onCreated: (made: MadeSecret) 
         )}
       </p>
       <details>
-        <summary>Budget, expiry and models</summary>
+        <summary>Budget, expiry and models; scopes, addresses and owner</summary>
         <SettingFields fields={fields} onChange={setFields} models={onSale()} />
       </details>
     </form>

@@ -71,6 +71,8 @@ func main() {
 	done("run a batch")
 	catchRefusal()
 	done("catch a refusal")
+	catchMisspeltBound()
+	done("catch a misspelt bound")
 }
 
 func listModels() sluice.PricingRatio {
@@ -359,6 +361,17 @@ func catchRefusal() {
 	check(ok && response.StatusCode == 404, "the refusal is ", failure)
 	right := refusal.Error.GetCode() == "model_not_found" && refusal.Error.GetParam() == "model"
 	check(right && strings.Contains(refusal.Error.Message, "nowhere"), "the refusal is ", refusal)
+}
+
+func catchMisspeltBound() {
+	request := chat("tide")
+	request.AdditionalProperties = map[string]interface{}{"price_limt": 0.1}
+	_, response, err := client.InferenceAPI.CreateChatCompletion(ctx).ChatCompletionRequest(request).Execute()
+	var failure *sluice.GenericOpenAPIError
+	check(errors.As(err, &failure), "the error is ", err)
+	refusal, ok := failure.Model().(sluice.ErrorEnvelope)
+	check(ok && response.StatusCode == 400, "the refusal is ", failure)
+	check(strings.Contains(refusal.Error.Message, "did you mean price_limit?"), "the refusal is ", refusal)
 }
 
 func newClient() *sluice.APIClient {

@@ -1,6 +1,7 @@
 /** What is stored of an account, as lines of an export, read a page at a time. Secrets and their hashes are not in it. */
 
 import type { Knex } from 'knex';
+import { wholeAccount } from '#base/reach.ts';
 import { iso } from '#base/time.ts';
 import type { AccountHandler } from '#contract/call.ts';
 import type { QueryOf } from '#contract/operation.ts';
@@ -74,7 +75,8 @@ async function* ordersOf(accountId: string, { access, listOrders }: ExportSource
   let cursor: string | null = null;
   for (let more = true; more; ) {
     const query: QueryOf<'listOrders'> = { ...EVERY_ORDER, cursor };
-    const { data, next_cursor } = (await listOrders({ principal: { account }, query })).json;
+    const { data, next_cursor } = (await listOrders({ principal: { account, reach: wholeAccount(accountId) }, query }))
+      .json;
     if (data.length > 0) yield data.map((order) => ({ object: 'order', ...order }));
     more = next_cursor !== null;
     cursor = next_cursor;

@@ -1,6 +1,7 @@
 /** The settings of the member's account, and all accounts for members of the operator: found, opened, suspended, paid. */
 import type { Account } from '#access/principal.ts';
-import { Fault, invalidRequest } from '#base/fault.ts';
+import { FairShare } from '#base/fair-share.ts';
+import { invalidRequest } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd, parseUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import { type AccountHandler, accountActorOf, accountIdOf, handlersOf } from '#contract/call.ts';
@@ -21,7 +22,12 @@ import type { MemberStorage, StorageSettings } from './member-storage.ts';
 import { OwnAccount } from './own-account.ts';
 
 /** Each reads the database for as long as its reader takes. */
-const EXPORTS_AT_ONCE = 2;
+const EXPORTS_AT_ONCE = 8;
+const EXPORTS_PER_ACCOUNT = 1;
+const BUSY = {
+  message: 'An export of this account is being read, or too many others are. Try again.',
+  retryAfterS: 10,
+};
 
 /** suspendKeys, resumeKeys and closeAccount. */
 export function ownAccountHandlers(
@@ -64,25 +70,19 @@ export function exportHandlers(
   },
 ) {
   const all = { ...sources, knex: database.db.knex, books: new AccountBooks(database) };
-  let running = 0;
-  /** It counts from its first read: a reply that nobody reads is none. */
+  const running = new FairShare(EXPORTS_AT_ONCE, EXPORTS_PER_ACCOUNT);
   async function* bytesOf(accountId: string): AsyncGenerator<Uint8Array> {
-    running++;
-    try {
-      for await (const lines of exportLines(accountId, all))
-        yield Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    } finally {
-      running--;
-    }
+    for await (const lines of exportLines(accountId, all))
+      yield Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
   return handlersOf({
     exportAccount(call) {
-      if (running >= EXPORTS_AT_ONCE) throw new Fault('rate_limit_error', { retryAfterS: 10 });
+      const accountId = accountIdOf(call);
       const headers = {
         'content-type': 'application/x-ndjson',
         'content-disposition': 'attachment; filename="sluice-account.jsonl"',
       };
-      return { status: 200, headers, length: null, bytes: bytesOf(accountIdOf(call)) };
+      return { status: 200, headers, length: null, bytes: running.during(accountId, bytesOf(accountId), BUSY) };
     },
   });
 }

@@ -18,8 +18,8 @@ function authenticatorOver(keys: Record<string, Principal>) {
   const store = {
     async findByHash(hash: string) {
       asked.push(hash);
-      const principal = found.get(hash);
-      return principal ? { principal, untilMs: principal.key.expiresAtMs } : null;
+      const owner = found.get(hash);
+      return owner ? { owner, untilMs: owner.key.expiresAtMs } : null;
     },
     account: async () => null,
   };

@@ -3,7 +3,7 @@
  * is how long a revoked key or a suspended account keeps working: docs/operating.md promises no more than that.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Principal } from '#access/principal.ts';
+import type { Authenticated } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { iso } from '#base/time.ts';
@@ -39,21 +39,20 @@ export class Authenticator {
    * The caller that sent these headers. Throws invalid_api_key for a missing, unknown, revoked or expired key, and
    * account_suspended if the account is not active.
    */
-  async authenticate(headers: IncomingHttpHeaders, from: KeyHeaders): Promise<Principal> {
+  async authenticate(headers: IncomingHttpHeaders, from: KeyHeaders): Promise<Authenticated> {
     const secret = presentedKey(headers, from);
     if (secret === null || !isApiKey(secret)) throw new Fault('invalid_api_key');
     const hash = hashKey(secret);
     const cached = this.#cached.get(hash);
     const isFresh = cached && this.#isFresh(cached);
-    const { principal, untilMs } = isFresh ? cached.found : await (this.#lookups.get(hash) ?? this.#refresh(hash));
+    const { owner, untilMs } = isFresh ? cached.found : await (this.#lookups.get(hash) ?? this.#refresh(hash));
     if (untilMs !== null && this.#clock.nowMs() >= untilMs) throw expired(untilMs);
-    return principal;
+    return owner;
   }
 
   /** Discards what is cached for an account, so that a change applies to its very next request. */
   forget(accountId: string): void {
-    for (const [hash, { found }] of this.#cached)
-      if (found.principal.account.id === accountId) this.#cached.delete(hash);
+    for (const [hash, { found }] of this.#cached) if (found.owner.account.id === accountId) this.#cached.delete(hash);
     // A lookup in progress may be for any account. Its waiting requests came before the change.
     this.#lookups.clear();
   }
@@ -80,8 +79,8 @@ export class Authenticator {
 
   async #lookUp(hash: string): Promise<FoundKey> {
     const found = await this.#store.findByHash(hash);
-    if (!found || found.principal.key.revokedAtMs !== null) throw new Fault('invalid_api_key');
-    if (found.principal.account.status !== 'active') throw suspended(found.principal);
+    if (!found || found.owner.key.revokedAtMs !== null) throw new Fault('invalid_api_key');
+    if (found.owner.account.status !== 'active') throw suspended(found.owner);
     return found;
   }
 }
@@ -101,7 +100,7 @@ function expired(untilMs: number): Fault {
   });
 }
 
-function suspended({ account }: Principal): Fault {
+function suspended({ account }: Authenticated): Fault {
   const message = {
     active: '',
     suspended: '',

@@ -3,8 +3,10 @@
  * rotation. The operator makes no key: an owner of the account does.
  */
 import type { Account, ApiKey, KeySettings } from '#access/principal.ts';
+import { scopesOf } from '#access/scopes.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodEnd } from '#base/key-budget.ts';
+import { momentOf } from '#base/moment.ts';
 import { type NanoUsd, nanoToUsd, type PriceNano, parseUsd, priceFromUsd, priceToUsd } from '#base/money.ts';
 import { iso, isoOrNull } from '#base/time.ts';
 import { accountIdOf, handlersOf, type MemberVisit } from '#contract/call.ts';
@@ -83,7 +85,7 @@ function nameOf({ id, name, hint }: ApiKey) {
   return { object: 'key', key_id: id, name, hint };
 }
 
-function keyObject({ key, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
+function keyObject({ key, member, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
   const { budget, expiresAtMs, previousUntilMs } = key;
   return {
     ...nameOf(key),
@@ -95,9 +97,14 @@ function keyObject({ key, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
     expires_at: isoOrNull(expiresAtMs),
     expired: expiresAtMs !== null && expiresAtMs <= nowMs,
     models: key.models,
+    scopes: [...scopesOf(key)],
+    default_scopes: key.scopes === null,
+    addresses: key.addresses,
+    member,
     price_limits: Object.fromEntries(
       Object.entries(key.priceLimits).map(([model, price]) => [model, priceToUsd(price)]),
     ),
+    strict: key.strict,
     previous_until: previousUntilMs !== null && previousUntilMs > nowMs ? iso(previousUntilMs) : null,
   };
 }
@@ -116,17 +123,20 @@ function budgetObject(stored: KeyBudget, nowMs: number) {
   };
 }
 
-const MOMENT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,3})?Z$/;
-
 /** The change. Throws Fault invalid_request and, of a name that is no model's, unknown_model or fixed_price_model. */
 function keyChangeOf(body: components['schemas']['KeySettings'], listings: Listings): KeySettings {
   const { name, budget_usd: budget, budget_reset: reset, expires_at: expires, models, price_limits: limits } = body;
+  const { scopes, addresses, member, strict } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(budget === undefined ? {} : { budget: budget === null ? null : amountOf(budget) }),
     ...(reset === undefined ? {} : { reset }),
-    ...(expires === undefined ? {} : { expiresAtMs: expires === null ? null : momentOf(expires) }),
+    ...(expires === undefined ? {} : { expiresAtMs: expires === null ? null : expiryOf(expires) }),
     ...(models === undefined ? {} : { models: models && modelsOf(models, listings) }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(addresses === undefined ? {} : { addresses }),
+    ...(member === undefined ? {} : { member }),
+    ...(strict === undefined ? {} : { strict }),
     ...(limits === undefined ? {} : { priceLimits: limitsOf(limits, listings) }),
   };
 }
@@ -137,12 +147,10 @@ function amountOf(text: string): NanoUsd {
   throw invalidRequest('budget_usd', 'budget_usd must be USD as a decimal such as 12.50, with at most nine decimals.');
 }
 
-/** Date.parse takes the 30th of February for a day in March. */
-function momentOf(text: string): number {
-  const [, seconds] = MOMENT.exec(text) ?? [];
-  const ms = seconds === undefined ? Number.NaN : Date.parse(text);
-  if (!Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === seconds) return ms;
-  throw invalidRequest('expires_at', 'expires_at must be a moment in UTC such as 2027-01-31T18:00:00Z.');
+function expiryOf(text: string): number {
+  const ms = momentOf(text);
+  if (ms !== null) return ms;
+  throw invalidRequest('expires_at', 'expires_at must be a moment with its zone, such as 2027-01-31T18:00:00Z.');
 }
 
 function modelsOf(names: readonly string[], listings: Listings): string[] {

@@ -1,6 +1,7 @@
 /** Reads for every request: the principal of a key, and the balance of an account. */
 import type { Knex } from 'knex';
-import type { Account, Principal } from '#access/principal.ts';
+import type { Account, Authenticated } from '#access/principal.ts';
+import type { KeyBudget } from '#base/key-budget.ts';
 import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { Database } from '#storage/database/database.ts';
 import { money, type Row, text } from '#storage/database/values.ts';
@@ -9,7 +10,7 @@ import { accountFrom, apiKeyFrom } from '#storage/records/account.ts';
 
 /** Who a secret belongs to. */
 export interface FoundKey {
-  readonly principal: Principal;
+  readonly owner: Authenticated;
   /** When this secret stops working: its key expires, or it was rotated away. Null for never. */
   readonly untilMs: number | null;
 }
@@ -32,12 +33,18 @@ export class AccessStore implements FundsStore, StandingStore {
     const account = await this.account(key.accountId);
     const ends = [key.expiresAtMs, text(row.hash) === hash ? null : key.previousUntilMs].filter((end) => end !== null);
     const untilMs = ends.length === 0 ? null : Math.min(...ends);
-    return account ? { principal: { key, account }, untilMs } : null;
+    return account ? { owner: { key, account }, untilMs } : null;
   }
 
   async account(id: string): Promise<Account | null> {
     const row = await this.#accountRow(id);
     return row ? accountFrom(row) : null;
+  }
+
+  /** The budget of a key as it is now; null for none. */
+  async budgetOf(keyId: string): Promise<KeyBudget | null> {
+    const row: Row | undefined = await this.#knex('api_keys').where({ id: keyId }).first();
+    return row ? apiKeyFrom(row).budget : null;
   }
 
   async inactiveAmong(accountIds: readonly string[]): Promise<string[]> {

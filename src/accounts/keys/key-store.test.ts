@@ -7,6 +7,7 @@ import { HOUR_MS } from '#base/time.ts';
 import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
+import { Members } from '../members/member-store.ts';
 import { hashKey } from './api-key.ts';
 import { AccessStore } from './key-lookup.ts';
 import { Keys } from './key-store.ts';
@@ -47,6 +48,33 @@ for (const tested of testedDatabases) {
       assert.deepEqual(key.budget, { amount: 5n * USD, reset: 'month', fromMs: NEW_YEAR, spent: 0n, held: 0n });
       assert.deepEqual([key.models, key.expiresAtMs], [['tide-70b'], expiresAtMs]);
       assert.equal(await untilOf(secret), expiresAtMs);
+    });
+
+    test('scopes are kept in one order, and addresses each once; null takes them away', async () => {
+      const made = { scopes: ['manage', 'inference', 'manage'], addresses: [' 10.0.0.0/8', '10.0.0.0/8'] } as const;
+      const { key } = await keys.create(accountId, made, COMMAND_LINE);
+      assert.deepEqual([key.scopes, key.addresses], [['inference', 'manage'], ['10.0.0.0/8']]);
+      const changed = await keys.update(key.id, { scopes: null, addresses: null }, COMMAND_LINE);
+      assert.deepEqual([changed.scopes, changed.addresses], [null, null]);
+      for (const settings of [{ scopes: [] }, { addresses: [] }, { addresses: ['example.com'] }]) {
+        await assert.rejects(keys.create(accountId, settings, COMMAND_LINE), { code: 'invalid_request' });
+        await assert.rejects(keys.update(key.id, settings, COMMAND_LINE), { code: 'invalid_request' });
+      }
+    });
+
+    test('a key belongs to a member of its own account, or to nobody', async () => {
+      const members = new Members({ db: opened.db, clock, ids: idSource(clock) });
+      const other = await fundedAccount(opened.db, clock, USD);
+      await members.invite('ada@example.com', { accountId, role: 'developer' }, COMMAND_LINE);
+      await members.invite('eve@example.com', { accountId: other, role: 'owner' }, COMMAND_LINE);
+      const { key } = await keys.create(accountId, { member: ' Ada@Example.com ' }, COMMAND_LINE);
+      const [used] = (await keys.listUsed(accountId)).filter((one) => one.key.id === key.id);
+      assert.equal(used?.member, 'ada@example.com');
+      for (const member of ['eve@example.com', 'nobody@example.com', 'no address']) {
+        await assert.rejects(keys.update(key.id, { member }, COMMAND_LINE), { code: 'invalid_request' });
+        await assert.rejects(keys.create(accountId, { member }, COMMAND_LINE), { code: 'invalid_request' });
+      }
+      assert.equal((await keys.update(key.id, { member: null }, COMMAND_LINE)).memberId, null);
     });
 
     test('settings change one by one; those left out stay', async () => {

@@ -4,9 +4,10 @@
  * docs/decisions/0041-budgets-of-keys.md.
  */
 import type { Knex } from 'knex';
+import { readAddresses } from '#access/addresses.ts';
 import { limitDefaults } from '#access/limits.ts';
 import { type Actor, COMMAND_LINE } from '#access/member.ts';
-import type { ApiKey, KeySettings } from '#access/principal.ts';
+import { type ApiKey, type KeySettings, scopes } from '#access/principal.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
@@ -15,7 +16,7 @@ import type { Columns } from '#storage/database/codec.ts';
 import { newest } from '#storage/database/keyset.ts';
 import { dayOf } from '#storage/database/periods.ts';
 import { writing } from '#storage/database/transaction.ts';
-import { int, money, type Row, text } from '#storage/database/values.ts';
+import { int, intOrNull, money, type Row, text, textOrNull } from '#storage/database/values.ts';
 import {
   accountRow,
   apiKeyFrom,
@@ -24,15 +25,13 @@ import {
   keyColumns,
   lockAccount,
 } from '#storage/records/account.ts';
-import { LoggedStore } from '../change-log.ts';
+import { type ChangeLog, LoggedStore } from '../change-log.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
 const NAME_LENGTH_MAX = 255;
 /** The largest budget: a million dollars, far inside 64 bits. */
 const BUDGET_MAX: NanoUsd = 1_000_000_000_000_000n;
 const NO_BUDGET: KeyBudget = { amount: null, reset: 'never', fromMs: 0, spent: 0n, held: 0n };
-/** How many of an account's last orders say when a key was used: there is no index by key, which every order would pay. */
-const ORDERS_READ = 1000;
 const NOTHING = { today: 0n, month: 0n };
 
 /** What a new key is made with. */
@@ -47,7 +46,9 @@ export type NamedKey = string | { readonly accountId: string; readonly id: strin
 /** A key, and what is known of its use. */
 export interface UsedKey {
   readonly key: ApiKey;
-  /** When it last placed an order, as far as the newest orders of the account tell; null when they do not. */
+  /** The e-mail of the member with whom it ends; null for none. */
+  readonly member: string | null;
+  /** When it last placed an order; null for never. */
   readonly lastUsedAtMs: number | null;
   /** What its orders cost today and this month (UTC), net of refunds. */
   readonly spent: { readonly today: NanoUsd; readonly month: NanoUsd };
@@ -59,8 +60,8 @@ export interface UsedKey {
  */
 export class Keys extends LoggedStore {
   /**
-   * A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting), and to
-   * a member account_suspended.
+   * A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting, or no
+   * such member), and to a member account_suspended.
    */
   async create(accountId: string, settings: NewKeySettings, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
@@ -68,7 +69,8 @@ export class Keys extends LoggedStore {
     const columns = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
     const secret = newApiKey();
     const id = this.parts.ids.uuid();
-    const key = await writing(this.parts.db, async (trx) => {
+    const revoke = () => this.revoke({ accountId, id }, by);
+    const make = async (trx: Knex.Transaction) => {
       // The row lock makes concurrent requests count one after the other.
       const { status } = await lockAccount(trx, accountId);
       await assertFewActive(trx, { accountId, nowMs: createdAtMs, activeMax });
@@ -81,6 +83,7 @@ export class Keys extends LoggedStore {
         created_at_ms: createdAtMs,
         revoked_at_ms: null,
         ...columns,
+        ...(await ownerColumns(trx, accountId, settings)),
       });
       const made = apiKeyFrom(await trx('api_keys').where({ id }).first());
       await this.changes.logByMember(trx, by, {
@@ -90,8 +93,8 @@ export class Keys extends LoggedStore {
         after: shown(made),
       });
       return made;
-    });
-    return { key, secret };
+    };
+    return { key: await writing(this.parts.db, make, revoke), secret };
   }
 
   /** The account's keys, oldest first, including revoked ones. Throws Fault not_found. */
@@ -116,24 +119,40 @@ export class Keys extends LoggedStore {
 
   /** The active keys of an account, oldest first, with their use. Throws Fault not_found. */
   async listUsed(accountId: string): Promise<UsedKey[]> {
-    const [keys, used, spent] = await Promise.all([
+    const [keys, used, spent, owners] = await Promise.all([
       this.list(accountId),
       lastUses(this.parts.db.knex, accountId),
       this.spent(accountId),
+      this.owners(accountId),
     ]);
     return keys
       .filter(({ revokedAtMs }) => revokedAtMs === null)
-      .map((key) => ({ key, lastUsedAtMs: used.get(key.id) ?? null, spent: spent.get(key.id) ?? NOTHING }));
+      .map((key) => ({
+        key,
+        member: key.memberId === null ? null : (owners.get(key.memberId) ?? null),
+        lastUsedAtMs: used.get(key.id) ?? null,
+        spent: spent.get(key.id) ?? NOTHING,
+      }));
+  }
+
+  /** The e-mails of the account's members and of those who are invited, by id. */
+  async owners(accountId: string): Promise<ReadonlyMap<string, string>> {
+    const { knex } = this.parts.db;
+    const rows: Row[] = [];
+    for (const table of MEMBER_TABLES)
+      rows.push(...(await knex(table).where({ account_id: accountId }).select('id', 'email')));
+    return new Map(rows.map(({ id, email }) => [text(id), text(email)]));
   }
 
   /**
    * Changes settings of a key that is not revoked. A budget that is set counts the orders that are submitted from then on.
-   * Throws Fault not_found, invalid_request (a setting, or the key is revoked).
+   * Throws Fault not_found, invalid_request (a setting, no such member, or the key is revoked).
    */
   async update(named: NamedKey, settings: KeySettings, by: Actor): Promise<ApiKey> {
-    return this.#changeKey(named, { by, what: 'key.update' }, (row) =>
-      changedColumns(settings, budgetFrom(row), this.parts.clock.nowMs()),
-    );
+    return this.#changeKey(named, { by, what: 'key.update' }, async (row, trx) => ({
+      ...changedColumns(settings, budgetFrom(row), this.parts.clock.nowMs()),
+      ...(await ownerColumns(trx, text(row.account_id), settings)),
+    }));
   }
 
   /**
@@ -142,12 +161,19 @@ export class Keys extends LoggedStore {
    */
   async rotate(named: NamedKey, overlapMs: number, by: Actor): Promise<{ key: ApiKey; secret: string }> {
     const secret = newApiKey();
-    const key = await this.#changeKey(named, { by, what: 'key.rotate' }, (row) => ({
-      hash: hashKey(secret),
-      hint: hintOf(secret),
-      previous_hash: text(row.hash),
-      previous_until_ms: this.parts.clock.nowMs() + overlapMs,
-    }));
+    const hash = hashKey(secret);
+    const change = { by, what: 'key.rotate' };
+    let former: Columns = {};
+    // Else a second try would put the secret that nobody has in the place of the one in use.
+    const undo = ({ id }: ApiKey) => this.#changeKey(id, change, (row) => (text(row.hash) === hash ? former : {}));
+    const key = await this.#changeKey(named, { ...change, undo }, (row) => {
+      former = {
+        ...{ hash: text(row.hash), hint: text(row.hint) },
+        ...{ previous_hash: textOrNull(row.previous_hash), previous_until_ms: intOrNull(row.previous_until_ms) },
+      };
+      const previousUntilMs = this.parts.clock.nowMs() + overlapMs;
+      return { hash, hint: hintOf(secret), previous_hash: text(row.hash), previous_until_ms: previousUntilMs };
+    });
     return { key, secret };
   }
 
@@ -170,22 +196,23 @@ export class Keys extends LoggedStore {
 
   async #changeKey(
     named: NamedKey,
-    { by, what }: { readonly by: Actor; readonly what: string },
-    columnsOf: (row: Row) => Columns,
+    { by, what, undo }: { by: Actor; what: string; undo?: (key: ApiKey) => Promise<unknown> },
+    columnsOf: (row: Row, trx: Knex.Transaction) => Columns | Promise<Columns>,
   ): Promise<ApiKey> {
     const { id, accountId } = apiKeyFrom(await this.#findRow(named));
-    return writing(this.parts.db, async (trx) => {
+    const change = async (trx: Knex.Transaction) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
       if (row.revoked_at_ms !== null) throw invalidRequest(null, 'This key is revoked.');
-      const columns = columnsOf(row);
+      const columns = await columnsOf(row, trx);
       if (Object.keys(columns).length === 0) return apiKeyFrom(row);
       await trx('api_keys').where({ id }).update(columns);
       const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
-      const change = { before: shown(apiKeyFrom(row)), after: shown(key) };
-      await this.changes.logByMember(trx, by, { ...subjectOf(key), what, ...change });
+      const shownBoth = { before: shown(apiKeyFrom(row)), after: shown(key) };
+      await this.changes.logByMember(trx, by, { ...subjectOf(key), what, ...shownBoth });
       return key;
-    });
+    };
+    return writing(this.parts.db, change, undo);
   }
 
   /** The row of a key. Throws Fault not_found, also for a key of another account than the named one. */
@@ -224,13 +251,51 @@ async function assertFewActive(
 
 /** The columns that these settings change. Throws Fault invalid_request. */
 function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number): Columns {
-  const { name, expiresAtMs, models, priceLimits } = settings;
+  const { name, expiresAtMs, models, strict, priceLimits } = settings;
   if (name !== undefined && (name === '' || name.length > NAME_LENGTH_MAX))
     throw invalidRequest(null, 'A key must have a name of 1 to 255 characters.');
   if (typeof expiresAtMs === 'number' && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
     throw invalidRequest(null, 'A key must expire in the future.');
   if (models?.length === 0) throw invalidRequest(null, 'A key must be allowed one model at least.');
-  return { ...keyColumns({ name, expiresAtMs, models, priceLimits }), ...changedBudget(settings, budget, nowMs) };
+  if (settings.scopes?.length === 0) throw invalidRequest('scopes', 'A key must have one scope at least.');
+  const allowed = settings.scopes && scopes.filter((scope) => settings.scopes?.includes(scope));
+  const addresses = settings.addresses && readAddresses(settings.addresses);
+  return {
+    ...keyColumns({ name, expiresAtMs, models, strict, priceLimits, scopes: allowed, addresses }),
+    ...changedBudget(settings, budget, nowMs),
+  };
+}
+
+/** Who may own a key: members, and invitations of addresses that are members elsewhere, which look the same. */
+const MEMBER_TABLES = ['members', 'held_invitations'] as const;
+
+/** The column of the owner. Locks the member, so that it cannot be removed meanwhile. Throws Fault invalid_request. */
+async function ownerColumns(
+  trx: Knex.Transaction,
+  accountId: string,
+  { member }: Pick<KeySettings, 'member'>,
+): Promise<Columns> {
+  if (member === undefined) return {};
+  if (member === null) return keyColumns({ memberId: null });
+  const email = member.trim().toLowerCase();
+  for (const table of MEMBER_TABLES) {
+    const row: Row | undefined = await trx(table).where({ email, account_id: accountId }).forUpdate().first('id');
+    if (row) return keyColumns({ memberId: text(row.id) });
+  }
+  throw invalidRequest('member', `${email} is no member of this account; invite the address first.`);
+}
+
+/** Revokes the keys of a member that is being removed, in the same transaction, and logs it. */
+export async function revokeKeysOf(
+  trx: Knex.Transaction,
+  memberId: string,
+  { changes, nowMs, by }: { readonly changes: ChangeLog; readonly nowMs: number; readonly by: Actor },
+): Promise<void> {
+  const owned: Row[] = await trx('api_keys').where({ member_id: memberId }).whereNull('revoked_at_ms').forUpdate();
+  for (const key of owned.map(apiKeyFrom)) {
+    await trx('api_keys').where({ id: key.id }).update({ revoked_at_ms: nowMs });
+    await changes.log(trx, by, { ...subjectOf(key), what: 'key.revoke', before: shown(key), after: null });
+  }
 }
 
 function changedBudget({ budget: amount, reset }: KeySettings, budget: KeyBudget, nowMs: number): Columns {
@@ -252,7 +317,7 @@ function subjectOf({ id, accountId }: ApiKey) {
 }
 
 /** What the log says of a key. */
-function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousUntilMs }: ApiKey): object {
+function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousUntilMs, ...key }: ApiKey): object {
   return {
     name,
     hint,
@@ -260,6 +325,10 @@ function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousU
     budget_reset: budget?.reset ?? null,
     expires_at: isoOrNull(expiresAtMs),
     models,
+    scopes: key.scopes,
+    addresses: key.addresses,
+    member_id: key.memberId,
+    strict: key.strict,
     price_limits: Object.fromEntries(
       Object.entries(priceLimits).map(([model, price]): [string, string] => [model, formatPrice(price)]),
     ),
@@ -267,14 +336,11 @@ function shown({ name, hint, budget, models, priceLimits, expiresAtMs, previousU
   };
 }
 
-/** When each key placed the last of the account's newest orders, by the id of the key. */
-async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number>> {
-  const recent = newest(knex('orders').where({ account_id: accountId }), ['created_at_ms', 'id'])
-    .limit(ORDERS_READ)
-    .select('key_id', 'created_at_ms')
-    .as('recent');
-  const rows: Row[] = await knex(recent).whereNotNull('key_id').groupBy('key_id').select('key_id').max({
-    used_at_ms: 'created_at_ms',
-  });
-  return new Map(rows.map((row) => [text(row.key_id), int(row.used_at_ms)]));
+/** When each active key of the account placed its last order, by the id of the key; null for never. */
+async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number | null>> {
+  const last = newest(knex('orders').whereRaw('orders.key_id = api_keys.id'), ['created_at_ms', 'id']).limit(1);
+  const rows: Row[] = await knex('api_keys')
+    .where({ account_id: accountId, revoked_at_ms: null })
+    .select('id', last.select('created_at_ms').as('used_at_ms'));
+  return new Map(rows.map((row) => [text(row.id), intOrNull(row.used_at_ms)]));
 }

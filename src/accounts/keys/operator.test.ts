@@ -1,10 +1,12 @@
 /** The operator's side of accounts, money and keys, on every database. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { createJournal, type Journal } from '#storage/journal/journal.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
@@ -169,10 +171,10 @@ for (const tested of testedDatabases) {
       assert.equal((await transfers.refund(id, 60n, { orderId, idempotencyKey: 'r' }, COMMAND_LINE)).repeated, true);
       await refused('invalid_request', transfers.refund(id, 41n, { orderId }, COMMAND_LINE));
       const usage = new UsageStore(opened.db);
-      const filter = { accountId: id, model: null, fromMs: null, toMs: null };
+      const filter = { ...wholeAccount(id), model: null, fromMs: null, toMs: null };
       assert.deepEqual(await usage.totals(filter), { requests: 1, charged: 40n });
       assert.equal((await usage.list(filter, { limit: 1, after: null }))[0]?.charged, 40n);
-      assert.equal((await createOrderStore(opened.db).find(id, orderId))?.usage?.charged, 40n);
+      assert.equal((await createOrderStore(opened.db).find(wholeAccount(id), orderId))?.usage?.charged, 40n);
     });
 
     test("a refund names one of the account's own settled orders, or none", async () => {
@@ -190,8 +192,8 @@ for (const tested of testedDatabases) {
       const { key, secret } = await keys.create(id, { name: 'laptop', priceLimits: { m: 5 } }, COMMAND_LINE);
       assert.ok(isApiKey(secret));
       const found = await new AccessStore(opened.db).findByHash(hashKey(secret));
-      assert.deepEqual(found?.principal.key, key);
-      assert.equal(found?.principal.account.id, id);
+      assert.deepEqual(found?.owner.key, key);
+      assert.equal(found?.owner.account.id, id);
       assert.equal(await new AccessStore(opened.db).findByHash(hashKey(`${secret}x`)), null);
       assert.equal((await keys.revoke(key.id, COMMAND_LINE)).revokedAtMs, startMs);
       assert.equal((await keys.revoke(key.id, COMMAND_LINE)).revokedAtMs, startMs);

@@ -10,6 +10,7 @@ import { iso } from '#base/time.ts';
 import { accountIdOf, handlersOf, type MemberCall } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
+import type { Authenticator } from '../keys/authenticator.ts';
 import { type Invitation, Members } from './member-store.ts';
 
 type Schemas = components['schemas'];
@@ -17,9 +18,13 @@ type Schemas = components['schemas'];
 /** listMembers, inviteMember and removeMember, for owners; the same of any account for the operator. */
 export function membersHandlers(
   database: OperatorOptions,
-  /** Throws Fault not_found. */
-  findAccount: (id: string) => Promise<Account>,
+  options: {
+    readonly authenticator: Pick<Authenticator, 'forget'>;
+    /** Throws Fault not_found. */
+    readonly findAccount: (id: string) => Promise<Account>;
+  },
 ) {
+  const { authenticator, findAccount } = options;
   const members = new Members(database);
   const listed = async (accountId: string) => {
     const data = (await members.listOf(accountId)).map(memberObject);
@@ -29,6 +34,12 @@ export function membersHandlers(
     const { email, role } = call.call.body;
     const invitation = await members.invite(email, { accountId, role }, call.signedIn.member);
     return { status: 201 as const, json: invited(invitation, call.origin) };
+  };
+  const remove = async (accountId: string, id: string, by: ConsoleMember) => {
+    await members.remove({ accountId, id }, by);
+    // Its keys have ended with it.
+    authenticator.forget(accountId);
+    return { status: 204 as const };
   };
   return handlersOf({
     listMembers: (call) => listed(accountIdOf(call)),
@@ -42,8 +53,7 @@ export function membersHandlers(
       const id = call.call.params.id;
       const self = call.signedIn.member;
       if (id === self.id) throw notOneself('id');
-      await members.remove({ accountId: accountIdOf(call), id }, self);
-      return { status: 204 };
+      return remove(accountIdOf(call), id, self);
     },
 
     async listAccountMembers({ call }) {
@@ -55,9 +65,7 @@ export function membersHandlers(
     },
 
     async removeAccountMember({ call, signedIn }) {
-      const { id: accountId } = await findAccount(call.params.id);
-      await members.remove({ accountId, id: call.params.member }, signedIn.member);
-      return { status: 204 };
+      return remove((await findAccount(call.params.id)).id, call.params.member, signedIn.member);
     },
   });
 }

@@ -6,6 +6,7 @@ import { idSource } from '#base/id.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { Accounts } from '../account/account-store.ts';
+import { Keys } from '../keys/key-store.ts';
 import { Members } from './member-store.ts';
 
 for (const tested of testedDatabases) {
@@ -45,6 +46,34 @@ for (const tested of testedDatabases) {
         const [member, ...others] = await opened.db.knex('members').where({ email });
         assert.deepEqual(others, []);
         assert.equal((await opened.db.knex('member_links').where({ member_id: member.id })).length, 1);
+      }
+    });
+
+    it('a removed member takes its keys along, also one that is made at the same moment; those of others stay', async () => {
+      const keys = new Keys({ db: opened.db, clock, ids: idSource(clock) });
+      const accountId = places[0] ?? '';
+      const by = ownerOf(accountId);
+      for (let round = 0; round < 10; round++) {
+        const email = `leaves-${round}@example.com`;
+        const { member } = await gateway().invite(email, { accountId, role: 'developer' }, by);
+        const { key } = await keys.create(accountId, { member: email }, COMMAND_LINE);
+        const { key: free } = await keys.create(accountId, {}, COMMAND_LINE);
+        const [made] = await Promise.allSettled([
+          keys.create(accountId, { member: email }, COMMAND_LINE),
+          gateway().remove({ accountId, id: member.id }, by),
+        ]);
+        const active = (await keys.list(accountId)).filter(({ revokedAtMs }) => revokedAtMs === null);
+        assert.deepEqual(
+          active.map(({ id }) => id),
+          [free.id],
+        );
+        if (made.status === 'rejected') assert.equal(made.reason.code, 'invalid_request');
+        const logged = await opened.db.knex('audit_log').where({ subject: key.id });
+        assert.deepEqual(
+          logged.map(({ what, who }) => [what, who]),
+          [['key.revoke', by.email]],
+        );
+        await keys.revoke(free.id, COMMAND_LINE);
       }
     });
   });

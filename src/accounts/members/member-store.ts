@@ -21,6 +21,7 @@ import { takeTurn, writing } from '#storage/database/transaction.ts';
 import { int, oneOf, type Row, sentence, text, textOrNull } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
+import { revokeKeysOf } from '../keys/key-store.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 /** The members. */
@@ -120,8 +121,8 @@ export class Members extends LoggedStore {
   }
 
   /**
-   * Removes a member with its sessions, its passkeys and its link, at once. Throws Fault not_found, and invalid_request when
-   * a member would leave its account without an owner.
+   * Removes a member with its sessions, its passkeys, its link and its API keys, at once. Throws Fault not_found, and
+   * invalid_request when a member would leave its account without an owner.
    */
   async remove(named: NamedMember, by: Actor): Promise<ConsoleMember> {
     const which =
@@ -139,6 +140,7 @@ export class Members extends LoggedStore {
       await trx('members').where({ id: member.id }).delete();
       for (const table of ['member_links', 'member_sessions', 'member_passkeys', 'member_identities'])
         await trx(table).where({ member_id: member.id }).delete();
+      await revokeKeysOf(trx, member.id, { changes: this.changes, nowMs: this.parts.clock.nowMs(), by });
       if (typeof named !== 'string' && !isOperator(by)) await assertOwner(trx, named.accountId);
       const { id, accountId } = member;
       const change = { before: shownMember(member), after: null };

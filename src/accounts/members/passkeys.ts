@@ -1,6 +1,7 @@
 /**
  * Passkeys: adding one to a member, and signing in with one. The gateway asks, the browser has an authenticator sign the
- * question, and the answer counts once, soon, and from the same browser at the same origin. Decision 44.
+ * question, and the answer counts once, soon, and from the same browser at the same origin. `webauthn.ts` checks challenge,
+ * origin and signature. Decision 44.
  */
 import type { Knex } from 'knex';
 import type { SignedIn, SignInPlace } from '#access/member.ts';
@@ -11,10 +12,10 @@ import { writing } from '#storage/database/transaction.ts';
 import { int, intOrNull, name, type Row, text } from '#storage/database/values.ts';
 import { LoggedStore } from '../change-log.ts';
 import type { Attempts } from './attempts.ts';
-import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './authenticators.ts';
 import { memberFrom } from './member-store.ts';
 import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 import { lockSession, type OpenedSession, type Sessions } from './sessions.ts';
+import { checkCreated, checkSigned, creationQuestion, handleOf, requestQuestion, type Site } from './webauthn.ts';
 
 /** How many passkeys a member may have. */
 export const PASSKEYS_PER_MEMBER = 20;

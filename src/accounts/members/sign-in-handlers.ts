@@ -8,12 +8,12 @@ import { type ConsoleVisit, handlersOf } from '#contract/call.ts';
 import type { JsonOf, JsonReply } from '#contract/reply.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { AccessStore } from '../keys/key-lookup.ts';
-import { siteAt } from './authenticators.ts';
 import { cookieFor, cookieIn, noCookie } from './cookie.ts';
 import type { Identities } from './identities.ts';
 import { PASSKEYS_PER_MEMBER, type Passkey, type Passkeys } from './passkeys.ts';
 import { csrfTokenOf } from './secrets.ts';
 import { type OpenedSession, SESSION_MS_MAX, type Sessions } from './sessions.ts';
+import { siteAt } from './webauthn.ts';
 
 /** What tells a browser who it is. */
 export interface SessionParts {

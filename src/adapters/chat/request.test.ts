@@ -66,16 +66,23 @@ for (const [sent, cap] of caps)
   });
 
 const messages: unknown[] = [
-  [{ role: 'assistant', tool_calls: [{ id: 'c' }] }],
   [{ role: 'assistant', content: null }],
   [{ role: 'user', content: [] }],
   [{ role: 'user', content: [{ type: 'text', text: 'x' }] }],
-  [{ role: 'tool', content: 'x', tool_call_id: 'c', name: 'look' }],
+  [{ role: 'assistant', tool_calls: [] }],
 ];
 for (const list of messages)
   test(`messages ${JSON.stringify(list)} are accepted`, () => {
     assert.equal(parse({ messages: list }).request.generation.body.messages, list);
   });
+
+test('calls are forwarded, each with its output behind it', () => {
+  const call = { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'look', arguments: '{}' } }] };
+  const output = { role: 'tool', content: 'x', tool_call_id: 'c', name: 'look' };
+  const note = { role: 'system', content: 'Be brief.' };
+  const { body } = parse({ messages: [call, note, output] }).request.generation;
+  assert.deepEqual(body.messages, [call, output, note]);
+});
 
 test('a stream says whether it ends with usage', () => {
   assert.equal(parse({ stream: true }).echo.includeUsage, false);
@@ -106,6 +113,17 @@ const refused: [object, FaultCode, string][] = [
   [{ messages: [{ role: 'user', content: 5 }] }, 'invalid_request', 'messages[0].content'],
   [{ messages: [{ role: 'user', content: {} }] }, 'invalid_request', 'messages[0].content'],
   [{ messages: [{ role: 'user', content: ['x'] }] }, 'invalid_request', 'messages[0].content'],
+  [{ messages: [{ role: 'assistant', tool_calls: ['x'] }] }, 'invalid_request', 'messages[0].tool_calls[0]'],
+  ...[{}, { name: 5 }].map((called): [object, FaultCode, string] => [
+    { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', function: called }] }] },
+    'invalid_request',
+    'messages[0].tool_calls[0].function.name',
+  ]),
+  [
+    { messages: [{ role: 'assistant', tool_calls: [{ id: 'a' }] }] },
+    'invalid_request',
+    'messages[0].tool_calls[0].function',
+  ],
   [{ model: 5 }, 'invalid_request', 'model'],
   [{ stream: 'true' }, 'invalid_request', 'stream'],
   ...[1.5, '7'].map((seed): [object, FaultCode, string] => [{ seed }, 'invalid_request', 'seed']),

@@ -2,8 +2,9 @@
  * Reads a chat completion request. Fields that are in no table are forwarded unchanged; the gateway's own fields, and
  * those about the user, are not. Spec 4.2.
  */
+import type { JsonObject } from '#orders/request.ts';
 import { extensionFields } from '../common/extensions.ts';
-import { forwardedBody, isObject, refusal } from '../common/fields.ts';
+import { forwardedBody, isObject, refusal, stringField } from '../common/fields.ts';
 import { includesUsage, LIMITS, openaiRequest, USER_FIELDS } from '../common/openai-options.ts';
 import type { ChatBody, ParsedRequest, RequestHeaders } from '../common/wire-shape.ts';
 
@@ -31,7 +32,7 @@ const SCALARS = new Set([
 
 /** Reads a validated request. Throws invalid_request, and for headers what `readExtensions` throws. */
 export function parseChatRequest(body: ChatBody, headers: RequestHeaders): ParsedRequest<ChatEcho> {
-  checkContent(body);
+  checkMessages(body);
   const input = () => forwardedBody(body, REMOVED, SCALARS);
   return {
     request: openaiRequest(body, headers, { kind: 'chat', input }),
@@ -39,12 +40,22 @@ export function parseChatRequest(body: ChatBody, headers: RequestHeaders): Parse
   };
 }
 
-/** Content may be text or parts, which the validator does not check. */
-function checkContent({ messages }: ChatBody): void {
-  messages.forEach(({ content = null }, index) => {
+/** Content may be text or parts, and a call needs the name of its function, which the validator does not check. */
+function checkMessages({ messages }: ChatBody): void {
+  messages.forEach(({ content = null, tool_calls: calls }, index) => {
+    calls?.forEach((call, position) => {
+      checkCall(call, `messages[${index}].tool_calls[${position}]`);
+    });
     const place = `messages[${index}].content`;
     const isParts = Array.isArray(content) && content.every(isObject);
     if (content !== null && typeof content !== 'string' && !isParts)
       throw refusal(place, `${place} must be a string, an array of parts, or null.`);
   });
+}
+
+/** A call of another type is forwarded as it is. */
+function checkCall({ type, function: called }: JsonObject, place: string): void {
+  if ((type ?? 'function') !== 'function') return;
+  if (!isObject(called)) throw refusal(`${place}.function`, `${place}.function must be an object.`);
+  stringField(called, 'name', `${place}.function`);
 }

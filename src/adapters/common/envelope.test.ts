@@ -10,6 +10,7 @@ test('outside the Messages routes an error has message, type, param and code', (
   assert.equal(openaiError(new Fault('invalid_json')).error.param, null);
 });
 
+// Spec 7-40, 7-41, 7-43, 7-45, 7-46, 7-47, 7-48, 7-49, 7-50
 test('on the Messages routes the type follows the status and the code stays the gateway’s', () => {
   const types: Record<number, string> = {
     400: 'invalid_request_error',

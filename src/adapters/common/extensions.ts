@@ -5,11 +5,13 @@
  */
 import { createHash } from 'node:crypto';
 import { NESTING_MAX, ORDER_TIMEOUT_S } from '#base/bounds.ts';
-import { exactly } from '#base/exact-json.ts';
+import { exactly, plainNumbers } from '#base/exact-json.ts';
+import { momentOf } from '#base/moment.ts';
 import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
 import type { Extensions, InferenceRequest, JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { refusal } from './fields.ts';
+import { nearMisses } from './near-misses.ts';
 import type { CompletionBody, RequestHeaders } from './wire-shape.ts';
 
 /** The body fields of the price limit, each with its header. A shape reads one or both, in its order of precedence. */
@@ -48,6 +50,7 @@ export function readExtensions<Field extends LimitField>(
   const waitS = waitHeader(headers);
   const chargeUsd = chargeHeader(headers);
   const maxChargeUsd = body.max_charge_usd ?? chargeUsd;
+  const misspelt = nearMisses(body, headers, limitFields);
   const deadline = readDeadline(body, headers);
   if (deadline !== null) refuseBeside(deadline.from, body, maxWaitS ?? waitS);
   return {
@@ -59,6 +62,7 @@ export function readExtensions<Field extends LimitField>(
     detached: (body.detached ?? false) !== false,
     store: body.store ?? null,
     retentionDays: body.retention_days ?? null,
+    ...(misspelt ? { misspelt } : {}),
   };
 }
 
@@ -137,9 +141,6 @@ export function forwardable<Body>(body: Body): Body {
 export const DEADLINE_HEADER = 'x-deadline';
 
 const SECONDS = /^\d{1,7}$/;
-/** A time of RFC 3339, without leap seconds. */
-const TIME = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
-
 /**
  * The deadline of a request; null for none. Both places are read, so that an invalid header is refused even if unused.
  * No clock here: whether a time is ahead, and not too far, is checked with the order's terms. docs/decisions/0057.
@@ -161,17 +162,10 @@ export function refuseBeside(from: string, body: { readonly price_lock?: unknown
 function deadlineFrom(value: unknown, from: string) {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= ORDER_TIMEOUT_S.max)
     return { wished: { inS: value }, from };
-  const atMs =
-    typeof value === 'string' && TIME.test(value) && isDay(value.slice(0, 10)) ? Date.parse(value) : Number.NaN;
-  if (!Number.isNaN(atMs)) return { wished: { atMs }, from };
+  const atMs = typeof value === 'string' ? momentOf(value) : null;
+  if (atMs !== null) return { wished: { atMs }, from };
   const message = `${from} must be a whole number of seconds from 1 to ${ORDER_TIMEOUT_S.max}, or a time such as 2027-01-31T06:00:00Z.`;
   throw refusal(from, message);
-}
-
-/** Whether the month has the day; `Date.parse` goes on into the next one. */
-function isDay(day: string): boolean {
-  const atMs = Date.parse(day);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
 }
 
 /** A header's digits as a number; anything else as it is. */
@@ -182,8 +176,11 @@ function seconds(text: NonNullable<RequestHeaders[string]>): unknown {
 
 const KEY_CHARACTERS_MAX = 255;
 const DELIVERY = new Set(['stream', 'stream_options']);
-/** Counted only where they are sent: a request without them keeps the fingerprint that an earlier version stored. */
-const ADDED_LATER = new Set(['x-max-charge-usd']);
+/**
+ * Counted also where they are not sent, as the first release did. Every other header counts only where it is sent, so that
+ * one that is added leaves the fingerprints of all requests without it as they are stored.
+ */
+const FIRST_HEADERS = new Set(['x-price-limit', 'x-max-price', 'x-expires-after']);
 
 /**
  * The key and fingerprint; null without the header, and then nothing is hashed. `headerNames` are the headers that
@@ -202,14 +199,15 @@ export function readIdempotency(
   const hash = createHash('sha256').update(canonicalJson(meant, 1));
   for (const name of headerNames) {
     const sent = headers[name];
-    if (sent !== undefined || !ADDED_LATER.has(name)) hash.update(`\n${name}:${sent ?? ''}`);
+    if (sent !== undefined || FIRST_HEADERS.has(name)) hash.update(`\n${name}:${sent ?? ''}`);
   }
   return { key, fingerprint: hash.digest('hex') };
 }
 
-/** JSON with sorted keys and no spaces: equal for equal values. */
+/** JSON with sorted keys and no spaces: equal for equal values. A number counts as a double, as the first release read it. */
 function canonicalJson(value: unknown, depth: number): string {
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (JSON.isRawJSON(value)) return JSON.stringify(plainNumbers(value));
   if (depth > NESTING_MAX) throw nestedTooDeeply();
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
   const object = value as JsonObject;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { jsonBody } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
-import { readIdempotency } from './extensions.ts';
+import type { JsonObject } from '#orders/request.ts';
+import { extensionHeaders, forwardable, readIdempotency } from './extensions.ts';
 
 const HEADERS = ['x-price-limit', 'x-expires-after'];
 const fingerprint = (body: object, headers: Record<string, string> = {}) =>
@@ -38,12 +40,37 @@ test('price and expiry headers count, others do not', () => {
   assert.equal(fingerprint({}), fingerprint({}, { 'user-agent': 'x' }));
 });
 
-test('the bound of the charge counts where it is sent; without it a fingerprint is as earlier versions stored it', () => {
-  const wider = [...HEADERS, 'x-max-charge-usd'];
+test('a header that came later counts only where it is sent', () => {
+  const later = [...HEADERS, 'x-later'];
   const read = (headers: Record<string, string>) =>
-    readIdempotency({ a: 1 }, { 'idempotency-key': 'k', ...headers }, wider)?.fingerprint;
+    readIdempotency({ a: 1 }, { 'idempotency-key': 'k', ...headers }, later)?.fingerprint;
   assert.equal(read({}), fingerprint({ a: 1 }));
-  assert.equal(new Set([{}, { 'x-max-charge-usd': '1' }, { 'x-max-charge-usd': '2' }].map(read)).size, 3);
+  assert.equal(new Set([{}, { 'x-later': '' }, { 'x-later': '1' }, { 'x-later': '2' }].map(read)).size, 4);
+});
+
+test('fingerprints are those that the first release stored', () => {
+  // As version 8c39f9f computed them.
+  const chat = { model: 'tide', messages: [{ role: 'user', content: 'Hi' }], price_limit: 5, seed: 9007199254740992 };
+  const LONG = '{"model":"tide","messages":[{"role":"user","content":"Hi"}],"price_limit":5,"seed":9007199254740993}';
+  const headers = { 'idempotency-key': 'k', 'x-max-price': '7' };
+  const of = (body: unknown, names: readonly ('price_limit' | 'max_price')[], sent: Record<string, string>) =>
+    readIdempotency(body as JsonObject, sent, extensionHeaders(names))?.fingerprint;
+  assert.equal(
+    of(chat, ['price_limit'], { 'idempotency-key': 'k' }),
+    '358832d359c9443ce598d1e3177e43325a1e219595d3f507bfa25cb456fbf49b',
+  );
+  assert.equal(
+    of(forwardable(jsonBody(Buffer.from(LONG))), ['price_limit'], { 'idempotency-key': 'k' }),
+    '358832d359c9443ce598d1e3177e43325a1e219595d3f507bfa25cb456fbf49b',
+  );
+  assert.equal(
+    of(chat, ['max_price', 'price_limit'], headers),
+    '67baf5b687d3771c3e1021ea98afdd1fb6946d9c147b035f47d529629bf712a5',
+  );
+  assert.equal(
+    of(chat, ['price_limit', 'max_price'], headers),
+    'cd80fa77d1232db0562cee5a9fd049f4b34f9dd9eb9d23d87c52434b3e5e6b6e',
+  );
 });
 
 test('a body nested too deeply is refused instead of overflowing the stack', () => {

@@ -2,8 +2,8 @@
 import { STOP_SEQUENCES } from '#base/bounds.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
 import type { GenerationRequest, InferenceRequest, JsonObject } from '#orders/request.ts';
-import { measuredRequest } from '#orders/token-estimate.ts';
 import type { Answer } from '#results/result.ts';
+import { modelInput } from './conversation.ts';
 import { extensionHeaders, readExtensions, readIdempotency } from './extensions.ts';
 import { hasAtMost, refusal } from './fields.ts';
 import type { ChatBody, CompletionBody, RequestHeaders } from './wire-shape.ts';
@@ -46,7 +46,7 @@ export function openaiRequest(
     model: body.model ?? null,
     stream,
     outputCap,
-    generation: measuredRequest(input(), outputCap),
+    generation: modelInput(input(), outputCap),
     extensions,
     askedBy: userFieldsOf(body),
     idempotency: readIdempotency(body, headers, MEANT_HEADERS),

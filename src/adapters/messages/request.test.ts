@@ -24,6 +24,20 @@ const forwarded: [string, object, object][] = [
     { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
     { response_format: { type: 'json_schema', json_schema: { name: 'response', schema: { type: 'object' } } } },
   ],
+  [
+    'a schema under its older name',
+    { output_config: { format: null }, output_format: { type: 'json_schema', schema: { type: 'array' } } },
+    { response_format: { type: 'json_schema', json_schema: { name: 'response', schema: { type: 'array' } } } },
+  ],
+  [
+    'a schema under its newer name before one under the older',
+    {
+      output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+      output_format: { type: 'json_schema', schema: { type: 'array' } },
+    },
+    { response_format: { type: 'json_schema', json_schema: { name: 'response', schema: { type: 'object' } } } },
+  ],
+  ['no format under an older name that is null', { output_format: null }, {}],
   ['no effort before a listing is known that has it', { output_config: { effort: 'high', format: null } }, {}],
   [
     'nothing that is for the vendor’s own service',
@@ -45,6 +59,7 @@ const forwarded: [string, object, object][] = [
   ],
   ['nothing in chat’s words that would get around the cap', { max_completion_tokens: 9, n: 5, best_of: 5 }, {}],
 ];
+// Spec 4.5-15
 for (const [what, sent, reaches] of forwarded)
   test(`the model gets ${what}`, () => {
     assert.deepEqual(parse(sent).generation.body, { messages: MESSAGES, max_tokens: 16, ...reaches });
@@ -91,6 +106,18 @@ const refusals: [string, FaultCode, string, object][] = [
   ['servers that are no list', 'invalid_request', 'mcp_servers', { mcp_servers: {} }],
   ['a detached message', 'invalid_request', 'detached', { detached: true }],
   ['a format nobody knows', 'invalid_request', 'output_config.format', { output_config: { format: { type: 'xml' } } }],
+  [
+    'an older format nobody knows',
+    'invalid_request',
+    'output_format.type',
+    { output_format: { type: 'x', schema: {} } },
+  ],
+  [
+    'an older format without a schema',
+    'invalid_request',
+    'output_format.schema',
+    { output_format: { type: 'json_schema' } },
+  ],
   [
     'a format without a schema',
     'invalid_request',

@@ -5,12 +5,12 @@
 import { Fault } from '#base/fault.ts';
 import { requestBodies } from '#generated/validators.js';
 import type { GenerationRequest, InferenceRequest, JsonObject } from '#orders/request.ts';
-import { measuredRequest } from '#orders/token-estimate.ts';
+import { modelInput } from '../common/conversation.ts';
 import { extensionFields, extensionHeaders, readExtensions, readIdempotency } from '../common/extensions.ts';
 import { forwardedBody, isObject, refusal } from '../common/fields.ts';
 import { assertValid } from '../common/validation.ts';
 import type { CountBody, MessageBody, ParsedRequest, RequestHeaders } from '../common/wire-shape.ts';
-import { chatMessages, firstImage } from './history.ts';
+import { chatMessages, firstImage } from './chat-messages.ts';
 import { chatTools } from './tools.ts';
 
 const LIMITS = ['max_price', 'price_limit'] as const;
@@ -21,7 +21,7 @@ const REMOVED = new Set([
   ...extensionFields(LIMITS),
   // Read here, and forwarded as fields of chat where the model needs them.
   ...['model', 'max_tokens', 'system', 'messages', 'tools', 'tool_choice', 'stop_sequences', 'stream', 'metadata'],
-  ...['output_config', 'mcp_servers'],
+  ...['output_config', 'output_format', 'mcp_servers'],
   // Options of the vendor's own service.
   ...['top_k', 'thinking', 'context_management', 'cache_control', 'service_tier', 'container', 'diagnostics', 'speed'],
   ...['inference_geo', 'user_profile_id', 'workspace_id'],
@@ -40,7 +40,7 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
     throw refusal('detached', 'A message cannot be detached. POST /v1/chat/completions takes detached requests.');
   const wanted = { ...(body.stop_sequences?.length ? { stop: body.stop_sequences } : {}), ...responseFormat(body) };
   const forwarded = { ...forwardedBody(body, REMOVED, SCALARS), ...prompt, ...wanted };
-  const generation = measuredRequest(forwarded, body.max_tokens);
+  const generation = modelInput(forwarded, body.max_tokens);
   return {
     request: {
       kind: 'messages',
@@ -87,11 +87,13 @@ function threadRefusal(): Fault {
   });
 }
 
-function responseFormat({ output_config: config }: MessageBody): JsonObject {
-  const format = config?.format ?? null;
+/** `output_format` is the name that the vendor's clients used first, and some still do. */
+function responseFormat({ output_config: config, output_format: older }: MessageBody): JsonObject {
+  const newer = config?.format ?? null;
+  const [format, place] = newer === null ? [older ?? null, 'output_format'] : [newer, 'output_config.format'];
   if (format === null) return {};
   if (!isObject(format) || format.type !== 'json_schema' || !isObject(format.schema))
-    throw refusal('output_config.format', 'output_config.format must be {type: json_schema, schema}.');
+    throw refusal(place, `${place} must be {type: json_schema, schema}.`);
   return { response_format: { type: 'json_schema', json_schema: { name: 'response', schema: format.schema } } };
 }
 

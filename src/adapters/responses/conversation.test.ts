@@ -114,6 +114,30 @@ const conversations: [string, unknown, object[]][] = [
       result('c', ''),
     ],
   ],
+  [
+    'a call of a custom tool is one of the function that stands for it',
+    [
+      {
+        type: 'custom_tool_call',
+        id: 'ctc_1',
+        call_id: 'a',
+        name: 'patch',
+        input: '*** "Begin"\n',
+        status: 'completed',
+      },
+      { type: 'custom_tool_call_output', call_id: 'a', output: 'Done.' },
+    ],
+    [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'a', type: 'function', function: { name: 'patch', arguments: '{"input":"*** \\"Begin\\"\\n"}' } },
+        ],
+      },
+      result('a', 'Done.'),
+    ],
+  ],
   ['a result of parts is its text, line by line', [output('a', [text('x'), text('y')])], [result('a', 'x\ny')]],
   [
     'images in results are shown after all the results',
@@ -125,6 +149,19 @@ const conversations: [string, unknown, object[]][] = [
       user([chatImage, chatImage]),
       { role: 'assistant', content: 'Nice.' },
     ],
+  ],
+  [
+    'an output without a call id is the user’s text, with its name',
+    [
+      { type: 'function_call_output', name: 'look', output: 'sun' },
+      { type: 'function_call_output', name: 'look', call_id: '', output: 'rain' },
+    ],
+    [user('Output of the tool look:\nsun'), user('Output of the tool look:\nrain')],
+  ],
+  [
+    'an output without a call id keeps its images',
+    [{ type: 'function_call_output', call_id: null, name: 'look', output: [text('x'), image] }],
+    [user([{ type: 'text', text: 'Output of the tool look:' }, { type: 'text', text: 'x' }, chatImage])],
   ],
   ['images in the last results are shown too', [output('a', [image])], [result('a', ''), user([chatImage])]],
 ];
@@ -146,6 +183,7 @@ const instructed: [unknown, object[]][] = [
     ],
   ],
 ];
+// Spec 4.4-7
 for (const [instructions, before] of instructed)
   test(`instructions ${JSON.stringify(instructions)} come before the input`, () => {
     assert.deepEqual(chatMessages({ instructions, input: 'Hi' }), [...before, user('Hi')]);
@@ -173,7 +211,9 @@ const refused: [unknown, string][] = [
   [[{ type: 'item_reference', id: 'msg_1' }], 'input[0]'],
   [[{ type: 'web_search_call', id: 'ws_1' }], 'input[0]'],
   [[{ type: 'local_shell_call' }], 'input[0]'],
-  [[{ type: 'custom_tool_call', call_id: 'a' }], 'input[0]'],
+  [[{ type: 'custom_tool_call', call_id: 'a', name: 'patch' }], 'input[0].input'],
+  [[{ type: 'custom_tool_call', call_id: 'a', input: 'x' }], 'input[0].name'],
+  [[{ type: 'custom_tool_call_output', output: 'x' }], 'input[0].call_id'],
   [[{ type: 'compaction' }], 'input[0]'],
   [[{ type: 5 }], 'input[0]'],
   [[{ ...call('a'), call_id: 5 }], 'input[0].call_id'],
@@ -182,6 +222,9 @@ const refused: [unknown, string][] = [
   [[output('a', undefined)], 'input[0].output'],
   [[output('a', [{ type: 'input_file' }])], 'input[0].output[0]'],
   [[{ type: 'function_call_output', output: 'x' }], 'input[0].call_id'],
+  [[{ type: 'function_call_output', name: '', output: 'x' }], 'input[0].call_id'],
+  [[{ type: 'function_call_output', name: 'look', call_id: 5, output: 'x' }], 'input[0].call_id'],
+  [[{ type: 'function_call_output', name: 'look' }], 'input[0].output'],
   [[{ type: 'reasoning', content: 'x' }], 'input[0].content'],
   [[{ type: 'reasoning', content: ['x'] }], 'input[0].content[0]'],
   [[{ type: 'reasoning', content: [{ type: 'reasoning_text' }] }], 'input[0].content[0].text'],

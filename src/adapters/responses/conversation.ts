@@ -6,7 +6,9 @@
  */
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
+import { outputAsUser } from '../common/conversation.ts';
 import { isObject, refusal, stringField } from '../common/fields.ts';
+import { customArguments } from './tools.ts';
 
 /** The chat messages of `instructions` and `input`. Throws invalid_request naming the place. */
 export function chatMessages({ instructions, input }: JsonObject): JsonObject[] {
@@ -39,11 +41,20 @@ function addItem(conversation: Conversation, item: JsonObject, place: string): v
       `${place}: nothing is stored between requests, so item_reference is not supported. Send the items; the AI SDK does with store: false.`,
     );
   if (type === 'message') addMessage(conversation, item, place);
-  else if (type === 'function_call') conversation.call(toolCall(item, place));
-  else if (type === 'function_call_output')
-    conversation.result(stringField(item, 'call_id', place), partsOf(item.output, `${place}.output`));
+  else if (type === 'function_call') conversation.call(toolCall(item, place, stringField(item, 'arguments', place)));
+  else if (type === 'custom_tool_call')
+    conversation.call(toolCall(item, place, customArguments(stringField(item, 'input', place))));
+  else if (type === 'function_call_output' || type === 'custom_tool_call_output') addOutput(conversation, item, place);
   else if (type === 'reasoning') conversation.think(reasoningText(item, place));
   else throw unsupported(type, place);
+}
+
+/** Codex sends outputs of tools that no item called, with a name in place of a call id. */
+function addOutput(conversation: Conversation, item: JsonObject, place: string): void {
+  const parts = partsOf(item.output, `${place}.output`);
+  const isNamed = (item.call_id ?? '') === '' && typeof item.name === 'string' && item.name !== '';
+  if (isNamed) conversation.say(outputAsUser({ name: item.name, content: contentOf(parts) }));
+  else conversation.result(stringField(item, 'call_id', place), parts);
 }
 
 function addMessage(conversation: Conversation, { role, content }: JsonObject, place: string): void {
@@ -61,8 +72,8 @@ function contentOf(parts: readonly ChatPart[]): string | readonly ChatPart[] {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-function toolCall(item: JsonObject, place: string): JsonObject {
-  const called = { name: stringField(item, 'name', place), arguments: stringField(item, 'arguments', place) };
+function toolCall(item: JsonObject, place: string, text: string): JsonObject {
+  const called = { name: stringField(item, 'name', place), arguments: text };
   return { id: stringField(item, 'call_id', place), type: 'function', function: called };
 }
 

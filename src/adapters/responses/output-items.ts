@@ -1,6 +1,7 @@
 /** The output items of an answer. A stream and an object have the same items with the same ids. Spec 2.9, 4.4. */
 import type { JsonObject } from '#orders/request.ts';
 import { contentOf, type Generation, type ToolCall, wholeArguments } from '#results/generation.ts';
+import { customInput } from './tools.ts';
 
 /** The status of an item; `incomplete`: the model was stopped within it. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -20,8 +21,8 @@ export class ItemIds {
   }
 
   /** Calls are numbered by the model. */
-  call(index: number): string {
-    return `fc_${this.#orderId}_${index}`;
+  call({ index, custom }: { readonly index: number; readonly custom?: true }): string {
+    return `${custom ? 'ctc' : 'fc'}_${this.#orderId}_${index}`;
   }
 }
 
@@ -34,9 +35,10 @@ export function outputItems(orderId: string, generation: Generation): JsonObject
     const last = place === pieces.length - 1;
     if (piece.type !== 'tool-call')
       return spokenItem[piece.type](ids.next(piece.type), piece.text, spokenStatus({ cut, last }));
-    const text = wholeArguments(piece.call.arguments);
+    const { index, call } = piece;
+    const text = wholeArguments(call.arguments);
     const status = callStatus(text, { cut, last });
-    return callItem(ids.call(piece.index), { ...piece.call, arguments: text }, status);
+    return callItem(ids.call({ ...call, index }), { ...call, arguments: text }, status);
   });
 }
 
@@ -86,9 +88,12 @@ export const spokenPart = {
   reasoning: (text: string): JsonObject => ({ type: 'reasoning_text', text }),
 };
 
-/** The item of a call, with the arguments so far. */
-export function callItem(id: string, { id: callId, name, arguments: text }: ToolCall, status: ItemStatus): JsonObject {
-  return { id, type: 'function_call', status, call_id: callId, name, arguments: text };
+/** The item of a call, with the arguments so far. The input of a custom tool is shown when it is complete. */
+export function callItem(id: string, call: ToolCall, status: ItemStatus): JsonObject {
+  const { id: callId, name, arguments: text, custom } = call;
+  if (!custom) return { id, type: 'function_call', status, call_id: callId, name, arguments: text };
+  const input = status === 'in_progress' ? '' : customInput(text);
+  return { id, type: 'custom_tool_call', status, call_id: callId, name, input };
 }
 
 function isJson(text: string): boolean {

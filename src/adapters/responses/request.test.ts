@@ -80,6 +80,7 @@ const forwarded: [string, object, object][] = [
     {},
   ],
 ];
+// Spec 4.4-16, 4.4-19, 4.4-20, 4.4-24, 4.4-33
 for (const [what, sent, reaches] of forwarded)
   test(`the model gets ${what}`, () => {
     assert.deepEqual(parse(sent).request.generation.body, { ...reaches, messages: MESSAGES });
@@ -96,11 +97,13 @@ test('a cap of any size is read, since the listing clamps it', () => {
     assert.equal(parse({ max_output_tokens: cap }).request.outputCap, cap);
 });
 
+// Spec 4.4-27, 4.4-28
 test('store asks the vendor for state: it does not change the storage of the account', () => {
   assert.equal(parse({ store: false }).request.extensions.store, null);
   assert.equal(parse({ store: true }).request.extensions.store, null);
 });
 
+// Spec 4.4-37, 4.4-40
 test('both names of the price are read, the shape’s own takes precedence', () => {
   const price = (more: object, headers = {}) => parse(more, headers).request.extensions.limit;
   assert.equal(price({ price_limit: 2, max_price: 3 }), 2_000_000_000);

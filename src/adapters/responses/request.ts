@@ -4,13 +4,13 @@
  * table are forwarded unchanged. Spec 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { measuredRequest } from '#orders/token-estimate.ts';
+import { modelInput } from '../common/conversation.ts';
 import { extensionFields, extensionHeaders, readExtensions, readIdempotency } from '../common/extensions.ts';
 import { checkMetadata, forwardedBody, isObject, refusal } from '../common/fields.ts';
 import type { ParsedRequest, RequestHeaders, ResponseBody } from '../common/wire-shape.ts';
 import { chatMessages } from './conversation.ts';
 import { echoOf, type ResponseEcho } from './response.ts';
-import { chatTools, functionTools } from './tools.ts';
+import { chatTools, keptTools } from './tools.ts';
 
 const LIMITS = ['price_limit', 'max_price'] as const;
 const MEANT_HEADERS = extensionHeaders(LIMITS);
@@ -38,14 +38,23 @@ const STATEFUL: Readonly<Record<string, string>> = {
   prompt: 'no prompts are stored: send the text as instructions and input',
 };
 
-/** Reads a validated request. Throws invalid_request, and for headers what `readExtensions` throws. */
-export function parseResponsesRequest(body: ResponseBody, headers: RequestHeaders): ParsedRequest<ResponseEcho> {
+/**
+ * Reads a validated request. `customToolModels` are the names of models that take custom tools as functions, null for the
+ * default model; none when absent. Throws invalid_request, and for headers what `readExtensions` throws.
+ */
+export function parseResponsesRequest(
+  body: ResponseBody,
+  headers: RequestHeaders,
+  customToolModels?: ReadonlySet<string | null>,
+): ParsedRequest<ResponseEcho> {
   checkRefused(body);
   checkMetadata(body.metadata);
   const user = body.user ?? null;
-  const tools = functionTools(body);
+  const model = body.model ?? null;
+  const tools = keptTools(body, { custom: customToolModels?.has(model) ?? false });
   const extensions = readExtensions(body, headers, LIMITS);
-  if (extensions.detached) throw refusal('detached', 'A response cannot be detached: send background.');
+  if (extensions.detached)
+    throw refusal('detached', 'A response cannot be detached: detached is a field of chat completions.');
   const forwarded = {
     ...forwardedBody(body, REMOVED, SCALARS),
     messages: chatMessages(body),
@@ -58,10 +67,10 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
   return {
     request: {
       kind: 'responses',
-      model: body.model ?? null,
+      model,
       stream: body.stream ?? false,
       outputCap,
-      generation: measuredRequest(forwarded, outputCap),
+      generation: modelInput(forwarded, outputCap),
       // `store` asks the vendor to keep state: it is echoed, and does not change the storage of the account.
       // A background response is what chat calls a detached order.
       extensions: { ...extensions, detached: body.background ?? false, store: null },

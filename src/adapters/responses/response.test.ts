@@ -159,6 +159,7 @@ test('a call without arguments has an empty object', () => {
   assert.partialDeepStrictEqual(output(...call(0, 'call_a', '')), [{ arguments: '{}' }]);
 });
 
+// Spec 4.4-52
 test('an empty answer has no items', () => {
   assert.deepEqual(output(), []);
 });

@@ -6,7 +6,7 @@ import type { JsonObject } from '#orders/request.ts';
 import type { Answer } from '#results/result.ts';
 import type { OrderFacts, ResponseAnswer, ResponseBody } from '../common/wire-shape.ts';
 import { incompleteReason, outputItems } from './output-items.ts';
-import type { FunctionTool } from './tools.ts';
+import type { KeptTool } from './tools.ts';
 
 /** The complete response. */
 export function renderResponse(order: OrderFacts, answer: Answer, echo: ResponseEcho | null): ResponseAnswer {
@@ -120,14 +120,14 @@ const AS_SENT = [
   ...['max_output_tokens', 'user', 'background'],
 ];
 
-/** The echo of a validated body with the function tools `tools`; dropped tools are not repeated. */
-export function echoOf(body: ResponseBody, tools: readonly FunctionTool[]): ResponseEcho {
+/** The echo of a validated body with the kept tools `tools`; dropped tools are not repeated. */
+export function echoOf(body: ResponseBody, tools: readonly KeptTool[]): ResponseEcho {
   const fields: JsonObject = body;
   const sent = AS_SENT.filter((name) => (fields[name] ?? null) !== null);
   return {
     ...defaultEcho,
     ...Object.fromEntries(sent.map((name) => [name, fields[name]])),
-    tools: tools.map((tool) => ({ ...tool, type: 'function' })),
+    tools,
     text: textEcho(body.text),
     reasoning: reasoningEcho(body.reasoning),
   };

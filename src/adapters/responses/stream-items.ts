@@ -3,8 +3,8 @@
  * when they are read, so a long answer is not copied again and again. Spec 6.3.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { type GenerationEvent, wholeArguments } from '#results/generation.ts';
-import { eventFrame } from '../common/envelope.ts';
+import { type GenerationEvent, opened, wholeArguments } from '#results/generation.ts';
+import type { EventWriter } from './event-writer.ts';
 import {
   callItem,
   callStatus,
@@ -14,6 +14,7 @@ import {
   spokenPart,
   spokenStatus,
 } from './output-items.ts';
+import { customInput } from './tools.ts';
 
 interface Place {
   readonly id: string;
@@ -86,7 +87,10 @@ export class SpokenItem {
 
 type OpenedCall = Extract<GenerationEvent, { readonly type: 'tool-call' }>;
 
-/** A function call, whose arguments grow. Every method except `snapshot` returns frames. */
+/**
+ * A call, whose arguments grow. The input of a custom tool is a text within them, and comes whole at the end. Every method
+ * except `snapshot` returns frames.
+ */
 export class CallItem {
   readonly type = 'call';
   readonly #writer: EventWriter;
@@ -110,25 +114,39 @@ export class CallItem {
 
   delta(fragment: string): string {
     this.#fragments.push(fragment);
-    return this.#writer.prebuilt('response.function_call_arguments.delta', this.#deltaHead + JSON.stringify(fragment));
+    return this.#call.custom ? '' : this.#deltaFrame('response.function_call_arguments', fragment);
   }
 
   close(end: ItemEnd): string {
     const text = wholeArguments(this.#arguments);
-    const filling = this.#arguments === '' ? this.delta(text) : '';
     this.#status = callStatus(text, end);
-    const { id, outputIndex } = this.#place;
-    const done = { item_id: id, output_index: outputIndex, name: this.#call.name, arguments: text };
+    const written = this.#call.custom ? this.#inputFrames(customInput(text)) : this.#argumentFrames(text);
+    const { outputIndex } = this.#place;
     return (
-      filling +
-      this.#writer.event('response.function_call_arguments.done', done) +
-      this.#writer.event('response.output_item.done', { output_index: outputIndex, item: this.snapshot() })
+      written + this.#writer.event('response.output_item.done', { output_index: outputIndex, item: this.snapshot() })
     );
   }
 
   snapshot(): JsonObject {
-    const { id, name } = this.#call;
-    return callItem(this.#place.id, { id, name, arguments: this.#arguments }, this.#status);
+    return callItem(this.#place.id, { ...opened(this.#call), arguments: this.#arguments }, this.#status);
+  }
+
+  #argumentFrames(text: string): string {
+    const filling = this.#arguments === '' ? this.delta(text) : '';
+    const { id, outputIndex } = this.#place;
+    const done = { item_id: id, output_index: outputIndex, name: this.#call.name, arguments: text };
+    return filling + this.#writer.event('response.function_call_arguments.done', done);
+  }
+
+  #inputFrames(input: string): string {
+    const event = 'response.custom_tool_call_input';
+    const { id, outputIndex } = this.#place;
+    const delta = input === '' ? '' : this.#deltaFrame(event, input);
+    return delta + this.#writer.event(`${event}.done`, { item_id: id, output_index: outputIndex, input });
+  }
+
+  #deltaFrame(event: string, fragment: string): string {
+    return this.#writer.prebuilt(`${event}.delta`, this.#deltaHead + JSON.stringify(fragment));
   }
 
   get #arguments(): string {
@@ -139,23 +157,4 @@ export class CallItem {
 /** JSON without its braces. */
 function bare(fields: JsonObject): string {
   return JSON.stringify(fields).slice(1, -1);
-}
-
-/** Writes the events of one stream; the first has the number 0, and the event line repeats the type in the JSON. Spec 6.3. */
-export class EventWriter {
-  #sequence = 0;
-
-  event(type: string, fields: JsonObject): string {
-    return this.prebuilt(type, JSON.stringify(fields).slice(1, -1));
-  }
-
-  /** Takes numbers without writing their events. */
-  skip(count: number): void {
-    this.#sequence += count;
-  }
-
-  /** For events that are written for every token: `fields` is JSON without its braces. */
-  prebuilt(type: string, fields: string): string {
-    return eventFrame(type, `{"type":"${type}","sequence_number":${this.#sequence++},${fields}}`);
-  }
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
-import type { GenerationEvent } from '#results/generation.ts';
+import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer, cannedReceipt } from '#testing/canned-generations.ts';
-import { defaultEcho } from './response.ts';
+import { defaultEcho, renderResponse } from './response.ts';
 import { ResponseStream } from './stream.ts';
 
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
@@ -13,6 +13,13 @@ const QUEUED = `: queued ${CANNED_ORDER}\n`;
 const says = (text: string): GenerationEvent => ({ type: 'text-delta', text });
 const thinks = (text: string): GenerationEvent => ({ type: 'reasoning-delta', text });
 const calls = (index: number, id: string): GenerationEvent => ({ type: 'tool-call', index, id, name: 'look' });
+const patches = (index: number): GenerationEvent => ({
+  type: 'tool-call',
+  index,
+  id: `p${index}`,
+  name: 'patch',
+  custom: true,
+});
 const writes = (index: number, fragment: string): GenerationEvent => ({
   type: 'tool-arguments-delta',
   index,
@@ -44,6 +51,8 @@ const THOUGHT = [
   ...TEXT_DONE.slice(1),
 ];
 const CALL = ['response.output_item.added', 'response.function_call_arguments.delta'];
+const CUSTOM = ['response.output_item.added', 'response.custom_tool_call_input.delta'];
+const CUSTOM_DONE = ['response.custom_tool_call_input.done', 'response.output_item.done'];
 const CALL_DONE = ['response.function_call_arguments.done', 'response.output_item.done'];
 
 /** [what, events, the types between the opening and the end] */
@@ -64,6 +73,16 @@ const orders: [string, GenerationEvent[], (string | undefined)[]][] = [
     'a call without arguments, which gets an empty object',
     [calls(0, 'a'), stops('tool_calls')],
     [...CALL, ...CALL_DONE],
+  ],
+  [
+    'a call of a custom tool, whose input comes whole',
+    [patches(0), writes(0, '{"input":"*** Be'), writes(0, 'gin"}'), stops('tool_calls')],
+    [...CUSTOM, ...CUSTOM_DONE],
+  ],
+  [
+    'a call of a custom tool without an input',
+    [patches(0), writes(0, '{}'), calls(1, 'a'), writes(1, '{}'), stops('tool_calls')],
+    ['response.output_item.added', ...CUSTOM_DONE, ...CALL, ...CALL_DONE],
   ],
   ['nothing', [stops('stop')], []],
   ['log probabilities, which have no event', [{ type: 'logprobs', content: [{}] }, stops('stop')], []],
@@ -181,6 +200,7 @@ const failures: [FaultCode, string][] = [
   ['backend_error', 'server_error'],
   ['unavailable', 'server_error'],
 ];
+// Spec 6.3-13
 for (const [code, inBand] of failures)
   test(`${code} is ${inBand} in one response.failed, and nothing follows`, () => {
     const stream = open();
@@ -200,4 +220,33 @@ test('a failure after output has the output so far', () => {
 test('two streams number their events separately', () => {
   const [one, other] = [open(), open()];
   assert.equal(one.open(), other.open());
+});
+
+test('the input of a custom tool is the same in a stream, in the object and in a stream of the stored answer', () => {
+  for (const text of ['{"input":"*** Begin"}', '{}', '', '*** Begin', '{"input":"cut'])
+    for (const reason of ['tool_calls', 'length'] as const) {
+      const written = text === '' ? [] : [writes(0, text)];
+      const events = [says('Now.'), patches(0), ...written, stops(reason)];
+      const { output } = streamed(...events);
+      const answer = cannedAnswer({ name: '', batches: [events] });
+      assert.deepEqual(renderResponse(FACTS, answer, null).output, output);
+      assert.deepEqual(streamed(...eventsOf(answer.generation)).output, output);
+      assert.partialDeepStrictEqual(output[1], {
+        id: `ctc_${CANNED_ORDER}_0`,
+        type: 'custom_tool_call',
+        call_id: 'p0',
+        name: 'patch',
+      });
+    }
+});
+
+test('an input that is being written is not shown yet', () => {
+  const stream = open();
+  const opening = stream.open() + stream.keepalive();
+  const begun = opening + stream.events([patches(0), writes(0, '{"input":"*** Be')]) + stream.keepalive();
+  const rest = stream.events([writes(0, 'gin"}')]);
+  const events = [patches(0), writes(0, '{"input":"*** Begin"}'), stops('tool_calls')];
+  const end = stream.ended({ status: 'done', answer: cannedAnswer({ name: '', batches: [events] }) });
+  const { output, signsOfLife } = checkResponsesStream(begun + rest + end);
+  assert.deepEqual([signsOfLife, output[0]?.input], [1, '*** Begin']);
 });

@@ -9,10 +9,11 @@ import type { GenerationEvent } from '#results/generation.ts';
 import { BlockOrder, type BlockWriter, type ContentEvent } from '../common/block-order.ts';
 import { commentLine } from '../common/envelope.ts';
 import type { OrderFacts, StreamEncoder } from '../common/wire-shape.ts';
+import { EventWriter } from './event-writer.ts';
 import { ItemIds, incompleteReason } from './output-items.ts';
 import type { ResponseEcho } from './response.ts';
 import { endedResponse, responseFailure, responseObject } from './response.ts';
-import { CallItem, EventWriter, SpokenItem } from './stream-items.ts';
+import { CallItem, SpokenItem } from './stream-items.ts';
 
 /** A stream. An echo in JSON is left out of its texts, which have a mark instead. */
 export class ResponseStream implements StreamEncoder, BlockWriter {
@@ -90,7 +91,7 @@ export class ResponseStream implements StreamEncoder, BlockWriter {
       case 'reasoning-delta':
         return this.#speak('reasoning', event.text);
       case 'tool-call':
-        return this.#begin(new CallItem(this.#writer, { ...this.#place(this.#ids.call(event.index)), call: event }));
+        return this.#begin(new CallItem(this.#writer, { ...this.#place(this.#ids.call(event)), call: event }));
       case 'tool-arguments-delta':
         return this.#open?.type === 'call' ? this.#open.delta(event.fragment) : '';
     }

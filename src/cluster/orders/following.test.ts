@@ -1,7 +1,9 @@
 /** Orders of other gateways are followed page by page; what cannot be reached any more is cut. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { OrderStream, type Rendering, type StreamPage } from '#orders/order-stream.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
@@ -18,8 +20,8 @@ async function gateways(rendering: Rendering = () => ({ includeUsage: true })) {
   const following = (self: number) =>
     forwardedFollowing({
       ...{ self, clock: joined.clock, calls: joined.calls(self), isHere: () => self === 1 },
-      homes: { ofOrders: async (account, ids) => new Map(account === 'acc' ? ids.map((id) => [id, 1]) : []) },
-      orders: { follow: (account) => (account === 'acc' && self === 1 ? stream.follow(FACTS) : null) },
+      homes: { ofOrders: async ({ accountId }, ids) => new Map(accountId === 'acc' ? ids.map((id) => [id, 1]) : []) },
+      orders: { follow: ({ accountId }) => (accountId === 'acc' && self === 1 ? stream.follow(FACTS) : null) },
     });
   const [, second] = [following(1), following(2)];
   /** The outcome, after enough time for it on the way. */
@@ -29,7 +31,7 @@ async function gateways(rendering: Rendering = () => ({ includeUsage: true })) {
     await joined.clock.advance(ms);
     return answer;
   }
-  const follow = () => outcome(Promise.resolve(second.follow('acc', 'order')));
+  const follow = () => outcome(Promise.resolve(second.follow(wholeAccount('acc'), 'order')));
   return { ...joined, stream, second, outcome, follow };
 }
 
@@ -77,7 +79,7 @@ test('a refusal of the other gateway is that of its order, and nobody else finds
   const { stream, outcome, follow, second } = await gateways();
   for (let seat = 0; seat < 8; seat++) stream.follow(FACTS);
   await assert.rejects(follow(), { code: 'rate_limit_error', retryAfterS: 1 });
-  assert.equal(await outcome(Promise.resolve(second.follow('other', 'order'))), null);
+  assert.equal(await outcome(Promise.resolve(second.follow(wholeAccount('other'), 'order'))), null);
 });
 
 test('a follower who leaves, or asks for nothing any more, gives up its seat', async () => {

@@ -4,7 +4,9 @@
  * nobody asks for any more is given up. When the other gateway cannot be reached the stream is cut, as that of a caller
  * there would be. docs/decisions/0058.
  */
+
 import { type Clock, type Timer, waitAtMost } from '#base/clock.ts';
+import { wholeAccount } from '#base/reach.ts';
 import {
   type FollowedOrder,
   type FollowPort,
@@ -38,6 +40,7 @@ interface FollowingOptions {
   readonly isHere: (orderId: string) => boolean;
 }
 
+/** The gateway that asks has seen in the order's row that its caller reaches the order. */
 interface FollowParams {
   readonly accountId: string;
   readonly orderId: string;
@@ -64,11 +67,11 @@ export function forwardedFollowing(options: FollowingOptions): ForwardedFollowin
   const far = new Set<FollowedOrder>();
   serveSeats(options);
   return {
-    async follow(accountId, orderId) {
-      if (isHere(orderId)) return orders.follow(accountId, orderId);
-      const home = (await homes.ofOrders(accountId, [orderId])).get(orderId);
-      if (home === undefined || home === self) return orders.follow(accountId, orderId);
-      const params: FollowParams = { accountId, orderId };
+    async follow(reach, orderId) {
+      if (isHere(orderId)) return orders.follow(reach, orderId);
+      const home = (await homes.ofOrders(reach, [orderId])).get(orderId);
+      if (home === undefined || home === self) return orders.follow(reach, orderId);
+      const params: FollowParams = { accountId: reach.accountId, orderId };
       const opened = (await calls.call(home, 'order.follow', params)) as Opened | null;
       if (!opened) return null;
       const ask: Ask = (name, asked) => calls.call(home, name, asked, PAGE_WAIT_MS + ANSWER_MS);
@@ -158,7 +161,7 @@ function serveSeats({ calls, clock, orders }: FollowingOptions): void {
   };
   calls.handle('order.follow', async (params, gateway) => {
     const { accountId, orderId } = params as FollowParams;
-    const order = await orders.follow(accountId, orderId);
+    const order = await orders.follow(wholeAccount(accountId), orderId);
     if (!order) return null;
     const seat = ++last;
     seats.set(seat, {

@@ -1,7 +1,9 @@
 /** Orders and batches of other gateways are canceled and repriced as if they were this one's. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { RepricedOrder } from '#orders/order-port.ts';
 import { joinedCalls } from '#testing/joined-calls.ts';
 import type { Homes } from '../ports.ts';
@@ -15,8 +17,10 @@ async function gateways() {
   const done: string[] = [];
   const reads: string[] = [];
   const store: Homes = {
-    async ofOrders(_account, ids) {
+    /** The orders are those of one key. */
+    async ofOrders({ keyId }, ids) {
       reads.push(...ids);
+      if (keyId !== null && keyId !== 'key') return new Map();
       return new Map(ids.flatMap((id) => (homes.has(id) ? [[id, homes.get(id) ?? 0]] : [])));
     },
     ofBatch: async (id) => homes.get(id) ?? null,
@@ -33,14 +37,14 @@ async function gateways() {
     const orders = forwardedOrders({
       ...{ self, homes: store, calls, isHere },
       orders: {
-        async cancel(account, id) {
+        async cancel({ accountId }, id) {
           fails();
           if (!isHere(id)) throw new Fault(id === 'ended' ? 'order_not_cancelable' : 'not_found', { orderId: id });
-          done.push(`${self} cancels ${id} of ${account}`);
+          done.push(`${self} cancels ${id} of ${accountId}`);
         },
-        async reprice(account, ids, limit): Promise<RepricedOrder[]> {
+        async reprice({ accountId }, ids, limit): Promise<RepricedOrder[]> {
           fails();
-          done.push(`${self} moves ${ids.join(' ')} of ${account} to ${limit}`);
+          done.push(`${self} moves ${ids.join(' ')} of ${accountId} to ${limit}`);
           return ids.map((orderId) => ({ orderId, refusal: isHere(orderId) ? null : 'not_queued' }));
         },
       },
@@ -74,42 +78,52 @@ async function gateways() {
 test('an order of this gateway is canceled here, without a read', async () => {
   const { all, done, reads, lives, outcome } = await gateways();
   lives('mine', 1);
-  await outcome(all[0].orders.cancel('a', 'mine'));
+  await outcome(all[0].orders.cancel(wholeAccount('a'), 'mine'));
   assert.deepEqual([done, reads], [['1 cancels mine of a'], []]);
 });
 
 test('an order of another gateway is canceled there', async () => {
   const { all, done, lives, outcome } = await gateways();
   lives('theirs', 2);
-  await outcome(all[0].orders.cancel('a', 'theirs'));
+  await outcome(all[0].orders.cancel(wholeAccount('a'), 'theirs'));
   assert.deepEqual(done, ['2 cancels theirs of a']);
+});
+
+test('an order out of the reach of a key is asked for nowhere else', async () => {
+  const { all, done, lives, outcome } = await gateways();
+  lives('theirs', 2);
+  const narrow = { accountId: 'a', keyId: 'another' };
+  assert.equal(await outcome(all[0].orders.cancel(narrow, 'theirs')), 'not_found  theirs');
+  const repriced = await outcome(all[0].orders.reprice(narrow, ['theirs'], 5));
+  assert.deepEqual(repriced, [{ orderId: 'theirs', refusal: 'not_queued' }]);
+  assert.deepEqual(done, ['1 moves theirs of a to 5']);
 });
 
 test('an order that has ended, or never was, gets the same answer as ever', async () => {
   const { all, outcome } = await gateways();
-  assert.equal(await outcome(all[0].orders.cancel('a', 'ended')), 'order_not_cancelable  ended');
-  assert.equal(await outcome(all[0].orders.cancel('a', 'nothing')), 'not_found  nothing');
+  assert.equal(await outcome(all[0].orders.cancel(wholeAccount('a'), 'ended')), 'order_not_cancelable  ended');
+  assert.equal(await outcome(all[0].orders.cancel(wholeAccount('a'), 'nothing')), 'not_found  nothing');
 });
 
 test('a refusal of the other gateway is passed on', async () => {
   const { all, faults, lives, outcome } = await gateways();
   lives('theirs', 2);
   faults.set(2, new Fault('order_not_cancelable', { orderId: 'theirs' }));
-  assert.equal(await outcome(all[0].orders.cancel('a', 'theirs')), 'order_not_cancelable  theirs');
+  assert.equal(await outcome(all[0].orders.cancel(wholeAccount('a'), 'theirs')), 'order_not_cancelable  theirs');
 });
 
 test('an order whose gateway cannot be reached is unavailable for a second', async () => {
   const { all, network, lives, outcome } = await gateways();
   lives('theirs', 2);
   network.crash(2);
-  assert.equal(await outcome(all[0].orders.cancel('a', 'theirs')), 'unavailable 1 ');
+  assert.equal(await outcome(all[0].orders.cancel(wholeAccount('a'), 'theirs')), 'unavailable 1 ');
 });
 
 test('an order that is between two gateways is unavailable, and no call is passed on twice', async () => {
   const { all, done, lives, outcome } = await gateways();
   lives('adopted', 1, false);
-  assert.equal(await outcome(all[0].orders.cancel('a', 'adopted')), 'unavailable 1 ');
-  assert.equal(await outcome(all[1].orders.cancel('a', 'adopted')), 'unavailable 1 ');
+  assert.equal(await outcome(all[0].orders.cancel(wholeAccount('a'), 'adopted')), 'unavailable 1 ');
+  assert.equal(await outcome(all[1].orders.cancel(wholeAccount('a'), 'adopted')), 'unavailable 1 ');
   assert.deepEqual(done, []);
 });
 
@@ -122,7 +136,7 @@ test('orders are repriced where they are, and answered in the order of their ids
     ['d', 2],
   ] as const)
     lives(id, at);
-  const answers = await outcome(all[0].orders.reprice('acc', ['d', 'x', 'c', 'a', 'b'], 7));
+  const answers = await outcome(all[0].orders.reprice(wholeAccount('acc'), ['d', 'x', 'c', 'a', 'b'], 7));
   assert.deepEqual(answers, [
     { orderId: 'd', refusal: null },
     { orderId: 'x', refusal: 'not_queued' },
@@ -136,10 +150,12 @@ test('orders are repriced where they are, and answered in the order of their ids
 test('orders of this gateway alone are repriced as ever, its faults included', async () => {
   const { all, reads, faults, lives, outcome } = await gateways();
   lives('mine', 1);
-  assert.deepEqual(await outcome(all[0].orders.reprice('a', ['mine'], 7)), [{ orderId: 'mine', refusal: null }]);
+  assert.deepEqual(await outcome(all[0].orders.reprice(wholeAccount('a'), ['mine'], 7)), [
+    { orderId: 'mine', refusal: null },
+  ]);
   assert.deepEqual(reads, []);
   faults.set(1, new Fault('unavailable', { retryAfterS: 5 }));
-  assert.equal(await outcome(all[0].orders.reprice('a', ['mine'], 7)), 'unavailable 5 ');
+  assert.equal(await outcome(all[0].orders.reprice(wholeAccount('a'), ['mine'], 7)), 'unavailable 5 ');
 });
 
 test('a part that fails is unavailable for its ids; when every part fails, so does the request', async () => {
@@ -148,14 +164,17 @@ test('a part that fails is unavailable for its ids; when every part fails, so do
   lives('theirs', 2);
   lives('adopted', 1, false);
   network.crash(2);
-  assert.deepEqual(await outcome(all[0].orders.reprice('a', ['theirs', 'mine', 'adopted'], 7)), [
+  assert.deepEqual(await outcome(all[0].orders.reprice(wholeAccount('a'), ['theirs', 'mine', 'adopted'], 7)), [
     { orderId: 'theirs', refusal: 'unavailable' },
     { orderId: 'mine', refusal: null },
     { orderId: 'adopted', refusal: 'unavailable' },
   ]);
   faults.set(1, new Fault('gateway_restarted'));
-  assert.equal(await outcome(all[0].orders.reprice('a', ['theirs'], 7)), 'unavailable 1 ');
-  assert.match(String(await outcome(all[0].orders.reprice('a', ['theirs', 'mine'], 7))), /^unavailable|^gateway_rest/);
+  assert.equal(await outcome(all[0].orders.reprice(wholeAccount('a'), ['theirs'], 7)), 'unavailable 1 ');
+  assert.match(
+    String(await outcome(all[0].orders.reprice(wholeAccount('a'), ['theirs', 'mine'], 7))),
+    /^unavailable|^gateway_rest/,
+  );
 });
 
 test('a batch is canceled where it runs, and known to run everywhere', async () => {

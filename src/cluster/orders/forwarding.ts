@@ -3,7 +3,9 @@
  * of this gateway are found in memory as ever; only for others is the database asked whose they are. An order that no
  * gateway has at the moment, because its gateway ended and is being followed, is unavailable for a second.
  */
+
 import type { PriceNano } from '#base/money.ts';
+import { type Reach, wholeAccount } from '#base/reach.ts';
 import type { OrderPort, RepricedOrder } from '#orders/order-port.ts';
 import { CONFIRMATION_MS } from '#orders/repricing.ts';
 import type { GatewayId } from '../messages.ts';
@@ -30,49 +32,52 @@ interface OrderForwarding extends Forwarding {
 export function forwardedOrders(options: OrderForwarding): Pick<OrderPort, 'cancel' | 'reprice'> {
   const { self, homes, calls, orders, isHere } = options;
   /** The gateways of live orders that are not in memory here. */
-  const homesOf = async (accountId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, GatewayId>> => {
+  const homesOf = async (reach: Reach, orderIds: readonly string[]): Promise<ReadonlyMap<string, GatewayId>> => {
     const strange = orderIds.filter((orderId) => !isHere(orderId));
-    return strange.length === 0 ? new Map() : homes.ofOrders(accountId, strange);
+    return strange.length === 0 ? new Map() : homes.ofOrders(reach, strange);
   };
   /** Throws unavailable for a live order that is not in memory here: it is about to be, here or elsewhere. */
-  const cancelIn = async (home: GatewayId | undefined, { accountId, orderId }: CancelParams) => {
+  const cancelIn = async (home: GatewayId | undefined, reach: Reach, orderId: string) => {
     if (home !== undefined && !isHere(orderId)) throw unreachable(home);
-    await orders.cancel(accountId, orderId);
+    await orders.cancel(reach, orderId);
   };
-  const homeOf = async ({ accountId, orderId }: CancelParams) => (await homesOf(accountId, [orderId])).get(orderId);
+  const homeOf = async (reach: Reach, orderId: string) => (await homesOf(reach, [orderId])).get(orderId);
   /** Those that live elsewhere by now are unavailable: a call is not passed on twice. */
   const repriceIn = async (
     elsewhere: ReadonlyMap<string, GatewayId>,
-    { accountId, orderIds, limit }: RepriceParams,
+    reach: Reach,
+    { orderIds, limit }: Omit<RepriceParams, 'accountId'>,
   ) => {
     const lost = new Set(orderIds.filter((orderId) => elsewhere.has(orderId) && !isHere(orderId)));
     const own = orderIds.filter((orderId) => !lost.has(orderId));
-    const answers = own.length > 0 || lost.size === 0 ? await orders.reprice(accountId, own, limit) : [];
+    const answers = own.length > 0 || lost.size === 0 ? await orders.reprice(reach, own, limit) : [];
     return inOrder(orderIds, answers);
   };
   calls.handle('order.cancel', async (params) => {
-    const asked = params as CancelParams;
-    await cancelIn(await homeOf(asked), asked);
+    const { accountId, orderId } = params as CancelParams;
+    const reach = wholeAccount(accountId);
+    await cancelIn(await homeOf(reach, orderId), reach, orderId);
   });
   calls.handle('order.reprice', async (params) => {
-    const asked = params as RepriceParams;
-    return repriceIn(await homesOf(asked.accountId, asked.orderIds), asked);
+    const { accountId, ...asked } = params as RepriceParams;
+    const reach = wholeAccount(accountId);
+    return repriceIn(await homesOf(reach, asked.orderIds), reach, asked);
   });
   return {
-    async cancel(accountId, orderId) {
-      const params: CancelParams = { accountId, orderId };
-      const home = await homeOf(params);
-      if (home === undefined || home === self) await cancelIn(home, params);
+    async cancel(reach, orderId) {
+      const params: CancelParams = { accountId: reach.accountId, orderId };
+      const home = await homeOf(reach, orderId);
+      if (home === undefined || home === self) await cancelIn(home, reach, orderId);
       else await calls.call(home, 'order.cancel', params, ANSWER_MS);
     },
-    async reprice(accountId, orderIds, limit) {
-      const elsewhere = await homesOf(accountId, orderIds);
+    async reprice(reach, orderIds, limit) {
+      const elsewhere = await homesOf(reach, orderIds);
       const parts = Map.groupBy(orderIds, (orderId) => elsewhere.get(orderId) ?? self);
-      if (parts.size === 0) return orders.reprice(accountId, orderIds, limit);
+      if (parts.size === 0) return orders.reprice(reach, orderIds, limit);
       const answers = await Promise.allSettled(
         [...parts].map(async ([home, ids]) => {
-          const params: RepriceParams = { accountId, orderIds: ids, limit };
-          if (home === self) return repriceIn(elsewhere, params);
+          const params: RepriceParams = { accountId: reach.accountId, orderIds: ids, limit };
+          if (home === self) return repriceIn(elsewhere, reach, params);
           return (await calls.call(home, 'order.reprice', params, ANSWER_MS)) as RepricedOrder[];
         }),
       );
@@ -84,11 +89,13 @@ export function forwardedOrders(options: OrderForwarding): Pick<OrderPort, 'canc
   };
 }
 
+/** The gateway that asks has seen in the rows of the orders that its caller reaches them. */
 interface CancelParams {
   readonly accountId: string;
   readonly orderId: string;
 }
 
+/** The same. */
 interface RepriceParams {
   readonly accountId: string;
   readonly orderIds: readonly string[];

@@ -46,6 +46,8 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'response.reasoning_text.done': ['content_index', 'item_id', 'output_index', 'text'],
   'response.function_call_arguments.delta': ['delta', 'item_id', 'output_index'],
   'response.function_call_arguments.done': ['arguments', 'item_id', 'name', 'output_index'],
+  'response.custom_tool_call_input.delta': ['delta', 'item_id', 'output_index'],
+  'response.custom_tool_call_input.done': ['input', 'item_id', 'output_index'],
 };
 
 /** What the events of an item call its text, and the type of its part; calls have no parts. */
@@ -53,7 +55,11 @@ const VOCABULARY: Readonly<Record<string, { readonly event: string; readonly par
   message: { event: 'response.output_text', part: 'output_text' },
   reasoning: { event: 'response.reasoning_text', part: 'reasoning_text' },
   function_call: { event: 'response.function_call_arguments', part: null },
+  custom_tool_call: { event: 'response.custom_tool_call_input', part: null },
 };
+
+/** Where an item of a call has its text. */
+const CALL_TEXT: Readonly<Record<string, string>> = { function_call: 'arguments', custom_tool_call: 'input' };
 
 const TERMINAL = ['completed', 'incomplete', 'failed'];
 
@@ -159,16 +165,17 @@ class ResponsesStreamChecker implements SseListener {
     assert.equal(item.status, 'in_progress');
     assert.ok(item.type in VOCABULARY, `unknown item ${item.type}`);
     assert.ok(!this.#items.some((other) => other.item.id === item.id), 'two items share an id');
-    if (item.type === 'function_call') {
+    const field = CALL_TEXT[item.type];
+    if (field) {
       assert.ok(item.call_id && item.name, 'a call opens with its call_id and name');
-      assert.equal(item.arguments, '');
+      assert.equal(item[field], '');
       assert.ok(!this.#items.some((other) => other.item.call_id === item.call_id), 'two calls share a call_id');
     } else {
       assert.deepEqual(item.content, []);
     }
     const open = this.#items.find(({ state }) => state !== 'done');
     assert.equal(open, undefined, 'an item is done before the next opens');
-    this.#items.push({ item, state: item.type === 'function_call' ? 'writing' : 'added', text: '' });
+    this.#items.push({ item, state: field ? 'writing' : 'added', text: '' });
   }
 
   #itemEvent(event: Event): void {
@@ -190,8 +197,8 @@ class ResponsesStreamChecker implements SseListener {
         return;
       case `${prefix}.done`:
         this.#moves(open, 'writing', part === null ? 'part done' : 'written');
-        assert.equal(event.text ?? event.arguments, open.text, 'what is done is the sum of the deltas');
-        if (part === null) assert.equal(event.name, open.item.name);
+        assert.equal(event.text ?? event.arguments ?? event.input, open.text, 'what is done is the sum of the deltas');
+        if (open.item.type === 'function_call') assert.equal(event.name, open.item.name);
         return;
       case 'response.content_part.done':
         this.#moves(open, 'written', 'part done');
@@ -215,7 +222,8 @@ class ResponsesStreamChecker implements SseListener {
 
   #write(open: OpenItem, delta: string): void {
     open.text += delta;
-    if (open.item.type === 'function_call') open.item.arguments = open.text;
+    const field = CALL_TEXT[open.item.type];
+    if (field) open.item[field] = open.text;
     else (open.item.content as { text: string }[])[0] = { ...partOf(open.item), text: open.text };
   }
 

@@ -109,6 +109,7 @@ test('free slots at one moment go around: an order is charged when it starts', (
   assert.equal(bench.serveAll(), 'a1 b1 c1 a2 b2 a3 a4');
 });
 
+// Spec 1-10
 test('the next slot goes to the account that has used the least slot time', () => {
   const bench = new Bench();
   bench.wait(...names('a', 1, 9), ...names('b', 1, 9));

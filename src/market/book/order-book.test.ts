@@ -46,6 +46,7 @@ const FIVE = `
   eve   5
 `;
 
+// Spec 1-13
 test('orders rank by price, then by arrival', () => {
   assert.equal(names(draw(FIVE).book), 'dan ben eve ann cid');
 });

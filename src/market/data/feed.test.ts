@@ -55,6 +55,7 @@ test('a listener gets the current state and then every change of its market', ()
   assert.deepEqual(received, ['level ebb 1', 'level ebb 3', 'level ebb 4']);
 });
 
+// Spec 6.1-3
 test('the stream of all levels sends every market first and as a keepalive, and else only changes', async () => {
   const bench = new FeedBench();
   const { received, leave } = follow(bench.feed.levels);

@@ -3,7 +3,7 @@
  * and a chance is computed once for everyone who asks for the same price in that second.
  */
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { FairShare } from '#base/fair-share.ts';
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import { chancesAt, type MarketOdds, type OddsSource, pointOf } from './odds.ts';
@@ -11,7 +11,10 @@ import { type ChanceByTime, chanceWithin } from './start-chance.ts';
 
 /** A picture of a market is used for this long. */
 const AGE_MS = 1_000;
-/** Chances that are computed in a second, for everyone: strangers may ask, and each costs a fifth of a millisecond or more. */
+/**
+ * Chances that are computed in a second, for everyone: strangers may ask, and each costs a fifth of a millisecond or more.
+ * A caller may have as many computed as it leaves.
+ */
 export const COMPUTED_MAX = 200;
 /** Waits are known up to this. */
 export const HORIZON_S = 3_600;
@@ -21,13 +24,15 @@ export interface SentOrders {
   readonly orders: number;
   /** Beyond the horizon only where it is asked for. */
   readonly withinS: number;
+  /** Who asks: an address or an account. */
+  readonly caller?: string;
 }
 
 /** The estimates of every market. */
 export class Estimates {
   readonly #source: OddsSource;
   readonly #clock: Clock;
-  readonly #take: () => void;
+  readonly #take: (caller: string) => void;
   readonly #pictures = new Map<string, { readonly atMs: number; readonly estimate: Promise<Estimate | null> }>();
 
   constructor(source: OddsSource, clock: Clock) {
@@ -47,26 +52,27 @@ export class Estimates {
   }
 }
 
-/** How many chances may be computed in a second: each call counts one, and throws rate_limit_error when none is left. */
-function computingBudget(clock: Clock): () => void {
-  let [second, left] = [0, 0];
-  return () => {
+/** Counts one chance for the caller. Throws rate_limit_error when it has no share left of this second. */
+function computingBudget(clock: Clock): (caller: string) => void {
+  let [second, computed] = [0, new FairShare(COMPUTED_MAX)];
+  return (caller) => {
     const now = Math.floor(clock.nowMs() / 1000);
-    if (now !== second) left = COMPUTED_MAX;
+    if (now !== second) computed = new FairShare(COMPUTED_MAX);
     second = now;
-    if (left === 0) throw new Fault('rate_limit_error', { retryAfterS: 1 });
-    left--;
+    computed.take(caller, TOO_MANY);
   };
 }
+
+const TOO_MANY = { message: 'This address has asked for too many estimates in this second.', retryAfterS: 1 };
 
 /** What follows from the odds of one market at one moment. */
 export class Estimate {
   readonly #odds: MarketOdds;
-  readonly #budget: { take(): void } | null;
+  readonly #budget: { take(caller: string): void } | null;
   readonly #curves = new Map<string, ChanceByTime | null>();
 
   /** Without a budget nothing bounds what is computed. */
-  constructor(odds: MarketOdds, budget: { take(): void } | null = null) {
+  constructor(odds: MarketOdds, budget: { take(caller: string): void } | null = null) {
     this.#odds = odds;
     this.#budget = budget;
   }
@@ -90,12 +96,12 @@ export class Estimate {
     return points[lowest(points.length, suffices)]?.price ?? null;
   }
 
-  #at(point: number, { orders, withinS }: SentOrders): ChanceByTime | null {
+  #at(point: number, { orders, withinS, caller = '' }: SentOrders): ChanceByTime | null {
     const horizonS = Math.max(HORIZON_S, withinS);
     const name = `${point} ${orders} ${horizonS}`;
     const known = this.#curves.get(name);
     if (known !== undefined) return known;
-    this.#budget?.take();
+    this.#budget?.take(caller);
     const curve = chancesAt(this.#odds, point, orders, horizonS);
     this.#curves.set(name, curve);
     return curve;

@@ -27,6 +27,7 @@ test('a level at its target stands still', () => {
   assert.equal(level.published, 1e9);
 });
 
+// Spec 1-6, 4.9-39
 test('in one time constant the level covers 63 % of the way', () => {
   const market = drawn(1e9);
   aim(market, 1.5e9, 0);

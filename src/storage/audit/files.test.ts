@@ -43,7 +43,7 @@ for (const tested of testedDatabases) {
         const id = newFileId(ids);
         const times = { createdAtMs: clock.nowMs(), expiresAtMs: fileExpiryMs(clock.nowMs(), 30) };
         await contents.append(id, 0, Buffer.from('one\n'));
-        await files.add({ id, accountId, purpose: 'batch', filename: 'in.jsonl', bytes: 4, ...times });
+        await files.add({ id, accountId, keyId: null, purpose: 'batch', filename: 'in.jsonl', bytes: 4, ...times });
         made.push(id);
       }
       const [gone = '', missing = ''] = made;

@@ -1,6 +1,6 @@
 /** The one file that a backup is: a tar archive of a copy, with a line that says what it is. */
 import { existsSync } from 'node:fs';
-import { chmod, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create, extract } from 'tar';
 import { CONTENT_FOLDERS, DATABASE_FILE, NoBackup } from './copy.ts';
@@ -19,7 +19,7 @@ export interface Manifest {
   readonly withContent: boolean;
 }
 
-/** Packs the copy in `folder` into a new file that only its owner may read. It appears whole or not at all. */
+/** Packs the copy in `folder` into a new file. It appears whole or not at all. */
 export async function writeArchive(folder: string, file: string, manifest: Manifest): Promise<void> {
   await writeFile(join(folder, MANIFEST_FILE), JSON.stringify({ format: FORMAT, ...manifest }));
   const content = CONTENT_FOLDERS.filter((name) => existsSync(join(folder, name)));
@@ -31,7 +31,6 @@ export async function writeArchive(folder: string, file: string, manifest: Manif
       DATABASE_FILE,
       ...content,
     ]);
-    await chmod(draft, 0o600);
     await sync(draft);
     await rename(draft, file);
   } finally {

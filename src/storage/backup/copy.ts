@@ -15,7 +15,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { nullWhenMissing } from '../blobs/folders.ts';
 import { sweepBlobs, sweepContents, sweepInputs } from '../cleanup/sweep-unowned.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { isNewer, migrate } from '../database/migrations/migrate.ts';
+import { migrate } from '../database/migrations/migrate.ts';
 import { openDataStores, sweptStores } from '../files/data-stores.ts';
 
 /** The database in a copy. */
@@ -26,7 +26,7 @@ export const CONTENT_FOLDERS = ['results', 'files', 'queued'] as const;
 /** A copy has no bucket. */
 const REQUEST_MS = 60_000;
 
-/** What is no backup, or one that this version cannot read. The message is the end of a sentence. */
+/** What is no backup. The message is the end of a sentence. */
 export class NoBackup extends Error {}
 
 /** Copies the database and its content, which is null in a bucket, into `folder`, which must be empty. */
@@ -41,7 +41,7 @@ export async function copyLive(
 
 /**
  * Brings the database of the copy in `folder` up to date, deletes what it does not name, and audits what is left.
- * Throws NoBackup for the database of a newer version.
+ * Throws DatabaseRefused for the database of a newer version.
  */
 export async function auditCopy(
   folder: string,
@@ -49,8 +49,9 @@ export async function auditCopy(
 ): Promise<AuditReport> {
   const db = openDatabase(`sqlite:${join(folder, DATABASE_FILE)}`);
   try {
-    if (await isNewer(db)) throw new NoBackup('was made by a newer version, which is needed to restore it');
     await migrate(db);
+    // Whoever serves the original does not serve the copy.
+    await db.knex('leases').where('name', 'like', 'gateway:%').delete();
     if (!withContent) return await audit(db, null);
     const data = await openDataStores({ dataFolder: folder, dataBucket: null }, { clock, deadlineMs: REQUEST_MS });
     const { results, contents, inputs } = await sweptStores(data, { clock, random });

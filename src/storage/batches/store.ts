@@ -1,5 +1,7 @@
 /** Reads of batches and their lines. They are written through the journal. Spec 4.8. */
+
 import type { Knex } from 'knex';
+import type { Reach } from '#base/reach.ts';
 import {
   ACTIVE_STATUSES,
   type BatchRecord,
@@ -18,23 +20,23 @@ import { customId, orderFrom } from '../records/order.ts';
 /** The batches over `db`, and which files they use. */
 export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
   const active = () => knex('batches').whereIn('status', [...ACTIVE_STATUSES]);
-  const records = (accountId: string): Knex.QueryBuilder =>
+  const records = ({ accountId, keyId }: Reach): Knex.QueryBuilder =>
     knex('batches')
       .leftJoin('files', (join) =>
         join.on('files.account_id', 'batches.account_id').andOn('files.id', 'batches.output_file_id'),
       )
-      .where('batches.account_id', accountId)
+      .where({ 'batches.account_id': accountId, ...(keyId === null ? {} : { 'batches.key_id': keyId }) })
       .select('batches.*', 'files.content_gone');
-  const find = async (accountId: string, batchId: string): Promise<BatchRecord | null> => {
-    const row: Row | undefined = await records(accountId).where('batches.id', batchId).first();
+  const find = async (reach: Reach, batchId: string): Promise<BatchRecord | null> => {
+    const row: Row | undefined = await records(reach).where('batches.id', batchId).first();
     return row ? recordFrom(row) : null;
   };
   return {
     find,
 
-    async list(accountId, { limit, after }) {
-      const query = records(accountId).orderBy('batches.id', 'desc').limit(limit);
-      if (after !== null && (await find(accountId, after))) query.where('batches.id', '<', after);
+    async list(reach, { limit, after }) {
+      const query = records(reach).orderBy('batches.id', 'desc').limit(limit);
+      if (after !== null && (await find(reach, after))) query.where('batches.id', '<', after);
       const rows: Row[] = await query;
       return rows.map(recordFrom);
     },
@@ -101,7 +103,9 @@ function endedLine(row: Row, orders: ReadonlyMap<string, OrderRow>): EndedLine |
   const orderId = textOrNull(row.order_id);
   if (orderId === null) return { ...place, order: null, failure: failureFrom(row) };
   const order = orders.get(orderId);
-  return order && isTerminal(order.status) ? { ...place, order, failure: null } : null;
+  return order && isTerminal(order.status)
+    ? { ...place, order, failure: null, warning: textOrNull(row.error_message) }
+    : null;
 }
 
 const failureStatus = oneOf(['error', 'canceled', 'expired']);

@@ -50,7 +50,7 @@ for (const tested of testedDatabases) {
     async function enter(id: string): Promise<void> {
       const createdAtMs = clock.nowMs();
       const times = { createdAtMs, expiresAtMs: fileExpiryMs(createdAtMs, 30) };
-      const file = { id, accountId, purpose: 'batch' as const, filename: 'in.jsonl', bytes: 4, ...times };
+      const file = { id, accountId, keyId: null, purpose: 'batch' as const, filename: 'in.jsonl', bytes: 4, ...times };
       await createFileStore(opened.db, journal).add(file);
     }
 

@@ -3,12 +3,13 @@
  * orders and money change through the journal, which has its own connection. Drivers return integers as bigint or text,
  * which `values.ts` converts, never through a double. docs/architecture.md.
  */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
-import type { Dialect } from './dialects/dialect.ts';
+import { type Dialect, errorCode } from './dialects/dialect.ts';
 import { mysql } from './dialects/mysql.ts';
 import { sqlite, sqlitePragmas } from './dialects/sqlite.ts';
 import { openPool, POOL_MAX, SILENT } from './mysql-connection.ts';
@@ -84,7 +85,8 @@ export function databaseAddress(url: string): DatabaseAddress {
 
 function openSqlite(filename: string): Knex {
   mkdirSync(dirname(filename), { recursive: true });
-  return knex({
+  makeFile(filename);
+  const opened = knex({
     client: 'better-sqlite3',
     log: SILENT,
     connection: { filename, options: { safeIntegers: true } },
@@ -98,4 +100,22 @@ function openSqlite(filename: string): Knex {
       },
     },
   });
+  Object.assign(opened.client, { driver: ExistingFile });
+  return opened;
+}
+
+/** A connection never makes a file: where one was moved away, a new one in its place would be taken for it. */
+class ExistingFile extends Sqlite {
+  constructor(filename: string, options: Sqlite.Options) {
+    super(filename, { ...options, fileMustExist: true });
+  }
+}
+
+/** An empty file is an empty database. */
+function makeFile(filename: string): void {
+  try {
+    closeSync(openSync(filename, 'wx'));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
 }

@@ -6,6 +6,7 @@ import knex, { type Knex } from 'knex';
 import type { Connection } from 'mysql2/promise';
 import { systemClock } from '#base/clock.ts';
 import { errorCode, OVERDUE } from './dialects/dialect.ts';
+import { TOO_LONG } from './dialects/mysql.ts';
 import { type Bound, bound } from './mysql-literal.ts';
 
 /** Connections of the stores. Small and fixed: readers queue here, not in the server. */
@@ -68,6 +69,19 @@ export async function openConnection(url: string): Promise<Connection> {
     throw error;
   }
   return connection;
+}
+
+/**
+ * Throws an Error with the code `TOO_LONG` for a message that a server with this `max_allowed_packet` does not take. Sent,
+ * it would close the connection, mostly without a word: nobody would know which message was the cause.
+ */
+export function refuseTooLong(message: string, bytesMax: number): void {
+  // Three bytes at most for each UTF-16 unit, and one that says that it is a query.
+  if (3 * message.length + 1 < bytesMax) return;
+  const bytes = Buffer.byteLength(message) + 1;
+  if (bytes < bytesMax) return;
+  const sentence = `A message of ${bytes} bytes is too long for the server: its max_allowed_packet is ${bytesMax}.`;
+  throw Object.assign(new Error(sentence), { code: TOO_LONG });
 }
 
 /** Opens a pool. With `deadlineMs`, waiting for a connection and each statement fail after it. */

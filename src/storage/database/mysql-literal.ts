@@ -2,6 +2,7 @@
  * Values in the text of a statement, as MySQL and MariaDB read them whatever the `sql_mode` of a connection is. The driver
  * would escape with backslashes; under NO_BACKSLASH_ESCAPES a text could then end itself, and its rest would be executed.
  */
+import { NOT_FINITE } from './dialects/dialect.ts';
 import type { Value } from './values.ts';
 
 /** A longer text is encoded: escaping can double it, and one of 8 MB would no longer fit a message. In UTF-16 units. */
@@ -9,9 +10,14 @@ const PLAIN_TEXT = 256 * 1024;
 
 /**
  * A value as SQL. A text with a backslash is encoded in base64, which grows it by a third: so no mode of the server can
- * change what it means.
+ * change what it means. Throws an Error with the code `NOT_FINITE` for NaN and Infinity, which the server would read as
+ * the name of a column; the sentence names `column`, if it is given.
  */
-export function literal(value: Value | undefined): string {
+export function literal(value: Value | undefined, column?: string): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    const where = column === undefined ? 'A column' : `The column ${column}`;
+    throw Object.assign(new Error(`${where} cannot hold ${value}.`), { code: NOT_FINITE });
+  }
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (value === null || value === undefined) return 'NULL';
   if (typeof value !== 'string') return `X'${value.toString('hex')}'`;

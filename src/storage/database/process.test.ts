@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { isGone, nameOf, thisProcess } from './process.ts';
+import { isGone, nameOf, startIn, thisProcess } from './process.ts';
 
 const own = thisProcess().split(' ');
 
@@ -36,6 +36,14 @@ test('a process is gone once it was killed, and not before', async () => {
 
 test('a process is gone when its id belongs to one that started at another time', () => {
   assert.equal(isGone(like({ 2: '1' })), true);
+});
+
+test('a process has ended once its last thread has: a killed one may hang in a write, with its connections open', () => {
+  const stat = (state: string, threads: number) =>
+    `20815 (node (a)) ${state} 1 20770 29754 0 -1 4227084 1994 0 3 0 2 0 0 0 20 0 ${threads} 0 2486022 0 0`;
+  assert.equal(startIn(stat('S', 11)), '2486022');
+  assert.equal(startIn(stat('Z', 2)), '2486022');
+  assert.equal(startIn(stat('Z', 1)), 'ended');
 });
 
 test('of a process on another machine or in another container nothing is known', () => {

@@ -51,13 +51,20 @@ function exists(pid: number): boolean {
   }
 }
 
-/** When a process started, in ticks since the boot: ids are used again. `ended` when only its parent must notice yet. */
 function startOf(pid: number): string {
   const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  if (stat === UNKNOWN) return UNKNOWN;
+  return stat === UNKNOWN ? UNKNOWN : startIn(stat);
+}
+
+/**
+ * When a process started, in ticks since the boot, by its `/proc/PID/stat`: ids are used again. `ended` when only its
+ * parent must notice yet. While another thread of it hangs in a system call, its connections and locks are still open.
+ */
+export function startIn(stat: string): string {
   // The name of the program is in brackets and may be anything; the state is the first field after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return /[ZX]/.test(fields[0] ?? '') ? 'ended' : (fields[19] ?? UNKNOWN);
+  const [state = '', threads] = [fields[0], Number(fields[17])];
+  return /[ZX]/.test(state) && threads <= 1 ? 'ended' : (fields[19] ?? UNKNOWN);
 }
 
 /** The boot of this machine, and the namespace of its process ids: a container has its own. */

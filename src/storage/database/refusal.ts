@@ -18,6 +18,16 @@ export class DatabaseInUse extends DatabaseRefused {
   }
 }
 
+/** The server takes only messages of less than `bytesMin`: its limit is `bytes`. */
+export class MessagesTooShort extends DatabaseRefused {
+  constructor(bytes: number, bytesMin: number) {
+    super(
+      `its max_allowed_packet is ${bytes} bytes, and ${bytesMin} (16 MiB) or more are needed; ` +
+        'set max_allowed_packet = 16M under [mysqld] in the configuration of the server and restart it',
+    );
+  }
+}
+
 /** One of two gateways would serve alone, and the other not. */
 export class DatabaseInOtherUse extends DatabaseRefused {
   /** `how`: how the gateway serves that is there already. */

@@ -10,6 +10,9 @@ const TRIES = 5;
 /** How long is waited before the second try, at most; twice as long before each other. */
 const PAUSE_MS = 20;
 
+/** How often a change that its caller never learned of is tried to be undone. */
+const WITHDRAW_MS = 1_000;
+
 /** What the names of the rows in `counters` begin with that say that a transaction has committed. */
 export const WRITTEN = 'written:';
 const operations = idSource(systemClock);
@@ -19,10 +22,17 @@ const operations = idSource(systemClock);
  * try finds whether that was done, and then returns what was answered before. So `work` may make ids and secrets. A row
  * that it reads may have changed by the time that it writes, unless it is locked: `lockAccount`, `takeTurn`, `forUpdate`.
  * Bind amounts as text: knex cannot put a bigint into an error message, and ends the process instead.
+ *
+ * A COMMIT whose answer is overdue, or lost for good, rejects although it may have come through. With `undo`, which must
+ * not mind to be called twice, it is then undone, so that a caller who tries again makes no second change.
  */
-export async function writing<Answer>(db: Database, work: (trx: Knex.Transaction) => Promise<Answer>): Promise<Answer> {
+export async function writing<Answer>(
+  db: Database,
+  work: (trx: Knex.Transaction) => Promise<Answer>,
+  undo?: (answer: Answer) => Promise<unknown>,
+): Promise<Answer> {
   const operation = `${WRITTEN}${operations.uuid()}`;
-  let last: { readonly answer: Answer } | null = null;
+  let last = null as { readonly answer: Answer } | null;
   const once = async (trx: Knex.Transaction): Promise<Answer> => {
     const isDone = await begin(db, trx, operation);
     if (isDone && last) return last.answer;
@@ -34,10 +44,31 @@ export async function writing<Answer>(db: Database, work: (trx: Knex.Transaction
     try {
       return await db.inWriteTurn(() => db.knex.transaction(once));
     } catch (error) {
-      if (tries === TRIES || isOverdue(error) || !db.dialect.isOutage(error)) throw error;
+      if (tries < TRIES && !isOverdue(error) && db.dialect.isOutage(error)) {
+        // Transactions that failed together do not meet again.
+        await pause(systemClock, PAUSE_MS * 2 ** (tries - 1) * (0.5 + systemRandom.next() / 2));
+        continue;
+      }
+      const answered = last;
+      if (undo && answered && db.dialect.isOutage(error)) void withdraw(db, operation, () => undo(answered.answer));
+      throw error;
     }
-    // Transactions that failed together do not meet again.
-    await pause(systemClock, PAUSE_MS * 2 ** (tries - 1) * (0.5 + systemRandom.next() / 2));
+  }
+}
+
+/**
+ * Undoes an operation if it committed. Goes on until the database says whether it did, which it may not do for long, or
+ * until the database is closed: then the change stays, and nobody has the answer to it.
+ */
+async function withdraw(db: Database, operation: string, undo: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      if (await db.knex.transaction((trx) => begin(db, trx, operation))) await undo();
+      return;
+    } catch (error) {
+      if (!db.dialect.isOutage(error)) return;
+    }
+    await pause(systemClock, WITHDRAW_MS);
   }
 }
 

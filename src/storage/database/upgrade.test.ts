@@ -1,4 +1,4 @@
-/** Databases that earlier versions made, as `testing/kept-databases/` has them: opened, brought up to date and audited. */
+/** Databases that earlier versions made, as `kept-databases/` has them: opened, brought up to date and audited. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ import { replaced } from './migrations/older-tables.ts';
 
 const run = promisify(execFile);
 const CLI = join(import.meta.dirname, '../../cli.ts');
-const FOLDER = join(import.meta.dirname, '../../../testing/kept-databases');
+const FOLDER = join(import.meta.dirname, 'kept-databases');
 /** The oldest version whose databases are upgraded. */
 const OLDEST = '2026-11-21';
 /** The schema in SQLite that all forty migrations before the baseline had created. */
@@ -154,7 +154,7 @@ async function keptRows({ knex }: Database) {
     keys: await knex('api_keys').orderBy('id').select('id', 'hash', 'account_id'),
     entries: await knex('entries').orderBy('id'),
     orders: await knex('orders').orderBy('id').select('id', 'status', 'bid', 'tariff_id', 'custom_id', 'result_state'),
-    usage: await knex('usage_records').orderBy('order_id'),
+    usage: (await knex('usage_records').orderBy('order_id')).map(({ key_id: _, ...row }) => row),
     batches: await knex('batches').orderBy('id').select('id', 'status', 'completed', 'failed', 'tariffs'),
     lines: await knex('batch_lines').orderBy('line'),
     answers: await knex('stored_answers').orderBy('order_id'),
@@ -173,6 +173,8 @@ async function assertSummed({ knex }: Database): Promise<void> {
   assert.deepEqual(days.map(plain), records.map(plain));
   const keyed = await knex('usage_days').whereNot({ key_id: '' }).distinct('key_id').pluck('key_id');
   assert.deepEqual(keyed.sort(), (await knex('api_keys').pluck('id')).sort());
+  const ofAnother = knex('usage_records').join('orders', 'orders.id', 'usage_records.order_id');
+  assert.deepEqual(await ofAnother.whereRaw("COALESCE(usage_records.key_id, '') <> COALESCE(orders.key_id, '')"), []);
   const figures = ['total', 'failures', 'done', 'queue_ms', 'pipeline_ms'].map((name) => `SUM(${name})`);
   const probes = (table: string) =>
     knex(table)

@@ -1,9 +1,11 @@
 /** Rows of files and the bytes that they count, on every database. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import {
   type FileIndex,
   type FilePurpose,
@@ -44,7 +46,15 @@ for (const tested of testedDatabases) {
     async function enter(accountId: string, more: Partial<FileRow> = {}): Promise<FileRow> {
       const createdAtMs = clock.nowMs();
       const { contentGone: _, ...file } = {
-        ...{ id: newFileId(ids), accountId, purpose: 'batch' as const, filename: 'in.jsonl', bytes: 10, createdAtMs },
+        ...{
+          id: newFileId(ids),
+          accountId,
+          keyId: 'key_1',
+          purpose: 'batch' as const,
+          filename: 'in.jsonl',
+          bytes: 10,
+          createdAtMs,
+        },
         expiresAtMs: fileExpiryMs(createdAtMs, 30),
         ...more,
       };
@@ -63,9 +73,9 @@ for (const tested of testedDatabases) {
     test('a file is found as it was added, and only by its account', async () => {
       const [mine, theirs] = [await customer(), await customer()];
       const file = await enter(mine, { filename: 'Größe 🐟.jsonl', bytes: 50 * 2 ** 20 });
-      assert.deepEqual(await files.find(mine, file.id), file);
-      assert.equal(await files.find(theirs, file.id), null);
-      assert.equal(await files.find(mine, newFileId(ids)), null);
+      assert.deepEqual(await files.find(wholeAccount(mine), file.id), file);
+      assert.equal(await files.find(wholeAccount(theirs), file.id), null);
+      assert.equal(await files.find(wholeAccount(mine), newFileId(ids)), null);
       assert.equal(await storedBytes(mine), 50 * 2 ** 20);
     });
 
@@ -73,7 +83,7 @@ for (const tested of testedDatabases) {
       const accountId = await customer();
       const { contentGone: _, ...file } = await enter(accountId);
       await files.add(file);
-      assert.equal((await files.list(accountId, everyPage)).length, 1);
+      assert.equal((await files.list(wholeAccount(accountId), everyPage)).length, 1);
       assert.equal(await storedBytes(accountId), 10);
     });
 
@@ -82,11 +92,23 @@ for (const tested of testedDatabases) {
       const newestFirst = (await enterSome(mine, 5)).map(({ id }) => id).reverse();
       await enter(theirs);
       const page = async (after: string | null) =>
-        (await files.list(mine, { purpose: null, limit: 2, after })).map(({ id }) => id);
+        (await files.list(wholeAccount(mine), { purpose: null, limit: 2, after })).map(({ id }) => id);
       assert.deepEqual(await page(null), newestFirst.slice(0, 2));
       assert.deepEqual(await page(newestFirst[1] ?? ''), newestFirst.slice(2, 4));
       assert.deepEqual(await page(newestFirst[3] ?? ''), newestFirst.slice(4));
       assert.deepEqual(await page(newestFirst[4] ?? ''), []);
+    });
+
+    test('a key that reaches only its own finds and lists no file of another key, nor one that nobody knows the key of', async () => {
+      const accountId = await customer();
+      const own = await enter(accountId, { keyId: 'key_2' });
+      const others = [await enter(accountId), await enter(accountId, { keyId: null })];
+      const reach = { accountId, keyId: 'key_2' };
+      assert.deepEqual(await files.list(reach, everyPage), [own]);
+      assert.deepEqual(await files.list(reach, { ...everyPage, after: others[0]?.id ?? '' }), [own]);
+      assert.deepEqual(await files.find(reach, own.id), own);
+      for (const { id } of others) assert.equal(await files.find(reach, id), null);
+      assert.equal((await files.list(wholeAccount(accountId), everyPage)).length, 3);
     });
 
     test('a list of one purpose leaves out the others, and its cursor may be a file of any', async () => {
@@ -95,7 +117,7 @@ for (const tested of testedDatabases) {
       const [other] = await enterSome(accountId, 1);
       const [last] = await enterSome(accountId, 1, { purpose: 'batch_output' });
       const list = async (purpose: FilePurpose, after: string | null = null) =>
-        (await files.list(accountId, { purpose, limit: 10, after })).map(({ id }) => id);
+        (await files.list(wholeAccount(accountId), { purpose, limit: 10, after })).map(({ id }) => id);
       assert.deepEqual(await list('batch_output'), [last?.id, first?.id]);
       assert.deepEqual(await list('batch_output', other?.id), [first?.id]);
       assert.deepEqual(await list('batch_errors'), []);
@@ -107,7 +129,7 @@ for (const tested of testedDatabases) {
       const foreign = await enter(theirs);
       await files.remove(mine, middle?.id ?? '');
       for (const after of [newFileId(ids), middle?.id ?? '', foreign.id, 'nonsense']) {
-        const rows = await files.list(mine, { ...everyPage, after });
+        const rows = await files.list(wholeAccount(mine), { ...everyPage, after });
         assert.equal(rows.length, 2);
         assert.equal(rows.at(-1)?.id, oldest?.id);
       }
@@ -119,7 +141,7 @@ for (const tested of testedDatabases) {
       assert.equal(await files.remove(theirs, id), false);
       const removed = await Promise.all([files.remove(mine, id), files.remove(mine, id)]);
       assert.deepEqual(removed.sort(), [false, true]);
-      assert.equal(await files.find(mine, id), null);
+      assert.equal(await files.find(wholeAccount(mine), id), null);
       assert.equal(await storedBytes(mine), 0);
     });
 
@@ -128,7 +150,7 @@ for (const tested of testedDatabases) {
       const file = await enter(accountId);
       await files.markGone(accountId, file.id);
       await files.markGone(accountId, file.id);
-      assert.deepEqual(await files.find(accountId, file.id), { ...file, contentGone: true });
+      assert.deepEqual(await files.find(wholeAccount(accountId), file.id), { ...file, contentGone: true });
       assert.equal(await storedBytes(accountId), 0);
       await files.remove(accountId, file.id);
       assert.equal(await storedBytes(accountId), 0);
@@ -173,7 +195,7 @@ for (const tested of testedDatabases) {
       await files.markGone(accountId, gone?.id ?? '');
       assert.equal(await sweepFileRows(opened.db, 1000 + monthMs - 1), 0);
       assert.equal(await sweepFileRows(opened.db, 1000 + monthMs), 1);
-      assert.deepEqual(await files.list(accountId, everyPage), [kept]);
+      assert.deepEqual(await files.list(wholeAccount(accountId), everyPage), [kept]);
     });
   });
 }

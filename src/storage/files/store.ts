@@ -1,26 +1,34 @@
 /** Rows of files: reads by index, writes through the journal. Spec 4.8. */
+
 import { inTime, type JournalPort } from '#base/journal.ts';
+import { type Reach, reachColumns, reaches } from '#base/reach.ts';
 import type { FileIndex, FileRow, FileStore } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
-import type { Row } from '../database/values.ts';
+import { int, type Row } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
 import { fileFrom } from '../records/batch.ts';
 
 /** The files over `db`. */
 export function createFileStore({ knex }: Database, journal: Pick<JournalPort<FileUnits>, 'write'>): FileStore {
-  const find = async (accountId: string, id: string): Promise<FileRow | null> => {
+  const find = async (reach: Reach, id: string): Promise<FileRow | null> => {
     const row: Row | undefined = await knex('files').where({ id }).first();
-    return row && row.account_id === accountId ? fileFrom(row) : null;
+    const file = row && fileFrom(row);
+    return file && reaches(reach, file) ? file : null;
   };
   return {
     find,
 
-    async list(accountId, { purpose, limit, after }) {
-      const query = knex('files').where({ account_id: accountId }).orderBy('id', 'desc').limit(limit);
+    async list(reach, { purpose, limit, after }) {
+      const query = knex('files').where(reachColumns(reach)).orderBy('id', 'desc').limit(limit);
       if (purpose !== null) query.where({ purpose });
-      if (after !== null && (await find(accountId, after))) query.where('id', '<', after);
+      if (after !== null && (await find(reach, after))) query.where('id', '<', after);
       const rows: Row[] = await query;
       return rows.map(fileFrom);
+    },
+
+    async storedBytes(accountId) {
+      const row: Row | undefined = await knex('accounts').where({ id: accountId }).first('stored_bytes');
+      return row ? int(row.stored_bytes) : 0;
     },
 
     async add(file) {

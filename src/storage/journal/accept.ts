@@ -62,7 +62,7 @@ export const accept: UnitKind<AcceptUnit, AcceptOutcome> = {
     if (holder) return { result: 'key-taken', existing: holder };
     if (line !== null) {
       if (hasLine(order, line, picture)) return acceptedBefore(unit, picture) ?? { result: 'line-refused' };
-      if (!takeLine(order, line, picture)) return { result: 'line-refused' };
+      if (!takeLine(order, { line, warning: unit.lineWarning }, picture)) return { result: 'line-refused' };
     }
     const granted = admission ? grant(picture, order.accountId, admission) : QUEUED;
     const { answer } = granted;
@@ -90,9 +90,14 @@ function hasLine({ id, batchId }: OrderRow, line: number, { lines }: Picture): b
 }
 
 /** False when the batch takes no more lines, or has this one. */
-function takeLine({ id, batchId, customId }: OrderRow, line: number, { batches, lines }: Picture): boolean {
+function takeLine(
+  { id, batchId, customId }: OrderRow,
+  { line, warning }: { readonly line: number; readonly warning: string | null },
+  { batches, lines }: Picture,
+): boolean {
   if (batches.find(batchId)?.status !== 'validating' || lines.find(batchId, line)) return false;
-  lines.add({ batch_id: batchId, line, custom_id: customIdKind.bind(customId ?? ''), order_id: id });
+  const taken = { batch_id: batchId, line, custom_id: customIdKind.bind(customId ?? ''), order_id: id };
+  lines.add({ ...taken, error_message: warning });
   return true;
 }
 

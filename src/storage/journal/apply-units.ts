@@ -28,10 +28,10 @@ export interface JournalDriver {
   close(): Promise<void>;
 }
 
-/** What transactions of one journal share. `fence`: what each passes first. `known`: what the last ones left. */
+/** What transactions of one journal share. `fence`: what each passes first. `known`: what the last ones left; null on SQLite. */
 export interface JournalScope {
   readonly fence: Fence | null;
-  readonly known: KnownAccounts;
+  readonly known: KnownAccounts | null;
   readonly nowMs: number;
 }
 
@@ -44,7 +44,7 @@ export function applyUnits(
 ): Rounds<Applied> {
   // With row locks, what is decided upon is read, unless it is known. SQLite locks everything: there it is enough that the
   // write itself checks what is likely.
-  const knows = dialect.forUpdate === '' || (scope?.known.mayRely(scope.nowMs) ?? false);
+  const knows = dialect.forUpdate === '' || (scope?.known?.mayRely(scope.nowMs) ?? false);
   return applyTogether(dialect, units, { again, sure: again || !knows, scope });
 }
 
@@ -61,14 +61,14 @@ function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], attempt
     const outcomes = yield* inTransaction(dialect, units, attempt);
     return { results: outcomes.map((outcome) => ({ outcome })), failure: null };
   } catch (error) {
-    scope?.known.forget();
+    scope?.known?.forget();
     const isUndone = yield* undo(dialect);
     if (!isUndone || !isUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
     if (units.length === 1 && again) return { results: [{ error: sentence(error) }], failure: null };
   }
   // What was only expected may be the reason, whatever it led to: no unit is to blame before its rows were read.
   if (!sure) {
-    scope?.known.pause();
+    scope?.known?.pause();
     return yield* applyTogether(dialect, units, { ...attempt, sure: true });
   }
   const results: UnitResult[] = [];
@@ -94,14 +94,14 @@ function* inTransaction(
     kindOf(unit).want?.(unit, context);
   }
   const fence = scope?.fence ?? null;
-  const relies = !sure && scope !== null && picture.rely(scope.known);
+  const relies = !sure && !!scope?.known && picture.rely(scope.known);
   yield* picture.read(relies ? [] : openings(dialect, fence, picture.epochs));
   for (const unit of units) kindOf(unit).wantMore?.(unit, context);
   yield* picture.read();
   const outcomes = units.map((unit) => kindOf(unit).apply(unit, context));
   const first = relies ? [command(dialect.begin), ...leaseChecks(fence, picture.epochs)] : [];
   yield [...first, ...picture.writes(), COMMIT];
-  scope?.known.keep(picture.balances.left(), relies, scope.nowMs);
+  scope?.known?.keep(picture.balances.left(), relies, scope.nowMs);
   return outcomes;
 }
 
@@ -123,7 +123,7 @@ function openings(dialect: Dialect, fence: Fence | null, epochs: MarketEpochs): 
   return [
     begin,
     {
-      operation: { shape: { act: 'plain', sql }, rows: [params] },
+      operation: command(sql, params),
       check(rows) {
         fence.check(rows);
         epochs.take(rows);

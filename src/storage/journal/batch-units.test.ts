@@ -26,7 +26,7 @@ const nothing = { outputBytes: 0, errorBytes: 0 } as const;
 function added(accountId: string, change: Partial<FileAdded> = {}): FileAdded {
   const times = { createdAtMs: startMs, expiresAtMs: startMs + DAY_MS };
   const file = { id: newFileId(ids), purpose: 'batch' as const, filename: 'in.jsonl', bytes: 10, ...times };
-  return { kind: 'file-added', accountId, ...file, ...change };
+  return { kind: 'file-added', accountId, keyId: null, ...file, ...change };
 }
 
 const removed = ({ accountId, id }: Pick<FileAdded, 'accountId' | 'id'>) =>
@@ -62,16 +62,17 @@ function lineFailed(
 
 /** The end of a batch of one line, which failed and stands in the error file. */
 function ended(batch: Batch, status: 'completed' | 'expired' | 'cancelled' = 'completed', atMs = startMs + 9): Unit {
-  const { id: batchId, accountId, errorFileId: id } = batch;
+  const { id: batchId, accountId, keyId, errorFileId: id } = batch;
   const files = [
     { id, purpose: 'batch_errors', filename: 'errors.jsonl', bytes: 7, expiresAtMs: startMs + DAY_MS },
   ] as const;
-  return { kind: 'batch-ended', batchId, accountId, status, atMs, total: 1, errors: null, files };
+  return { kind: 'batch-ended', batchId, accountId, keyId, status, atMs, total: 1, errors: null, files };
 }
 
-function failedToRun({ id: batchId, accountId }: Batch): Unit {
+function failedToRun({ id: batchId, accountId, keyId }: Batch): Unit {
   const errors = ['The file has no lines.'];
-  return { kind: 'batch-ended', batchId, accountId, status: 'failed', atMs: startMs + 9, total: 0, errors, files: [] };
+  const end = { status: 'failed', atMs: startMs + 9, total: 0, errors, files: [] } as const;
+  return { kind: 'batch-ended', batchId, accountId, keyId, ...end };
 }
 
 function placed({ id: batchId }: Pick<Batch, 'id'>, lines: readonly number[] = [1], errorBytes = 7): Unit {

@@ -1,7 +1,9 @@
 /** Units of batches and their lines, on every database. */
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { newBatchId } from '#batches/batch.ts';
 import { newFileId } from '#batches/file.ts';
 import type { BatchEndedUnit, LineFailedUnit, LinesPlacedUnit, NewBatch } from '#batches/units.ts';
@@ -50,6 +52,7 @@ for (const tested of testedDatabases) {
         priceLimits: { tide: 1_000_000_000_000_000_000 },
         keyModels: ['tide'],
         keyBudgeted: true,
+        strict: true,
         tariffIds: { tide: 'market:1:1:1' },
         retentionDays: 30,
         logPayloads: true,
@@ -61,7 +64,7 @@ for (const tested of testedDatabases) {
       };
     }
     const now = async (id = batch.id) => {
-      const row = await store().find(accountId, id);
+      const row = await store().find(wholeAccount(accountId), id);
       assert.ok(row);
       return row;
     };
@@ -103,7 +106,7 @@ for (const tested of testedDatabases) {
       const refused = lineOrder();
       const admission = admissionOf(60n);
       assert.deepEqual(await journal.write(acceptUnit(refused, { line: 1, admission })), { result: 'line-refused' });
-      assert.equal(await createOrderStore(opened.db).find(accountId, refused.id), null);
+      assert.equal(await createOrderStore(opened.db).find(wholeAccount(accountId), refused.id), null);
       assert.equal((await now()).counts.active, 1);
       assert.equal(int((await opened.db.knex('accounts').where({ id: accountId }).first('held')).held), 0);
     });
@@ -186,7 +189,7 @@ for (const tested of testedDatabases) {
       const asked = [batch.inputFileId, batch.outputFileId, batch.errorFileId, other.inputFileId, 'file-none'];
       await twice(ended('completed'));
       assert.deepEqual(
-        (await createAdoptionStore(opened.db).activeBatches(other.bootEpoch)).map(({ id }) => id),
+        (await createAdoptionStore(opened.db).activeBatches(other.bootEpoch)).batches.map(({ id }) => id),
         [other.id],
       );
       assert.deepEqual([...(await store().inputsAmong(asked))], [other.inputFileId]);
@@ -211,7 +214,8 @@ for (const tested of testedDatabases) {
     });
 
     function ended(status: BatchEndedUnit['status'], atMs = startMs + 50): BatchEndedUnit {
-      return { kind: 'batch-ended', batchId: batch.id, accountId, status, atMs, total: 0, errors: null, files: [] };
+      const end = { status, atMs, total: 0, errors: null, files: [] };
+      return { kind: 'batch-ended', batchId: batch.id, accountId, keyId: null, ...end };
     }
     function placed(change: Partial<LinesPlacedUnit>): LinesPlacedUnit {
       const nothing = { outputBytes: 0, errorBytes: 0 };

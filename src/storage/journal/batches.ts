@@ -122,14 +122,14 @@ export const batchEnded: UnitKind<BatchEndedUnit, PlainOutcome> = {
   },
 
   apply(unit, { picture }) {
-    const { batchId, accountId, status, atMs, total, errors } = unit;
+    const { batchId, accountId, keyId, status, atMs, total, errors } = unit;
     const row = picture.batches.find(batchId);
     if (!isActive(row)) {
       return { result: row?.status === status && intOrNull(row.ended_at_ms) === atMs ? 'changed' : 'stale' };
     }
     picture.batches.change({ status, ended_at_ms: atMs, total, errors: errors && JSON.stringify(errors) }, batchId);
     tellBatch(picture, accountId, { id: batchId, status, endedAtMs: atMs, total });
-    for (const file of unit.files) addFile(picture, { accountId, createdAtMs: atMs, ...file });
+    for (const file of unit.files) addFile(picture, { accountId, keyId, createdAtMs: atMs, ...file });
     return { result: 'changed' };
   },
 };

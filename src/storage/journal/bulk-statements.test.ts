@@ -76,6 +76,29 @@ describe('statements for many rows', () => {
     );
   });
 
+  test('a number that is none is refused before it is sent, with its column', () => {
+    const rows = [['1', Number.NaN]];
+    for (const [refused, sentence] of [
+      [{ shape: TEXTS, rows }, /^The column body cannot hold NaN\.$/],
+      [
+        {
+          shape: shape({ act: 'set', table: 'orders', key: ['id'], columns: ['bid'], once: [], exact: false }),
+          rows: [[Number.POSITIVE_INFINITY, 'o']],
+        },
+        /^The column bid cannot hold Infinity\.$/,
+      ],
+      [{ shape: shape({ act: 'plain', sql: 'SELECT ?' }), rows: [[Number.NaN]] }, /^A column cannot hold NaN\.$/],
+    ] as const)
+      assert.throws(
+        () => [...bulkStatements(refused)],
+        (error: Error) => {
+          assert.match(error.message, sentence);
+          assert.ok(mysql.isDataError(error));
+          return true;
+        },
+      );
+  });
+
   test('values are spelled exactly', () => {
     const statement: Shape = shape({ act: 'plain', sql: 'SELECT ?, ?, ?, ?, ?' });
     const operation: Operation = { shape: statement, rows: [[2n ** 62n, -1, null, Buffer.from([0, 255]), '$&']] };

@@ -73,10 +73,10 @@ function textsOf(shape: Written, rows: Operation['rows']): Texts {
     case 'read':
       return readTexts(shape);
     case 'insert':
-      return { begin: insertText(shape), row: listed, between: ', ', end: '' };
+      return { begin: insertText(shape), row: listed(shape), between: ', ', end: '' };
     case 'add':
     case 'replace':
-      return { begin: insertText(shape), row: listed, between: ', ', end: conflictText(mysql, shape) };
+      return { begin: insertText(shape), row: listed(shape), between: ', ', end: conflictText(mysql, shape) };
     case 'set':
     case 'increase':
       return updateTexts(shape, rows);
@@ -102,8 +102,9 @@ function readTexts({ table, key, columns, lock, index }: Extract<Shape, { act: '
 function keyTexts(key: readonly string[]): Texts {
   const [column, ...others] = key;
   if (others.length === 0)
-    return { begin: `${column} IN (`, row: (values) => literal(values[0]), between: ', ', end: ')' };
-  const row = (values: readonly Value[]) => key.map((name, at) => `${name} = ${literal(values[at])}`).join(' AND ');
+    return { begin: `${column} IN (`, row: (values) => literal(values[0], column), between: ', ', end: ')' };
+  const row = (values: readonly Value[]) =>
+    key.map((name, at) => `${name} = ${literal(values[at], name)}`).join(' AND ');
   return { begin: '', row: (values) => `(${row(values)})`, between: ' OR ', end: '' };
 }
 
@@ -117,8 +118,9 @@ const LARGEST = '9223372036854775807';
 function updateTexts(shape: Extract<Shape, { act: 'set' | 'increase' }>, rows: Operation['rows']): Texts {
   const { table, key, columns } = shape;
   const [one = []] = rows;
+  const names = [...columns, ...key];
   const isShared = one.map((value, at) => rows.every((row) => row[at] === value));
-  const nameOf = (at: number) => (isShared[at] ? literal(one[at]) : `v${at}`);
+  const nameOf = (at: number) => (isShared[at] ? literal(one[at], names[at]) : `v${at}`);
   const own = isShared.flatMap((shared, at) => (shared ? [] : [at]));
   const sets = columns.map((column, at) => {
     const old = `${table}.${column}`;
@@ -134,7 +136,7 @@ function updateTexts(shape: Extract<Shape, { act: 'set' | 'increase' }>, rows: O
     row: (values, first) =>
       own.length === 0
         ? 'SELECT 1 AS v'
-        : `SELECT ${own.map((at) => literal(values[at]) + (first ? ` AS v${at}` : '')).join(', ')}`,
+        : `SELECT ${own.map((at) => literal(values[at], names[at]) + (first ? ` AS v${at}` : '')).join(', ')}`,
     between: ' UNION ALL ',
     end: `) AS given ${join} ${mysql.by(table, 'PRIMARY')} ON ${match.join(' AND ')} SET ${sets.join(', ')}${end}`,
   };
@@ -149,6 +151,6 @@ function checkText({ table, key }: Extract<Shape, { act: 'check' }>, rows: Opera
   );
 }
 
-function listed(values: readonly Value[]): string {
-  return `(${values.map(literal).join(', ')})`;
+function listed({ columns }: { readonly columns: readonly string[] }): Texts['row'] {
+  return (values) => `(${values.map((value, at) => literal(value, columns[at])).join(', ')})`;
 }

@@ -20,6 +20,7 @@ export interface FileUnits {
 interface FileAddedUnit {
   readonly kind: 'file-added';
   readonly accountId: string;
+  readonly keyId: string | null;
   readonly id: string;
   readonly purpose: FilePurpose;
   readonly filename: string;

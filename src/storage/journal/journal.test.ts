@@ -1,8 +1,10 @@
 /** One test suite for the journal, on every database. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { IdempotencyRow } from '#orders/units.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
@@ -32,7 +34,7 @@ for (const tested of testedDatabases) {
       return [row.balance, row.held];
     }
     async function stored(order: OrderRow): Promise<OrderRow> {
-      const row = await createOrderStore(opened.db).find(order.accountId, order.id);
+      const row = await createOrderStore(opened.db).find(wholeAccount(order.accountId), order.id);
       assert.ok(row);
       return row;
     }
@@ -124,7 +126,7 @@ for (const tested of testedDatabases) {
       await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
       const outcome = await twice(settleUnit(order, 42n));
       assert.deepEqual(outcome, { result: 'settled', charged: 42n, writtenOff: 0n, funds: { balance: 58n, held: 0n } });
-      const row = await createOrderStore(opened.db).find(accountId, order.id);
+      const row = await createOrderStore(opened.db).find(wholeAccount(accountId), order.id);
       assert.equal(row?.status, 'done');
       assert.deepEqual(row?.usage, { promptTokens: 100, cachedTokens: 90, outputTokens: 5, charged: 42n });
       assert.deepEqual(await funds(accountId), [58n, 0n]);
@@ -151,7 +153,7 @@ for (const tested of testedDatabases) {
       const outcome = await twice(settleUnit(order, 90n, { maxCharge: 50n }));
       const left = { balance: 50n, held: 0n };
       assert.deepEqual(outcome, { result: 'settled', charged: 50n, writtenOff: 40n, funds: left });
-      assert.equal((await createOrderStore(opened.db).find(accountId, order.id))?.maxCharge, 50n);
+      assert.equal((await createOrderStore(opened.db).find(wholeAccount(accountId), order.id))?.maxCharge, 50n);
     });
 
     test('a settlement that names another hold than that of its order is rejected, and changes nothing', async () => {
@@ -264,8 +266,8 @@ for (const tested of testedDatabases) {
       for (const outcome of outcomes.slice(1)) {
         assert.deepEqual(outcome, { result: 'key-taken', existing: keyOf(winner) });
       }
-      assert.deepEqual(await createOrderStore(opened.db).findKey(accountId, 'chat', 'k-1'), keyOf(winner));
-      assert.equal(await createOrderStore(opened.db).find(accountId, orders[1]?.id ?? ''), null);
+      assert.deepEqual(await createOrderStore(opened.db).findKeys(accountId, 'chat', ['k-1']), [keyOf(winner)]);
+      assert.equal(await createOrderStore(opened.db).find(wholeAccount(accountId), orders[1]?.id ?? ''), null);
     });
 
     test('an uncharged end frees the key and drops the kept input; a charged one keeps the key', async () => {
@@ -283,14 +285,14 @@ for (const tested of testedDatabases) {
         errorMessage: 'Expired.',
         finishedAtMs: startMs + 5,
       });
-      assert.equal(await store.findKey(accountId, 'chat', 'k-1'), null);
+      assert.deepEqual(await store.findKeys(accountId, 'chat', ['k-1']), []);
       assert.equal(await store.body(canceled.id), null);
 
       const settled = orderRow({ accountId, outlives: true, resultState: 'promised' });
       const body = { resultBytes: 7, resultExpiresAtMs: startMs + 3 * 86_400_000 };
       await journal.write({ ...keyed(settled), admission: admissionOf(10n) });
       await journal.write(settleUnit(settled, 10n, { ...body, hold: 10n }));
-      const key = await store.findKey(accountId, 'chat', 'k-1');
+      const [key] = await store.findKeys(accountId, 'chat', ['k-1']);
       assert.deepEqual([key?.orderId, key?.expiresAtMs], [settled.id, body.resultExpiresAtMs]);
       assert.equal(await store.body(settled.id), null);
       const { resultState, resultExpiresAtMs } = await stored(settled);
@@ -300,7 +302,7 @@ for (const tested of testedDatabases) {
     test('the key of an order that ends with its caller is freed by every uncharged end and stays after a charge', async () => {
       const accountId = await account(20n);
       const store = createOrderStore(opened.db);
-      const holder = async () => (await store.findKey(accountId, 'chat', 'k-1'))?.orderId ?? null;
+      const holder = async () => (await store.findKeys(accountId, 'chat', ['k-1']))[0]?.orderId ?? null;
       const begin = async (hold: bigint | null) => {
         const order = orderRow({ accountId });
         const admission = hold === null ? null : admissionOf(hold);
@@ -325,7 +327,7 @@ for (const tested of testedDatabases) {
 
       const settled = await begin(10n);
       await twice(settleUnit(settled, 10n, { hold: 10n }));
-      assert.deepEqual(await store.findKey(accountId, 'chat', 'k-1'), keyOf(settled));
+      assert.deepEqual(await store.findKeys(accountId, 'chat', ['k-1']), [keyOf(settled)]);
     });
 
     test('an expired key is given to the next order', async () => {
@@ -335,7 +337,7 @@ for (const tested of testedDatabases) {
       await journal.write(keyed(first));
       const later = orderRow({ accountId, outlives: true, createdAtMs: startMs + 1000 });
       assert.deepEqual(await twice(keyed(later)), { result: 'queued' });
-      assert.equal((await store.findKey(accountId, 'chat', 'k-1'))?.orderId, later.id);
+      assert.equal((await store.findKeys(accountId, 'chat', ['k-1']))[0]?.orderId, later.id);
     });
 
     test('a unit that cannot be applied fails alone', async () => {

@@ -61,7 +61,7 @@ export function createJournal(
   const { address } = db;
   const driver =
     address.type === 'sqlite'
-      ? new SqliteDriver(address.filename)
+      ? new SqliteDriver(address.filename, fence)
       : new MysqlDriver(address.url, { fence, clock: options.clock });
   return new Journal({ driver, ...options });
 }

@@ -1,4 +1,5 @@
 /** Budgets of keys: admissions, ends, refunds, periods, kills and takeovers, on every database. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
@@ -6,6 +7,7 @@ import type { KeySettings } from '#access/principal.ts';
 import { Keys } from '#accounts/keys/key-store.ts';
 import { Transfers } from '#accounts/ledger/transfers.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import type { OrderRow } from '#orders/order.ts';
@@ -83,7 +85,7 @@ for (const tested of testedDatabases) {
       await opened.journal.write(charged(first.order));
       const refused = await run(spent);
       assert.equal(refused.result, 'key-spent');
-      const row = await createOrderStore(opened.db).find(accountId, refused.order.id);
+      const row = await createOrderStore(opened.db).find(wholeAccount(accountId), refused.order.id);
       assert.deepEqual([row?.status, row?.error, row?.hold], ['error', 'key_budget_exceeded', 0n]);
       assert.equal((await run(other)).result, 'executing');
       await clean();
@@ -268,7 +270,7 @@ for (const tested of testedDatabases) {
       await opened.db.knex('api_keys').where({ id: keyId }).update({ budget_reset: 'unknown' });
       await opened.journal.write(acceptUnit(order, { admission: admissionOf(HOLD) }));
       await opened.journal.write(charged(order));
-      const row = await createOrderStore(opened.db).find(accountId, order.id);
+      const row = await createOrderStore(opened.db).find(wholeAccount(accountId), order.id);
       assert.deepEqual([row?.status, row?.budgetFromMs], ['done', null]);
       await opened.db.knex('api_keys').where({ id: keyId }).update({ budget_reset: 'never' });
     });

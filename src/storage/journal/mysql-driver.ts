@@ -1,6 +1,7 @@
 /** The journal's driver for MySQL and MariaDB: one session, opened again after it was lost. */
 import { systemClock } from '#base/clock.ts';
-import { isFatal, mysql } from '../database/dialects/mysql.ts';
+import { errorCode } from '../database/dialects/dialect.ts';
+import { isFatal, mysql, TOO_LONG } from '../database/dialects/mysql.ts';
 import { type Applied, applyUnits, type JournalDriver } from './apply-units.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import type { MysqlSession, SessionOptions } from './mysql-session.ts';
@@ -57,6 +58,8 @@ export class MysqlDriver implements JournalDriver {
     try {
       return await session.execute(round);
     } catch (error) {
+      // Perhaps a proxy said so, which then closes the connection: the units go on, one by one, on another.
+      if (errorCode(error) === TOO_LONG) this.#drop();
       if (!begins || !isFatal(error)) throw error;
       if (round.at(-1) === COMMIT) {
         this.#brokeWhole = true;

@@ -6,7 +6,7 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { Clock, Timer } from '#base/clock.ts';
 import { isFatal } from '../database/dialects/mysql.ts';
-import { openConnection, unlessSilent } from '../database/mysql-connection.ts';
+import { openConnection, refuseTooLong, unlessSilent } from '../database/mysql-connection.ts';
 import type { Row } from '../database/values.ts';
 import type { Fence } from '../leases/fence.ts';
 import { messagesOf } from './bulk-statements.ts';
@@ -31,6 +31,8 @@ export class MysqlSession {
   readonly #clock: Clock;
   /** Whether the server (MariaDB) runs many statements as one: then one packet answers, instead of one for each. */
   #hasBlocks = false;
+  /** A message must have fewer bytes. */
+  #bytesMax = Number.POSITIVE_INFINITY;
   #ping: Timer | null = null;
   #spoken = false;
   #lost = false;
@@ -70,6 +72,7 @@ export class MysqlSession {
     const asBlock = this.#hasBlocks && round.at(-1) === COMMIT;
     for (const { text, owners } of messagesOf(round)) {
       const message = asBlock ? `BEGIN NOT ATOMIC ${text}; END` : text;
+      refuseTooLong(message, this.#bytesMax);
       const [answer] = await unlessSilent(this.#connection.query<RowDataPacket[]>(message));
       const answers: unknown[] = owners.length === 1 ? [answer] : answer;
       for (const [at, owner] of owners.entries()) {
@@ -110,6 +113,8 @@ export class MysqlSession {
 
   async #prepare({ fence, blocks = true }: SessionOptions): Promise<void> {
     this.#hasBlocks = blocks && (await this.#runsBlocks());
+    const [[row]] = await this.#connection.query<RowDataPacket[]>('SELECT @@max_allowed_packet AS bytes');
+    this.#bytesMax = Number(row?.bytes);
     if (fence === null) return;
     await this.#connection.query(`SET SESSION wait_timeout = ${IDLE_S}`);
     await this.#connection.query(fence.note.sql, [...fence.note.params]);

@@ -103,17 +103,17 @@ export function shape<One extends Shape>(one: One): One {
   return one;
 }
 
-/** The statements of a transaction itself: they have no rows, and are run once. */
-export function command(sql: string): Operation {
-  let operation = commands.get(sql);
-  if (!operation) {
-    operation = { shape: { act: 'plain', sql }, rows: [[]] };
-    commands.set(sql, operation);
+/** A statement of a transaction itself, with its values. It has one shape, because a driver prepares each shape once. */
+export function command(sql: string, values: readonly Value[] = []): Operation {
+  let command = commands.get(sql);
+  if (!command) {
+    command = { act: 'plain', sql };
+    commands.set(sql, command);
   }
-  return operation;
+  return { shape: command, rows: [values] };
 }
 
-const commands = new Map<string, Operation>();
+const commands = new Map<string, Shape>();
 
 /** The end of every transaction that is to last. */
 export const COMMIT = command('COMMIT');

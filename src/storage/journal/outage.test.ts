@@ -1,4 +1,5 @@
 /** Real outages: a database locked by another process, a file not there yet, a connection or a process killed. */
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +10,7 @@ import { Accounts } from '#accounts/account/account-store.ts';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { audit } from '#storage/audit/index.ts';
 import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
@@ -50,7 +52,7 @@ for (const tested of testedDatabases) {
         await knex('markets').insert({ model: 'tide-70b', level_seq: 1, level: 500_000_000, at_ms: 1 });
         const acknowledged = await settleUntilKilled(opened.url, accountId, 300);
         const store = createOrderStore(opened.db);
-        for (const id of acknowledged) assert.equal((await store.find(accountId, id))?.status, 'done');
+        for (const id of acknowledged) assert.equal((await store.find(wholeAccount(accountId), id))?.status, 'done');
         await recover(opened.db, { bootEpoch: 2, clock: systemClock });
         const report = await audit(opened.db, null);
         assert.deepEqual(report.findings, []);

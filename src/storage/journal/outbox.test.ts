@@ -116,7 +116,8 @@ for (const tested of testedDatabases) {
       await opened.journal.write(acceptUnit(line, { line: 1 }));
       await opened.journal.write(close(line));
       const end = { kind: 'batch-ended', batchId: batch.id, accountId, status: 'completed', atMs: startMs } as const;
-      for (const _again of [1, 2]) await opened.journal.write({ ...end, total: 1, errors: null, files: [] });
+      for (const _again of [1, 2])
+        await opened.journal.write({ ...end, keyId: null, total: 1, errors: null, files: [] });
       assert.deepEqual(await told(own.id), [['batch.completed', batch.id]]);
       assert.deepEqual(await told(all.id), [['order.canceled', line.id]]);
     });

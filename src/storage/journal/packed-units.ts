@@ -16,7 +16,7 @@ type PackedAccept = readonly [
   'accept',
   Packed<OrderRow>,
   Packed<Admission> | null,
-  Pick<AcceptUnit, 'idempotency' | 'line' | 'body' | 'requestLog'> | null,
+  Pick<AcceptUnit, 'idempotency' | 'line' | 'lineWarning' | 'body' | 'requestLog'> | null,
 ];
 /** A unit as it crosses. */
 export type PackedUnit = PackedAccept | Packed<SettleUnit> | readonly ['other', JournalUnit];
@@ -98,16 +98,16 @@ const { pack: packSettle, unpack: unpackSettle } = codec<SettleUnit>({
   resultExpiresAtMs: intOrNull,
 });
 
-function packAccept({ order, admission, idempotency, line, body, requestLog }: AcceptUnit): PackedAccept {
-  const rest = { idempotency, line, body, requestLog };
+function packAccept({ order, admission, idempotency, line, lineWarning, body, requestLog }: AcceptUnit): PackedAccept {
+  const rest = { idempotency, line, lineWarning, body, requestLog };
   const isPlain = idempotency === null && line === null && body === null && requestLog === null;
   return ['accept', packOrder(order), admission && packAdmission(admission), isPlain ? null : rest];
 }
 
 function unpackAccept([kind, order, admission, rest]: PackedAccept): AcceptUnit {
-  const { idempotency = null, line = null, body = null, requestLog = null } = rest ?? {};
+  const { idempotency = null, line = null, lineWarning = null, body = null, requestLog = null } = rest ?? {};
   const unpacked = { order: unpackOrder(order), admission: admission && unpackAdmission(admission) };
-  return { kind, ...unpacked, idempotency, line, body, requestLog };
+  return { kind, ...unpacked, idempotency, line, lineWarning, body, requestLog };
 }
 
 function packResult(result: UnitResult): PackedResult {

@@ -2,6 +2,7 @@
  * Random lives of orders, some units written twice at once, against a model of a few lines. At the end the model and
  * the database agree on every balance and every budget of a key, and the audit finds nothing.
  */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -12,6 +13,7 @@ import { Transfers } from '#accounts/ledger/transfers.ts';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { audit } from '#storage/audit/index.ts';
@@ -131,10 +133,10 @@ class World {
       assert.deepEqual([key?.budget?.spent, key?.budget?.held], [balance.key?.spent, balance.key?.held]);
       const charged = balance.orders.reduce((sum, order) => sum + order.charged, 0n);
       const requests = balance.orders.filter(({ status }) => status === 'done').length;
-      const totals = await usage.totals({ accountId: balance.id, model: null, fromMs: null, toMs: null });
+      const totals = await usage.totals({ ...wholeAccount(balance.id), model: null, fromMs: null, toMs: null });
       assert.deepEqual(totals, { requests, charged });
       for (const { order, status } of balance.orders) {
-        const row = await createOrderStore(this.#db).find(balance.id, order.id);
+        const row = await createOrderStore(this.#db).find(wholeAccount(balance.id), order.id);
         assert.equal(
           row && (row.finishedAtMs === null ? row.status : row.status === 'done' ? 'done' : 'ended'),
           status,

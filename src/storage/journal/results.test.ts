@@ -1,4 +1,5 @@
 /** Units of stored results and downloads, on every database. */
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
@@ -6,6 +7,7 @@ import { Accounts } from '#accounts/account/account-store.ts';
 import { createDownloadStore } from '#accounts/account/download-store.ts';
 import { AccessStore } from '#accounts/keys/key-lookup.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -34,7 +36,7 @@ for (const tested of testedDatabases) {
     const index = () => createResultIndex(opened.db);
     const account = () => fundedAccount(opened.db, clock, 100n);
     async function stored(order: OrderRow): Promise<OrderRow> {
-      const row = await createOrderStore(opened.db).find(order.accountId, order.id);
+      const row = await createOrderStore(opened.db).find(wholeAccount(order.accountId), order.id);
       assert.ok(row);
       return row;
     }

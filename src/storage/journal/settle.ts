@@ -28,7 +28,7 @@ const INSERT_USAGE = shape({
   table: 'usage_records',
   columns: [
     ...['order_id', 'account_id', 'model', 'created_at_ms', 'prompt_tokens', 'cached_tokens', 'output_tokens'],
-    ...['level_at_execution', 'charged', 'refunded', 'written_off', 'at_bid', 'estimated', 'pricing'],
+    ...['level_at_execution', 'charged', 'refunded', 'written_off', 'at_bid', 'estimated', 'pricing', 'key_id'],
   ],
 });
 const INSERT_ENTRY = shape({
@@ -140,7 +140,7 @@ function usageOf(unit: SettleUnit, charged: bigint, writtenOff: bigint): Value[]
   return [
     ...[unit.orderId, unit.accountId, unit.model, unit.finishedAtMs],
     ...[tokens.uncached + tokens.cached, tokens.cached, tokens.output],
-    ...[price.bind(unit.price), charged, 0, writtenOff, unit.atBid, bit(unit.estimated), unit.pricing],
+    ...[price.bind(unit.price), charged, 0, writtenOff, unit.atBid, bit(unit.estimated), unit.pricing, unit.keyId],
   ];
 }
 

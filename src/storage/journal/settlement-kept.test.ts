@@ -169,6 +169,7 @@ describe('errors of a database', () => {
       server('22003', 'ER_DATA_OUT_OF_RANGE'),
       server('22001', 'ER_DATA_TOO_LONG'),
       server('23000', 'ER_BAD_NULL_ERROR'),
+      server('08S01', 'ER_NET_PACKET_TOO_LARGE'),
     ];
     for (const error of values) assert.deepEqual([mysql.isDataError(error), mysql.isOutage(error)], [true, false]);
     for (const code of ['SQLITE_CONSTRAINT_CHECK', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_TOOBIG', 'SQLITE_MISMATCH'])

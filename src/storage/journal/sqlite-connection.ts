@@ -2,6 +2,7 @@
 import type Sqlite from 'better-sqlite3';
 import { sqlite } from '../database/dialects/sqlite.ts';
 import type { Row, Value } from '../database/values.ts';
+import type { Fence } from '../leases/fence.ts';
 import { type Applied, applyUnits } from './apply-units.ts';
 import type { Round, RoundResult, Shape } from './operations.ts';
 import { runSync } from './rounds.ts';
@@ -14,17 +15,23 @@ const NO_ROWS: readonly Row[] = [];
 /** One connection, which is opened when it is needed first. */
 export class SqliteConnection {
   readonly #open: () => Sqlite.Database;
+  readonly #fence: Fence | null;
   readonly #statements = new Map<Shape, Sqlite.Statement<[readonly Value[]], Row>>();
   #database: Sqlite.Database | null = null;
 
-  /** `open`: a connection that returns integers as bigint. What it throws is a failure of the transaction. */
-  constructor(open: () => Sqlite.Database) {
+  /**
+   * `open`: a connection that returns integers as bigint. What it throws is a failure of the transaction. With a `fence`
+   * nothing commits once another gateway has taken over.
+   */
+  constructor(open: () => Sqlite.Database, fence: Fence | null = null) {
     this.#open = open;
+    this.#fence = fence;
   }
 
   /** Applies units, in one transaction if none of them is faulty. `again`: some may have committed before. */
   apply(units: readonly JournalUnit[], again: boolean): Applied {
-    return runSync(applyUnits(sqlite, units, again), (round) => this.#execute(round));
+    const scope = { fence: this.#fence, known: null, nowMs: 0 };
+    return runSync(applyUnits(sqlite, units, again, scope), (round) => this.#execute(round));
   }
 
   close(): void {

@@ -1,18 +1,21 @@
 /** The journal's driver for SQLite: the main thread's side of the worker, which is replaced when it dies. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { Fence } from '../leases/fence.ts';
 import type { Applied, JournalDriver } from './apply-units.ts';
 import { type PackedApplied, packUnit, unpackApplied } from './packed-units.ts';
-import type { WorkerRequest } from './sqlite-worker.ts';
+import type { WorkerData, WorkerRequest } from './sqlite-worker.ts';
 import type { JournalUnit } from './units.ts';
 
 export class SqliteDriver implements JournalDriver {
   readonly #filename: string;
+  readonly #fence: Fence | null;
   #worker: Worker | null = null;
   #answer: ((applied: Applied) => void) | null = null;
 
-  constructor(filename: string) {
+  constructor(filename: string, fence: Fence | null = null) {
     this.#filename = filename;
+    this.#fence = fence;
   }
 
   apply(units: readonly JournalUnit[], again: boolean): Promise<Applied> {
@@ -34,10 +37,14 @@ export class SqliteDriver implements JournalDriver {
 
   #start(): Worker {
     // Options of the process, such as an input type, apply only to its own main file.
-    const options = { workerData: this.#filename, execArgv: [] };
+    const workerData: WorkerData = { filename: this.#filename, boot: this.#fence?.lease.epoch ?? null };
+    const options = { workerData, execArgv: [] };
     const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), options);
     let cause = 'The journal thread ended.';
-    worker.on('message', (applied: PackedApplied) => this.#reply(unpackApplied(applied)));
+    worker.on('message', (message: PackedApplied | 'lost') => {
+      if (message === 'lost') this.#fence?.lose();
+      else this.#reply(unpackApplied(message));
+    });
     worker.on('error', (error) => {
       cause = `The journal thread failed: ${String(error)}`;
     });

@@ -48,7 +48,7 @@ export function marketLease(model: string): string {
   return `market:${model}`;
 }
 
-/** What fences the transactions of one gateway. */
+/** What fences the transactions of one gateway. On SQLite, which has no leases, the boot epoch is the only one. */
 export interface Fence {
   /** The lease, and the epoch that it must have: for a transaction that checks it without reading it. */
   readonly lease: HeldLease;
@@ -58,15 +58,18 @@ export interface Fence {
   readWith(leases: readonly string[]): BoundStatement;
   /** Throws LeaseLost unless the lease is still held. */
   check(rows: readonly Row[]): void;
+  /** Another gateway has it. */
+  lose(): void;
   /** Run once on a connection that will commit for long, so that whoever takes over can end it. */
   readonly note: BoundStatement;
 }
 
 /** The fence of a held lease. `lose` is called when another gateway has it. */
-export function fenceOf(lease: HeldLease, lose: () => void): Fence {
+export function fenceOf(lease: HeldLease, lose: () => void, readOf: ReadLeases = readShared): Fence {
   const { name, epoch } = lease;
   return {
     lease,
+    lose,
     read: readOf([name]),
     readWith: (leases) => readOf([name, ...leases]),
     check(rows) {
@@ -81,8 +84,16 @@ export function fenceOf(lease: HeldLease, lose: () => void): Fence {
   };
 }
 
+/** The fence of a gateway that serves a SQLite file under this boot epoch, which the next gateway raises. */
+export function bootFence(epoch: number, lose: () => void): Fence {
+  const sql = 'SELECT name, value AS epoch FROM counters WHERE name = ?';
+  return fenceOf({ name: 'boot', epoch }, lose, () => ({ sql, params: ['boot'] }));
+}
+
+type ReadLeases = (names: readonly string[]) => BoundStatement;
+
 /** FOR SHARE is not known to MariaDB. */
-function readOf(names: readonly string[]): BoundStatement {
+function readShared(names: readonly string[]): BoundStatement {
   const marks = names.map(() => '?').join(', ');
   return { sql: `SELECT name, epoch FROM leases WHERE name IN (${marks}) LOCK IN SHARE MODE`, params: names };
 }
@@ -90,6 +101,7 @@ function readOf(names: readonly string[]): BoundStatement {
 /** Fences a transaction of a store. Call it first; throws LeaseLost. Does nothing without a fence. */
 export async function checkFence(trx: Knex.Transaction, fence: Fence | null): Promise<void> {
   if (fence === null) return;
-  const [rows] = await trx.raw(fence.read.sql, [...fence.read.params]);
-  fence.check(rows);
+  const answer = await trx.raw(fence.read.sql, [...fence.read.params]);
+  // SQLite answers with the rows, MySQL with these and the columns.
+  fence.check(Array.isArray(answer[0]) ? answer[0] : answer);
 }

@@ -5,11 +5,11 @@ import { systemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { schemaOf } from '#testing/database-text.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
-import { type FileLock, lockFile } from '../database/file-lock.ts';
+import { type Database, openDatabase } from '../database/database.ts';
 import { leaseStates } from '../database/migrations/0061_lease_states.ts';
 import { DatabaseRefused } from '../database/refusal.ts';
 import { bringUpToDate } from './living-gateways.ts';
-import { takeServing } from './serving.ts';
+import { type ServingRight, takeServing } from './serving.ts';
 
 const peer = { address: 'host:1', protocol: 1, listingHash: 'hash' };
 const OLDER_LIVES = /a gateway of another version serves it \(process \d+ on .+\); stop that one/;
@@ -17,15 +17,15 @@ const OLDER_LIVES = /a gateway of another version serves it \(process \d+ on .+\
 for (const tested of testedDatabases) {
   describe(`a refused start on ${tested.name}`, { skip: tested.skip }, () => {
     let opened: OpenedDatabase;
-    let lock: FileLock | null;
+    let living: { readonly right: ServingRight; readonly db: Database } | null;
     let beating: NodeJS.Timeout | null;
 
     beforeEach(async () => {
       opened = await openTested(tested);
-      [lock, beating] = [null, null];
+      [living, beating] = [null, null];
     });
     afterEach(async () => {
-      lock?.release();
+      await end();
       if (beating) clearInterval(beating);
       await opened.drop();
     });
@@ -44,7 +44,8 @@ for (const tested of testedDatabases) {
     async function live(lease = { name: 'gateway:single', holder: 'elsewhere' }): Promise<void> {
       const { address, knex } = opened.db;
       if (address.type === 'sqlite') {
-        lock = lockFile(address.filename);
+        const db = openDatabase(opened.url);
+        living = { right: await takeServing(db, { clock: systemClock, log: silentLog, peer: null }), db };
         return;
       }
       await knex('leases').insert({ ...lease, epoch: 5, process: 'web-9 4711 1 another-boot pid:[1]' });
@@ -57,6 +58,12 @@ for (const tested of testedDatabases) {
       beating = setInterval(() => void beat(), 200);
     }
 
+    async function end(): Promise<void> {
+      await living?.right.release();
+      await living?.db.close();
+      living = null;
+    }
+
     async function everything() {
       const tables = ['migrations', 'leases', 'counters'];
       return {
@@ -66,8 +73,8 @@ for (const tested of testedDatabases) {
     }
 
     test('leaves the tables of a gateway of another version as they were', async () => {
-      await age();
       await live();
+      await age();
       const before = await everything();
       const isServer = opened.db.address.type === 'mysql';
       await assert.rejects(start({ peer: null }), isServer ? OLDER_LIVES : DatabaseRefused);
@@ -85,10 +92,9 @@ for (const tested of testedDatabases) {
     });
 
     test('is tried again once the other has ended, and then brings the tables up to date', async () => {
-      await age();
       await live();
-      lock?.release();
-      lock = null;
+      await age();
+      await end();
       if (beating) clearInterval(beating);
       if (opened.db.address.type === 'mysql')
         await opened.db.knex.raw('UPDATE beats SET beat_at = beat_at - INTERVAL 20 SECOND');

@@ -8,11 +8,11 @@ import { type Log, silentLog } from '#base/log.ts';
 import { DEAD_MS } from '#cluster/ports.ts';
 import type { Database } from '../database/database.ts';
 import { errorCode } from '../database/dialects/dialect.ts';
-import { fileHolder, isFileLocked } from '../database/file-lock.ts';
 import { isCurrent, migrate } from '../database/migrations/migrate.ts';
 import { openConnection } from '../database/mysql-connection.ts';
 import { isGone, nameOf } from '../database/process.ts';
 import { DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
+import { servingProcess } from '../database/served-file.ts';
 import { int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
 import { killConnection, NEXT_EPOCH } from './leases.ts';
 
@@ -87,7 +87,10 @@ export function whoIs({ process }: Pick<SeenGateway, 'process'>): string | null 
 export async function bringUpToDate(db: Database, log: Log = silentLog): Promise<string[]> {
   if (await isCurrent(db)) return [];
   if (db.address.type === 'mysql') await endEarlierVersion(db.address.url, log);
-  else if (isFileLocked(db.address.filename)) throw servesOtherTables(fileHolder(db.address.filename));
+  else {
+    const serving = servingProcess(db.address.filename);
+    if (serving) throw servesOtherTables(serving.process);
+  }
   return migrate(db);
 }
 

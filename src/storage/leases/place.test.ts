@@ -4,15 +4,13 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Clock, systemClock } from '#base/clock.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
-import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
+import { fundedAccount, nextBootEpoch, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
-import { openDatabase } from '../database/database.ts';
 import { thisProcess } from '../database/process.ts';
 import { DatabaseInOtherUse, DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
 import { createJournal } from '../journal/journal.ts';
-import { nextBootEpoch } from '../orders/recovery.ts';
 import { GatewayPlace } from './place.ts';
 import { type ServingRight, takeServing } from './serving.ts';
 
@@ -273,8 +271,10 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
 });
 
 test('SQLite has no cluster', async () => {
-  const db = openDatabase('sqlite:unused.sqlite');
+  const sqlite = testedDatabases.find(({ name }) => name === 'SQLite');
+  assert.ok(sqlite);
+  const { db, drop } = await openTested(sqlite);
   const peer = { address: 'host:1', protocol: 1, listingHash: 'hash' };
   await assert.rejects(takeServing(db, { clock: systemClock, log: silentLog, peer }), DatabaseRefused);
-  await db.close();
+  await drop();
 });

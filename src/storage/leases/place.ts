@@ -56,7 +56,7 @@ export class GatewayPlace {
   /** It beats from `take` on. */
   readonly membership: Membership;
   readonly fence: Fence;
-  readonly lost: Promise<void>;
+  readonly lost: Promise<DatabaseRefused>;
   readonly place = this;
   clockAheadMs: number | null = null;
   /** Every other gateway was declared dead, or waits to start: nothing of them commits until `started`. */
@@ -67,7 +67,8 @@ export class GatewayPlace {
   #clockOff = false;
 
   constructor(url: string, { gateway, lease }: { gateway: GatewayId; lease: HeldLease }, options: PlaceOptions) {
-    const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
+    const { promise: lost, resolve } = Promise.withResolvers<DatabaseRefused>();
+    const lose = () => resolve(new LeaseLost());
     const { clock, log } = options;
     this.#options = options;
     this.gateway = gateway;
@@ -104,6 +105,11 @@ export class GatewayPlace {
     if (living) throw inUse(living);
     this.alone = left.length === 0;
     if (peer === null) for (const { id, adopter } of all) if (adopter === this.gateway) await this.store.forget(id);
+  }
+
+  /** A server is where it is, or does not answer. */
+  check(): boolean {
+    return true;
   }
 
   async started(): Promise<void> {

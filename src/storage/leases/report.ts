@@ -1,4 +1,4 @@
-/** The leases and beats as an operator sees them, on any database; SQLite has none. */
+/** The leases and beats as an operator sees them, on any database; SQLite has the gateway that serves it, and no beats. */
 import type { Database } from '../database/database.ts';
 import { int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
 
@@ -23,14 +23,14 @@ export async function reportListing({ knex }: Database, gateway: number, listing
     .update({ listing_hash: listingHash });
 }
 
-/** Every lease, by name; none on SQLite, where the lock of the file takes their place. */
+/** Every lease, by name. On SQLite a gateway that was killed is there until the next one starts. */
 export async function reportLeases({ knex, address }: Database): Promise<ReportedLease[]> {
-  if (address.type !== 'mysql') return [];
-  const [rows]: Row[][] = await knex.raw(
-    `SELECT l.*, TIMESTAMPDIFF(MICROSECOND, b.beat_at, UTC_TIMESTAMP(3)) DIV 1000 AS age_ms
-     FROM leases l LEFT JOIN beats b ON b.gateway = l.holder ORDER BY l.name`,
-  );
-  return (rows ?? []).map((row) => ({
+  const age = 'TIMESTAMPDIFF(MICROSECOND, beats.beat_at, UTC_TIMESTAMP(3)) DIV 1000';
+  const rows: Row[] = await knex('leases')
+    .leftJoin('beats', 'beats.gateway', 'leases.holder')
+    .orderBy('leases.name')
+    .select('leases.*', knex.raw(`${address.type === 'mysql' ? age : 'NULL'} AS age_ms`));
+  return rows.map((row) => ({
     name: text(row.name),
     epoch: int(row.epoch),
     holder: textOrNull(row.holder),

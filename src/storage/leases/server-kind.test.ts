@@ -60,6 +60,16 @@ test('TiDB is refused: it has no statement for the fence', async () => {
   });
 });
 
+test('a server that takes too short a message is refused, with the variable, its value and what to do', async () => {
+  const facts = { ...plain, max_allowed_packet: '4194304' };
+  await assert.rejects(checkServer(answering(facts), false), {
+    reason:
+      'its max_allowed_packet is 4194304 bytes, and 16777216 (16 MiB) or more are needed; ' +
+      'set max_allowed_packet = 16M under [mysqld] in the configuration of the server and restart it',
+  });
+  assert.equal(await checkServer(answering({ ...plain, max_allowed_packet: '16777216' }), false), null);
+});
+
 describe('a real server', { skip: skipMariadb }, () => {
   test('MariaDB says that it has one primary', async () => {
     const opened = await openMariadb();

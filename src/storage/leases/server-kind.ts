@@ -1,9 +1,13 @@
 /**
- * Servers on which the fence does not hold: it needs row locks that count for every writer. A cluster in which several
- * nodes write keeps them on each node for itself, and compares only what was changed.
+ * Servers on which a gateway does not serve. On some the fence does not hold: it needs row locks that count for every
+ * writer. A cluster in which several nodes write keeps them on each node for itself, and compares only what was changed.
+ * Others take only short messages: the largest request that a gateway takes would not fit one.
  */
 import type { Database } from '../database/database.ts';
-import { DatabaseRefused } from '../database/refusal.ts';
+import { DatabaseRefused, MessagesTooShort } from '../database/refusal.ts';
+
+/** What a server must take in one message: a request of 8 MiB is 10.7 in base64. The default of MariaDB; MySQL has 64. */
+const MESSAGE_BYTES_MIN = 16 * 1024 * 1024;
 
 /** What a server answers about itself: variables and their values, with names in lower case. */
 export type ServerFacts = ReadonlyMap<string, string>;
@@ -31,10 +35,14 @@ export function unfencedServer(facts: ServerFacts): UnfencedServer | null {
 
 /**
  * Null, or a warning for the log: one gateway may serve where the fence does not hold, as long as there is no second.
- * Rejects with DatabaseRefused where there is no fence at all, or where `several` gateways would not be kept apart.
+ * Rejects with DatabaseRefused where there is no fence at all, where `several` gateways would not be kept apart, or where
+ * messages must be shorter than 16 MiB.
  */
 export async function checkServer(db: Database, several: boolean): Promise<string | null> {
-  const unfenced = unfencedServer(await factsOf(db));
+  const facts = await factsOf(db);
+  const bytesMax = Number(facts.get('max_allowed_packet') ?? MESSAGE_BYTES_MIN);
+  if (bytesMax < MESSAGE_BYTES_MIN) throw new MessagesTooShort(bytesMax, MESSAGE_BYTES_MIN);
+  const unfenced = unfencedServer(facts);
   if (unfenced === null) return null;
   const { what, hasFence } = unfenced;
   if (several) throw new DatabaseRefused(`it is ${what}; several gateways need MySQL or MariaDB with one primary`);
@@ -46,7 +54,8 @@ export async function checkServer(db: Database, several: boolean): Promise<strin
 }
 
 async function factsOf({ knex }: Database): Promise<ServerFacts> {
-  const names = ['version', 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode'];
+  const groups = ['group_replication_group_name', 'group_replication_single_primary_mode'];
+  const names = ['version', 'wsrep_on', ...groups, 'max_allowed_packet'];
   const [variables] = await knex.raw(
     `SHOW VARIABLES WHERE Variable_name IN (${names.map(() => '?').join(', ')})`,
     names,

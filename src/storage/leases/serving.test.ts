@@ -7,12 +7,12 @@ import { systemClock } from '#base/clock.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { CLUSTER_BEAT_MS } from '#cluster/membership/membership.ts';
 import { DEAD_MS } from '#cluster/ports.ts';
-import type { OpenedDatabase } from '#testing/databases.ts';
+import { nextBootEpoch, type OpenedDatabase } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
 import { writing } from '../database/transaction.ts';
-import { nextBootEpoch, recover } from '../orders/recovery.ts';
+import { recover } from '../orders/recovery.ts';
 import { checkFence, LeaseLost } from './fence.ts';
 import { type ServingRight, takeServing } from './serving.ts';
 

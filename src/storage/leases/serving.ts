@@ -1,17 +1,17 @@
 /**
- * The right to serve a database: on SQLite a lock of its file, on a server a lease, whether a gateway serves alone or with
- * others. The operator's commands need no such right: they are safe beside a gateway. docs/decisions/0037, 0039.
+ * The right to serve a database: on SQLite the boot epoch in its file, on a server a lease, whether a gateway serves alone
+ * or with others. The operator's commands need no such right: they are safe beside a gateway. docs/decisions/0037, 0039.
  */
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { Clock } from '#base/clock.ts';
+import type { GatewayId } from '#cluster/messages.ts';
 import { CLOCK_OFF_MS_MAX } from '#cluster/ports.ts';
 import type { Database } from '../database/database.ts';
-import { lockFile } from '../database/file-lock.ts';
-import { migrate } from '../database/migrations/migrate.ts';
 import { openConnection } from '../database/mysql-connection.ts';
 import { DatabaseRefused } from '../database/refusal.ts';
 import { int } from '../database/values.ts';
 import type { Fence } from './fence.ts';
+import { takeFile } from './file-place.ts';
 import { registerGateway } from './gateway-rows.ts';
 import { bringUpToDate, refuseBesideLock, whenNoneLives } from './living-gateways.ts';
 import { excludedBy, GatewayPlace, type PlaceOptions } from './place.ts';
@@ -19,14 +19,21 @@ import { checkServer } from './server-kind.ts';
 
 /** The right to serve, held. */
 export interface ServingRight {
-  /** What transactions pass first; null on SQLite, whose lock cannot be lost. */
-  readonly fence: Fence | null;
-  /** Resolves when another gateway has taken over: this one must end at once. Otherwise stays pending. */
-  readonly lost: Promise<void>;
+  /** The number of the gateway, which is its boot epoch. */
+  readonly gateway: GatewayId;
+  /** What transactions pass first. */
+  readonly fence: Fence;
+  /**
+   * Resolves with the reason when this gateway must end: with LeaseLost, at once, when another one has taken over; with
+   * FileMoved when the file of the database is not at its path any more. Otherwise stays pending.
+   */
+  readonly lost: Promise<DatabaseRefused>;
   /** How far this machine's clock is ahead of the server's; null on SQLite, and while the server has not answered. */
   readonly clockAheadMs: number | null;
   /** Null on SQLite. */
   readonly place: GatewayPlace | null;
+  /** Whether the database is where it was when the gateway started; looks at once. */
+  check(): boolean;
   /** Ends the start: the others see this gateway from now on, and the next may start. */
   started(): Promise<void>;
   /** Leaves the database to the next gateway, or to the others; the last use of it. Never rejects. */
@@ -43,15 +50,7 @@ export interface ServingRight {
 export async function takeServing(db: Database, options: PlaceOptions): Promise<ServingRight> {
   if (db.address.type === 'mysql') return takePlace(db, db.address.url, options);
   if (options.peer) throw new DatabaseRefused('it is SQLite; several gateways need MySQL or MariaDB');
-  const lock = lockFile(db.address.filename);
-  try {
-    await migrate(db);
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
-  const nothing = { fence: null, lost: new Promise<never>(() => {}), clockAheadMs: null, place: null };
-  return { ...nothing, started: async () => {}, release: async () => lock.release() };
+  return takeFile(db, db.address.filename, options.clock);
 }
 
 async function takePlace(db: Database, url: string, options: PlaceOptions): Promise<ServingRight> {

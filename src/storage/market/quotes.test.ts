@@ -1,6 +1,7 @@
 /** Quotes and outcomes of locks, written by the journal and read by a start, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { silentLog } from '#base/log.ts';
 import type { QuoteUnit } from '#market/units.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -45,7 +46,7 @@ for (const tested of testedDatabases) {
       await locks(0, [9, 9, 9, 9]);
       await locks(60_000, [1, 0, 0, 0]);
       await locks(60_000, [4, 3, 2, 1]);
-      assert.deepEqual(await latestQuotes(opened.db, 60_000), [
+      assert.deepEqual(await latestQuotes(opened.db, 60_000, silentLog), [
         { model: 'surge', quoteSeq: 7, price: 0, state: '{"seq":7}', lockMinutes: [] },
         {
           model: 'tide',
@@ -59,16 +60,27 @@ for (const tested of testedDatabases) {
 
     test('the largest state of a quote is stored whole', async () => {
       // src/market/exchange/quote-state.test.ts has the bound.
-      const state = 'x'.repeat(128 * 1024);
+      const state = JSON.stringify('x'.repeat(128 * 1024 - 2));
       assert.deepEqual(await journal.write({ ...quote('cove', 1, 5), state }), { result: 'changed' });
-      const stored = (await latestQuotes(opened.db, 0)).find(({ model }) => model === 'cove');
+      const stored = (await latestQuotes(opened.db, 0, silentLog)).find(({ model }) => model === 'cove');
       assert.equal(stored?.state, state);
+    });
+
+    test('a state that cannot be read is left out and named in the log, and the other markets keep theirs', async () => {
+      for (const model of ['atoll', 'bay']) await journal.write(quote(model, 1, 5));
+      await opened.db.knex('quote_states').where({ model: 'atoll' }).update({ state: '{"seq":' });
+      const named: object[] = [];
+      const log = { ...silentLog, error: (fields: object) => void named.push(fields) };
+      const found = await latestQuotes(opened.db, 0, log);
+      const states = ['atoll', 'bay'].map((name) => found.find(({ model }) => model === name)?.state);
+      assert.deepEqual([states, named.length], [[null, '{"seq":1}'], 1]);
+      assert.ok(JSON.stringify(named).includes('atoll'));
     });
 
     test('a number is given to one quote only', async () => {
       await journal.write(quote('reef', 1, 5));
       assert.deepEqual(await journal.write(quote('reef', 1, 6)), { result: 'stale' });
-      assert.equal((await latestQuotes(opened.db, 0)).find(({ model }) => model === 'reef')?.price, 5);
+      assert.equal((await latestQuotes(opened.db, 0, silentLog)).find(({ model }) => model === 'reef')?.price, 5);
     });
   });
 }

@@ -1,11 +1,15 @@
 /** Reads the newest level and quote of each market and the outcomes of its locks, at a start; the journal writes the rows. */
+import type { Log } from '#base/log.ts';
 import type { LevelRow, LockMinute, RecoveredQuote } from '#market/ports.ts';
 import { codec } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { int, type Row, text, textOrNull } from '../database/values.ts';
 
-/** The newest quote of each model, with its lock outcomes since `sinceMs`: a restart continues from them. Spec 2.8. */
-export async function latestQuotes({ knex }: Database, sinceMs: number): Promise<RecoveredQuote[]> {
+/**
+ * The newest quote of each model, with its lock outcomes since `sinceMs`: a restart continues from them. Spec 2.8. A state
+ * that cannot be read is left out and logged: that market goes on from its price alone, and stops no other.
+ */
+export async function latestQuotes({ knex }: Database, sinceMs: number, log: Log): Promise<RecoveredQuote[]> {
   const counted: Row[] = await knex('lock_minutes').where('minute_ms', '>=', sinceMs).orderBy('minute_ms');
   const minutes = Map.groupBy(counted, (row) => text(row.model));
   const rows: Row[] = await knex('quote_states').orderBy('model');
@@ -13,9 +17,20 @@ export async function latestQuotes({ knex }: Database, sinceMs: number): Promise
     model: text(row.model),
     quoteSeq: int(row.quote_seq),
     price: int(row.price),
-    state: textOrNull(row.state),
+    state: readableState(row, log),
     lockMinutes: (minutes.get(text(row.model)) ?? []).map(lockMinuteFrom),
   }));
+}
+
+function readableState({ model, state }: Row, log: Log): string | null {
+  try {
+    JSON.parse(textOrNull(state) ?? 'null');
+    return textOrNull(state);
+  } catch (error) {
+    const sentence = 'The stored state of a quote cannot be read: the market continues from its last price.';
+    log.error({ model: text(model), err: error }, sentence);
+    return null;
+  }
 }
 
 const { from: lockMinuteFrom } = codec<LockMinute>({

@@ -55,7 +55,7 @@ for (const tested of testedDatabases) {
       await opened.journal.write({ kind: 'batch-created', batch });
       const store = createAdoptionStore(opened.db);
       assert.deepEqual(
-        (await store.activeBatches(3)).map(({ id }) => id),
+        (await store.activeBatches(3)).batches.map(({ id }) => id),
         [batch.id],
       );
       const unit = {
@@ -70,8 +70,8 @@ for (const tested of testedDatabases) {
         assert.deepEqual(await liveOf(3), []);
         assert.deepEqual(await liveOf(9), [moved.id]);
         assert.deepEqual(await liveOf(4), [kept.id]);
-        assert.deepEqual(await store.activeBatches(3), []);
-        const [adopted] = await store.activeBatches(9);
+        assert.deepEqual((await store.activeBatches(3)).batches, []);
+        const [adopted] = (await store.activeBatches(9)).batches;
         assert.deepEqual([adopted?.bootEpoch, adopted?.deadlineMs], [9, deadlineMs]);
       }
     });

@@ -1,7 +1,6 @@
 /** What a gateway finds of another one that died, and of its own: live orders and active batches by their boot epoch. */
-import { ACTIVE_STATUSES, type BatchRow } from '#batches/batch.ts';
+import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { GatewayId } from '#cluster/messages.ts';
-import type { OrderRow } from '#orders/order.ts';
 import type { SetApart } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { type Row, text } from '../database/values.ts';
@@ -27,12 +26,14 @@ export function createAdoptionStore(db: Database) {
         const missing = ids.filter((id) => !isHere(id));
         if (missing.length === 0) continue;
         const rows: Row[] = await knex('orders').whereIn('id', missing).where({ boot_epoch: gateway }).orderBy('id');
-        yield pageFrom(rows.filter(({ status }) => status === 'queued' || status === 'executing'));
+        const live = rows.filter(({ status }) => status === 'queued' || status === 'executing');
+        const { read, unreadable } = readable(live, (row) => ({ ...orderFrom(row), customId: null }));
+        yield { orders: read, unreadable };
       }
     },
 
     /** Its active batches, oldest first, without those that `isHere` has. */
-    async activeBatches(gateway: GatewayId, isHere: (batchId: string) => boolean = () => false): Promise<BatchRow[]> {
+    async activeBatches(gateway: GatewayId, isHere: (batchId: string) => boolean = () => false) {
       const active = () =>
         knex('batches')
           .whereIn('status', [...ACTIVE_STATUSES])
@@ -44,7 +45,8 @@ export function createAdoptionStore(db: Database) {
           ids.filter((id) => !isHere(id)),
         )
         .orderBy('id');
-      return rows.map(batchFrom);
+      const { read, unreadable } = readable(rows, batchFrom);
+      return { batches: read, unreadable };
     },
 
     /** Whether it may still store a result that it promised: it was neither declared dead, nor has it left. */
@@ -55,16 +57,16 @@ export function createAdoptionStore(db: Database) {
   };
 }
 
-/** Some live orders, oldest first, and those whose rows cannot be read. */
-function pageFrom(rows: readonly Row[]) {
-  const orders: OrderRow[] = [];
+/** What `from` reads in rows that have an id, in their order, and those that it cannot read: they hold up no others. */
+export function readable<Of>(rows: readonly Row[], from: (row: Row) => Of): { read: Of[]; unreadable: SetApart[] } {
+  const read: Of[] = [];
   const unreadable: SetApart[] = [];
   for (const row of rows) {
     try {
-      orders.push({ ...orderFrom(row), customId: null });
+      read.push(from(row));
     } catch (error) {
       unreadable.push({ id: text(row.id), error });
     }
   }
-  return { orders, unreadable };
+  return { read, unreadable };
 }

@@ -7,6 +7,7 @@ import { overlap, type Period } from '../database/periods.ts';
 /** Applies every filter but the statuses. */
 export function narrowed(query: Knex.QueryBuilder, filter: OrderFilter): Knex.QueryBuilder {
   query.where('orders.account_id', filter.accountId);
+  if (filter.keyId !== null) query.where('orders.key_id', filter.keyId);
   if (filter.model !== null) query.where('orders.model', filter.model);
   if (filter.kind !== null) query.where('orders.kind', filter.kind);
   if (filter.batchId === 'none') query.whereNull('orders.batch_id');

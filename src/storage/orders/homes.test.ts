@@ -1,6 +1,8 @@
 /** Which gateway has an order or a batch, by their rows. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { wholeAccount } from '#base/reach.ts';
 import { batchRow } from '#testing/batch-fixtures.ts';
 import { fundedAccount, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
@@ -14,7 +16,9 @@ for (const tested of testedDatabases) {
       const { db, journal, drop } = await openJournaled(tested, clock);
       try {
         const [accountId, other] = [await fundedAccount(db, clock, 10n ** 12n), await fundedAccount(db, clock, 1n)];
-        const [waits, runs, done] = [3, 4, 5].map((bootEpoch) => orderRow({ accountId, bootEpoch }));
+        const [waits, runs, done] = [3, 4, 5].map((bootEpoch) =>
+          orderRow({ accountId, bootEpoch, keyId: bootEpoch === 4 ? 'key_1' : null }),
+        );
         assert.ok(waits && runs && done);
         await journal.write(acceptUnit(waits));
         await journal.write(acceptUnit(runs, { admission: admissionOf(60n) }));
@@ -23,13 +27,14 @@ for (const tested of testedDatabases) {
         const homes = createHomes(db);
         const ids = [waits.id, runs.id, done.id, 'nothing'];
         assert.deepEqual(
-          [...(await homes.ofOrders(accountId, ids))].sort(),
+          [...(await homes.ofOrders(wholeAccount(accountId), ids))].sort(),
           [
             [waits.id, 3],
             [runs.id, 4],
           ].sort(),
         );
-        assert.equal((await homes.ofOrders(other, ids)).size, 0);
+        assert.equal((await homes.ofOrders(wholeAccount(other), ids)).size, 0);
+        assert.deepEqual([...(await homes.ofOrders({ accountId, keyId: 'key_1' }, ids)).keys()], [runs.id]);
 
         const batches = [3, 3, 4].map((bootEpoch) => batchRow({ accountId, bootEpoch }));
         for (const batch of batches) await journal.write({ kind: 'batch-created', batch });

@@ -1,4 +1,5 @@
 /** Which gateway has an order or a batch. */
+import { reachColumns } from '#base/reach.ts';
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Homes } from '#cluster/ports.ts';
 import type { Database } from '../database/database.ts';
@@ -9,11 +10,11 @@ import { int, type Row, text } from '../database/values.ts';
 export function createHomes({ knex }: Database): Homes {
   const activeBatches = () => knex('batches').whereIn('status', [...ACTIVE_STATUSES]);
   return {
-    async ofOrders(accountId, orderIds) {
+    async ofOrders(reach, orderIds) {
       const live = knex('orders')
         .whereIn('id', [...orderIds])
         .whereRaw(LIVE);
-      const rows: Row[] = await live.where({ account_id: accountId }).select('id', 'boot_epoch');
+      const rows: Row[] = await live.where(reachColumns(reach)).select('id', 'boot_epoch');
       return new Map(rows.map(({ id, boot_epoch }) => [text(id), int(boot_epoch)]));
     },
 

@@ -55,7 +55,7 @@ for (const tested of testedDatabases) {
 
     const anyOf = (change: Partial<OrderFilter>): OrderFilter => {
       const none = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
-      return { accountId, ...none, ...change };
+      return { accountId, keyId: null, ...none, ...change };
     };
 
     async function plansOf(explain: string): Promise<{ sql: string; steps: Record<string, unknown>[] }[]> {
@@ -73,7 +73,9 @@ for (const tested of testedDatabases) {
     }, async () => {
       const store = createOrderStore(opened.db);
       for (const filter of filters) await store.list(anyOf(filter), { limit: 10, after: null });
+      for (const filter of filters) await store.list(anyOf({ ...filter, keyId: 'key_1' }), { limit: 10, after: null });
       await store.counts(anyOf({}));
+      await store.totals(anyOf({ keyId: 'key_1' }));
       await store.totals(anyOf({ fromMs: startMs + 1, toMs: startMs + 2 * DAY_MS }));
       for (const { sql, steps: rows } of await plansOf('EXPLAIN QUERY PLAN')) {
         const steps = rows.map(({ detail }) => detail).join('; ');
@@ -112,6 +114,19 @@ for (const tested of testedDatabases) {
             JSON.stringify(filter),
           );
         }
+      }
+    });
+
+    test('a list of what one key made reads the orders of this key, of its batch, or the few that live', async () => {
+      const store = createOrderStore(opened.db);
+      for (const filter of [...filters, { statuses: ['queued'] }]) {
+        statements.length = 0;
+        await store.list(anyOf({ ...filter, keyId: 'key_1' }), { limit: 10, after: null });
+        const plans = await plansOf(tested.name === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN');
+        const read = plans.flatMap(({ steps }) => steps.map(({ detail, key }) => `${detail ?? key}`)).join('; ');
+        const ofSome = filter.batchId === 'batch_1' ? /orders_by_batch|orders_ended/ : /orders_by_key/;
+        const ofLive = filter.statuses?.join() === 'queued' ? /orders_live|orders_by_status/ : ofSome;
+        assert.match(read, ofLive, JSON.stringify(filter));
       }
     });
 

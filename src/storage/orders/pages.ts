@@ -51,15 +51,25 @@ function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: PageCursor): 
 /**
  * Queries that together match the filter; each reads one index in the order of the list. What a range does not have in
  * order is at least in its index: batch lines are skipped without reading their rows. Only SQLite reads the rows of lines,
- * for a list of one batch, which is never more than ten thousand.
+ * for a list of one batch, which is never more than ten thousand. A list of what one key made reads the orders of that key.
  */
 async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
   const { live, ended } = statusesOf(filter);
-  const { idPrefix } = filter;
+  const { idPrefix, keyId } = filter;
   if (idPrefix !== null && isWholeId(idPrefix)) {
     return [narrowed(db.knex('orders'), filter).whereIn('orders.status', [...live, ...ended])];
   }
+  if (keyId !== null && !isOfLines(filter)) return rangesOfKey(db, filter);
   return db.dialect.partialIndexes ? rangesOfPartial(db, filter) : rangesOfWhole(db, filter);
+}
+
+/** The orders of one key; of those that live alone, where nothing else is asked for, the key's among the account's. */
+function rangesOfKey(db: Database, filter: OrderFilter): Knex.QueryBuilder[] {
+  const { live, ended } = statusesOf(filter);
+  if (ended.length > 0) return [by(db, 'orders_by_key', filter).whereIn('orders.status', [...live, ...ended])];
+  if (db.dialect.partialIndexes)
+    return live.length === 0 ? [] : [by(db, 'orders_live', filter).whereIn('orders.status', live)];
+  return live.map((status) => by(db, 'orders_by_status', filter).where('orders.status', status));
 }
 
 /** For databases whose partial indexes separate batch lines, live orders and ended ones. */
@@ -135,7 +145,13 @@ function by(db: Database, index: Index, filter: OrderFilter): Knex.QueryBuilder 
   return narrowed(indexed(db, index), filter);
 }
 
-type Index = 'orders_by_account' | 'orders_by_batch' | 'orders_by_status' | 'orders_live' | 'orders_ended';
+type Index =
+  | 'orders_by_account'
+  | 'orders_by_key'
+  | 'orders_by_batch'
+  | 'orders_by_status'
+  | 'orders_live'
+  | 'orders_ended';
 
 /** The orders in this index, to be read from it. */
 function indexed({ knex, dialect }: Database, index: Index): Knex.QueryBuilder {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { UsageStore } from '#accounts/ledger/usage-store.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
@@ -28,7 +29,7 @@ for (const tested of testedDatabases) {
 
     const account = () => fundedAccount(opened.db, clock, 10n ** 18n);
     const anyOf = (accountId: string, change: Partial<OrderFilter> = {}): OrderFilter => ({
-      accountId,
+      ...wholeAccount(accountId),
       statuses: null,
       model: null,
       kind: null,
@@ -59,9 +60,9 @@ for (const tested of testedDatabases) {
       const order = orderRow({ accountId: mine });
       await journal.write(acceptUnit(order));
       const store = createOrderStore(opened.db);
-      assert.equal((await store.find(mine, order.id))?.id, order.id);
-      assert.equal(await store.find(other, order.id), null);
-      assert.equal(await store.find(mine, 'no such id'), null);
+      assert.equal((await store.find(wholeAccount(mine), order.id))?.id, order.id);
+      assert.equal(await store.find(wholeAccount(other), order.id), null);
+      assert.equal(await store.find(wholeAccount(mine), 'no such id'), null);
     });
 
     test("another account's order is read like one that does not exist", async () => {
@@ -72,7 +73,7 @@ for (const tested of testedDatabases) {
       opened.db.knex.on('query', ({ sql }) => asked.push(sql));
       const queries = async (id: string) => {
         asked.length = 0;
-        assert.equal(await createOrderStore(opened.db).find(other, id), null);
+        assert.equal(await createOrderStore(opened.db).find(wholeAccount(other), id), null);
         return [...asked];
       };
       const foreign = await queries(order.id);
@@ -172,7 +173,7 @@ for (const tested of testedDatabases) {
     }, async () => {
       const statements: { sql: string; bindings: string[] }[] = [];
       opened.db.knex.on('query', (statement) => statements.push(statement));
-      const filter = { accountId: 'someone', model: 'tide-70b', fromMs: startMs, toMs: null };
+      const filter = { ...wholeAccount('someone'), model: 'tide-70b', fromMs: startMs, toMs: null };
       await new UsageStore(opened.db).list(filter, { limit: 10, after: { createdAtMs: startMs, id: 'x' } });
       const { sql, bindings } = statements[0] ?? { sql: '', bindings: [] };
       const plan = await opened.db.knex.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings);
@@ -224,7 +225,7 @@ for (const tested of testedDatabases) {
         const found = records.filter(
           (each) => each.created_at_ms >= fromMs && each.created_at_ms <= toMs && each.model === (model ?? each.model),
         );
-        assert.deepEqual(await usage.totals({ accountId, model, fromMs, toMs }), {
+        assert.deepEqual(await usage.totals({ ...wholeAccount(accountId), model, fromMs, toMs }), {
           requests: found.length,
           charged: BigInt(found.reduce((sum, { charged, refunded }) => sum + charged - refunded, 0)),
         });
@@ -238,7 +239,7 @@ for (const tested of testedDatabases) {
       for (const [index, order] of orders.entries()) {
         await done(order, BigInt(index), { finishedAtMs: startMs + Math.floor(index / 2) });
       }
-      const filter = { accountId, model: null, fromMs: null, toMs: null };
+      const filter = { ...wholeAccount(accountId), model: null, fromMs: null, toMs: null };
       const first = await usage.list(filter, { limit: 3, after: null });
       const last = first.at(-1);
       assert.ok(last);
@@ -261,19 +262,32 @@ for (const tested of testedDatabases) {
       const usage = new UsageStore(opened.db);
       const times = [0, 1, DAY_MS - 1, DAY_MS, 2 * DAY_MS + 5, 3 * DAY_MS, 4 * DAY_MS - 1].map((ms) => startMs + ms);
       for (const [index, finishedAtMs] of times.entries()) {
-        await done(orderRow({ accountId, model: index % 2 ? 'odd' : 'even' }), 10n ** BigInt(index), { finishedAtMs });
+        const order = orderRow({
+          accountId,
+          model: index % 2 ? 'odd' : 'even',
+          keyId: index % 3 === 0 ? 'key_a' : null,
+        });
+        await done(order, 10n ** BigInt(index), { finishedAtMs });
       }
       const edges = [null, ...times.flatMap((ms) => [ms - 1, ms, ms + 1])];
-      for (const model of [null, 'odd']) {
+      for (const [model, keyId] of [
+        [null, null],
+        ['odd', null],
+        [null, 'key_a'],
+        ['odd', 'key_a'],
+      ] as const) {
         for (const fromMs of edges) {
           for (const toMs of edges) {
-            const filter = { accountId, model, fromMs, toMs };
+            const filter = { accountId, keyId, model, fromMs, toMs };
             const rows = await usage.list(filter, { limit: 100, after: null });
             const expected = { requests: rows.length, charged: rows.reduce((sum, row) => sum + row.charged, 0n) };
             assert.deepEqual(await usage.totals(filter), expected, JSON.stringify(filter));
           }
         }
       }
+      const ofKey = { accountId, keyId: 'key_a', model: null, fromMs: null, toMs: null };
+      const charges = (await usage.list(ofKey, { limit: 100, after: null })).map(({ charged }) => charged);
+      assert.deepEqual(charges, [1_000_000n, 1000n, 1n]);
     });
 
     test('the newest level of each market is read back', async () => {

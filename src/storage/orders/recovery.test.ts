@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
 import { idSource } from '#base/id.ts';
+import { wholeAccount } from '#base/reach.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, liveOrdersOf, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
@@ -14,7 +15,8 @@ import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } 
 import { keyOf } from '#testing/order-units.ts';
 import { audit } from '../audit/index.ts';
 import type { Journal } from '../journal/journal.ts';
-import { nextBootEpoch, recover } from './recovery.ts';
+import { createAdoptionStore } from './adoption.ts';
+import { recover } from './recovery.ts';
 import { createOrderStore } from './store.ts';
 
 const ids = idSource(new ManualClock(startMs));
@@ -37,17 +39,11 @@ for (const tested of testedDatabases) {
     afterEach(() => opened.drop());
 
     async function stored(order: OrderRow): Promise<OrderRow> {
-      const row = await createOrderStore(opened.db).find(accountId, order.id);
+      const row = await createOrderStore(opened.db).find(wholeAccount(accountId), order.id);
       assert.ok(row);
       return row;
     }
     const held = async () => (await new Accounts({ db: opened.db, clock, ids }).show(accountId)).held;
-
-    test('each boot epoch is one above the last', async () => {
-      assert.equal(await nextBootEpoch(opened.db), 1);
-      const both = await Promise.all([nextBootEpoch(opened.db), nextBootEpoch(opened.db)]);
-      assert.deepEqual(both.sort(), [2, 3]);
-    });
 
     test('orders whose caller is gone end uncharged, and their holds are released', async () => {
       const [queued, executing] = [orderRow({ accountId, resultState: 'promised' }), orderRow({ accountId })];
@@ -68,6 +64,21 @@ for (const tested of testedDatabases) {
       ]);
       assert.equal(await held(), 0n);
       assert.deepEqual((await audit(opened.db, null)).findings, []);
+    });
+
+    test('an order whose row cannot be read stops no start: it stays as it is, and is the new boot’s', async () => {
+      const [broken, whole] = [orderRow({ accountId }), orderRow({ accountId })];
+      for (const order of [broken, whole]) await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
+      await opened.db.knex('orders').where({ id: broken.id }).update({ result_state: 'none of these' });
+      assert.deepEqual(await recover(opened.db, { bootEpoch: 2, clock }), { ended: 1, returned: 0 });
+      const row = await opened.db.knex('orders').where({ id: broken.id }).first('status', 'boot_epoch');
+      assert.deepEqual([row.status, Number(row.boot_epoch), (await stored(whole)).status], ['executing', 2, 'error']);
+      assert.equal(await held(), 60n);
+      const [page] = await Array.fromAsync(createAdoptionStore(opened.db).liveOrders(2));
+      assert.deepEqual(
+        page?.unreadable.map(({ id }) => id),
+        [broken.id],
+      );
     });
 
     test('an order that another gateway is settling at that moment is not ended as well', {
@@ -96,10 +107,11 @@ for (const tested of testedDatabases) {
       await journal.write(settleUnit(settled, 10n, { hold: 10n }));
       assert.equal((await recover(opened.db, { bootEpoch: 2, clock })).ended, 2);
       const store = createOrderStore(opened.db);
-      const keys = await Promise.all(orders.map((_, at) => store.findKey(accountId, 'chat', `k${at}`)));
+      const names = orders.map((_, at) => `k${at}`);
+      const keys = await store.findKeys(accountId, 'chat', names);
       assert.deepEqual(
-        keys.map((key) => key?.orderId ?? null),
-        [null, null, settled.id],
+        keys.map(({ orderId }) => orderId),
+        [settled.id],
       );
     });
 
@@ -124,7 +136,7 @@ for (const tested of testedDatabases) {
       assert.equal(await held(), 0n);
       const store = createOrderStore(opened.db);
       assert.deepEqual(await store.body(order.id), { messages: [] });
-      assert.equal((await store.findKey(accountId, 'chat', 'k'))?.orderId, order.id);
+      assert.equal((await store.findKeys(accountId, 'chat', ['k']))[0]?.orderId, order.id);
 
       // The settlement of the interrupted attempt is stale now.
       assert.deepEqual(await journal.write(settleUnit(order, 42n)), { result: 'stale' });

@@ -21,6 +21,7 @@ import { orderRowFor, TELL_SQL } from '../journal/outbox.ts';
 import { rowStatement } from '../journal/row-statements.ts';
 import { checkFence, type Fence } from '../leases/fence.ts';
 import { orderFrom } from '../records/order.ts';
+import { readable } from './adoption.ts';
 import { liveIds, pagesOf } from './live.ts';
 
 const STEP_ROWS = 500;
@@ -34,21 +35,11 @@ export interface Recovered {
   readonly returned: number;
 }
 
-/** The boot epoch of a start on SQLite, where no lease has one: one more than the last, committed before it is returned. */
-export async function nextBootEpoch(db: Database): Promise<number> {
-  return writing(db, async (trx) => {
-    const changed = await trx('counters').where({ name: 'boot' }).increment('value', 1);
-    if (changed === 0) await trx('counters').insert({ name: 'boot', value: 1 });
-    const row: Row = await trx('counters').where({ name: 'boot' }).first('value');
-    return int(row.value);
-  });
-}
-
 /** What recovery is made of. */
 export interface RecoveryOptions {
   readonly bootEpoch: number;
   readonly clock: Clock;
-  /** Of the lease under which this gateway starts; null on SQLite. */
+  /** Of the lease or boot epoch under which this gateway starts. */
   readonly fence?: Fence | null;
 }
 
@@ -96,7 +87,8 @@ async function recoverPage(
   // Locked, so that a gateway that should be gone and still commits an order either comes first or finds it ended.
   const live = trx('orders').whereIn('id', page).whereRaw(LIVE).where('boot_epoch', '<', bootEpoch);
   const rows: Row[] = await live.forUpdate();
-  const orders = rows.map(orderFrom);
+  // The others stay as they are, and become this boot's: it sets them apart when it picks up what is its own.
+  const orders = readable(rows, orderFrom).read;
   const ids = (which: (order: OrderRow) => boolean): string[] => orders.filter(which).map(({ id }) => id);
   const gone = (status: string) => ids((order) => !order.outlives && order.status === status);
   const still = (status: string, which: readonly string[]) =>
@@ -120,7 +112,7 @@ async function recoverPage(
   await trx('orders')
     .whereIn(
       'id',
-      ids(() => true),
+      rows.map(({ id }) => text(id)),
     )
     .update({ boot_epoch: bootEpoch });
   const ended = orders.filter((order) => !order.outlives);

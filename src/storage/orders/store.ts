@@ -1,6 +1,8 @@
 /** Reads of orders, by index. Nothing here writes. Spec 4.6. */
+
 import type { Knex } from 'knex';
 import { exactJson } from '#base/exact-json.ts';
+import { reaches } from '#base/reach.ts';
 import type { FindOrder, OrderSettlement, OrderStore } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
@@ -16,10 +18,10 @@ import { readOrderTotals } from './totals.ts';
 export function createOrderStore(db: Database): OrderStore {
   const { knex } = db;
   return {
-    async find(accountId, id) {
-      const owned = { 'orders.id': id, 'orders.account_id': accountId };
-      const row: Row | undefined = await withUsage(knex, knex('orders')).where(owned).first();
-      return row ? orderWithUsageFrom(row) : null;
+    async find(reach, id) {
+      const row: Row | undefined = await withUsage(knex, knex('orders')).where({ 'orders.id': id }).first();
+      const order = row && orderWithUsageFrom(row);
+      return order && reaches(reach, order) ? order : null;
     },
 
     async list(filter, { after, limit }) {
@@ -51,11 +53,11 @@ export function createOrderStore(db: Database): OrderStore {
       return row ? (exactJson(text(row.body)) as Awaited<ReturnType<OrderStore['body']>>) : null;
     },
 
-    async findKey(accountId, endpoint, key) {
-      const row: Row | undefined = await knex('idempotency_keys')
-        .where({ account_id: accountId, endpoint, idempotency_key: key })
-        .first();
-      return row ? idempotencyFrom(row) : null;
+    async findKeys(accountId, endpoint, keys) {
+      const rows: Row[] = await knex('idempotency_keys')
+        .where({ account_id: accountId, endpoint })
+        .whereIn('idempotency_key', [...keys]);
+      return rows.map(idempotencyFrom);
     },
   };
 }

@@ -51,6 +51,7 @@ for (const tested of testedDatabases) {
       const createdAtMs = startMs + index * HOUR_MS - (index % 24 === 0 ? 1 : 0);
       const order = orderRow({
         accountId,
+        keyId: pick([null, 'key_a', 'key_a', 'key_b']),
         // Ids never go back: where the clock was set back, they have a later time than their orders.
         id: idSource(new ManualClock(createdAtMs + pick([0, 0, 1, 300_000]))).uuid(),
         model: pick(['tide-70b', 'tide-70b', 'tide-70b', 'brook-8b']),
@@ -92,11 +93,12 @@ for (const tested of testedDatabases) {
 
     function anyOf(change: Partial<OrderFilter>): OrderFilter {
       const none = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
-      return { accountId, ...none, ...change };
+      return { accountId, keyId: null, ...none, ...change };
     }
 
     function isIn({ order, status }: Lived, filter: OrderFilter): boolean {
       return (
+        (filter.keyId === null || filter.keyId === order.keyId) &&
         (filter.statuses?.includes(status) ?? true) &&
         (filter.model ?? order.model) === order.model &&
         (filter.kind ?? order.kind) === order.kind &&
@@ -128,6 +130,7 @@ for (const tested of testedDatabases) {
         pick([null, startMs + DAY_MS, startMs + Math.floor(pick([hours, Math.floor(hours)]) * HOUR_MS)]);
       const beginning = () => pick(lived).order.id.slice(0, pick([4, 5, 6, 7, 8, 9, 10, 13, 20, 36]));
       return anyOf({
+        keyId: pick([null, null, 'key_a', 'key_b', 'key_none']),
         statuses: pick([null, null, [pick(orderStatuses)], ['done', pick(orderStatuses)], []]),
         model: pick([null, null, 'tide-70b', 'brook-8b', 'none-1b']),
         kind: pick([null, null, ...orderKinds]),

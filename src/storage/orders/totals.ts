@@ -41,13 +41,16 @@ export async function readOrderTotals(db: Database, filter: OrderFilter): Promis
 const NEVER: Period = { fromMs: 0, toMs: -1 };
 
 /**
- * The periods of a filter whose sums are stored, and those whose rows must be summed: for a batch, and at both ends of
+ * The periods of a filter whose sums are stored, and those whose rows must be summed: of a key, for a batch, and at both ends of
  * the period of an id prefix, where not every order has such an id.
  */
-function partsOf({ idPrefix, batchId, fromMs, toMs }: OrderFilter): { known: Period; counted: readonly Period[] } {
+function partsOf({ keyId, idPrefix, batchId, fromMs, toMs }: OrderFilter): {
+  known: Period;
+  counted: readonly Period[];
+} {
   const asked = { fromMs, toMs };
   const lines = batchId !== null && batchId !== 'none';
-  if (lines || (idPrefix !== null && isWholeId(idPrefix))) return { known: NEVER, counted: [asked] };
+  if (keyId !== null || lines || (idPrefix !== null && isWholeId(idPrefix))) return { known: NEVER, counted: [asked] };
   if (idPrefix === null) return { known: asked, counted: [] };
   const ids = timeOfIds(idPrefix);
   if (!ids) return { known: NEVER, counted: [] };
@@ -129,14 +132,15 @@ async function addRows(trx: Knex.Transaction, db: Database, filter: OrderFilter,
 function slicedRows(
   trx: Knex.Transaction,
   { dialect }: Database,
-  { accountId, fromMs, toMs, batchId, idPrefix }: OrderFilter,
+  { accountId, keyId, fromMs, toMs, batchId, idPrefix }: OrderFilter,
 ): (() => Knex.QueryBuilder) | null {
   if (idPrefix !== null && isWholeId(idPrefix)) return null;
   const lines = batchId !== null && batchId !== 'none';
   // MySQL has no index of lines only, by time. A batch is small, and reading it blocks nobody there.
   if (lines && !dialect.partialIndexes) return null;
   return () => {
-    const query = trx('orders').where(lines ? { batch_id: batchId } : { account_id: accountId });
+    const all = keyId === null ? { account_id: accountId } : { key_id: keyId };
+    const query = trx('orders').where(lines ? { batch_id: batchId } : all);
     if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
     if (toMs !== null) query.where('created_at_ms', '<=', toMs);
     return query;

@@ -4,7 +4,7 @@ import type { Account, ApiKey } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
 import { budgetResets, type KeyBudget } from '#base/key-budget.ts';
 import { codec, column } from '../database/codec.ts';
-import { flag, int, intOrNull, json, money, oneOf, orNull, type Row, text } from '../database/values.ts';
+import { flag, int, intOrNull, json, money, oneOf, orNull, type Row, text, textOrNull } from '../database/values.ts';
 
 const ORDER_TIMEOUT_S = 600;
 
@@ -58,6 +58,10 @@ export const { from: plainKeyFrom, some: keyColumns } = codec<Omit<ApiKey, 'budg
   hint: text,
   priceLimits: json(),
   models: orNull(json()),
+  scopes: orNull(json()),
+  addresses: orNull(json()),
+  memberId: textOrNull,
+  strict: flag,
   expiresAtMs: intOrNull,
   previousUntilMs: intOrNull,
   createdAtMs: int,

@@ -22,6 +22,7 @@ const batches = codec<BatchRow>({
   tariffIds: column('tariffs', json()),
   keyModels: orNull(json()),
   keyBudgeted: flag,
+  strict: flag,
   retentionDays: int,
   logPayloads: flag,
   metadata: orNull(json()),
@@ -68,6 +69,7 @@ export const {
 } = codec<FileRow>({
   id: text,
   accountId: text,
+  keyId: textOrNull,
   purpose: oneOf(filePurposes),
   filename: text,
   bytes: int,

@@ -59,6 +59,9 @@ export const ENDED = "orders.status NOT IN ('queued', 'executing')";
 /** The code of a statement that was not answered by its deadline. */
 export const OVERDUE = 'PROTOCOL_SEQUENCE_TIMEOUT';
 
+/** The code of the error for a number that no column can hold. */
+export const NOT_FINITE = 'NOT_FINITE';
+
 /** Whether the database did not answer by the deadline. A retry would make the caller wait as long again. */
 export function isOverdue(error: unknown): boolean {
   return errorCode(error) === OVERDUE || errorCode(error) === 'ETIMEDOUT' || isPoolTimeout(error);

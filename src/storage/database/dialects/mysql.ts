@@ -1,8 +1,13 @@
 /** MySQL and MariaDB through mysql2: for data that outgrows one machine's disk, or an operator who already runs one. */
-import { type Dialect, errorCode, isPoolTimeout, OVERDUE } from './dialect.ts';
+import { type Dialect, errorCode, isPoolTimeout, NOT_FINITE, OVERDUE } from './dialect.ts';
+
+/** The code of a message that is longer than the server takes. */
+export const TOO_LONG = 'ER_NET_PACKET_TOO_LARGE';
 
 /** Of wrong values, by its code where its SQLSTATE is none of the classes 22 (data) and 23 (integrity). */
 const DATA_ERRORS = [
+  NOT_FINITE,
+  TOO_LONG,
   'WARN_DATA_TRUNCATED',
   'ER_NO_DEFAULT_FOR_FIELD',
   'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD',

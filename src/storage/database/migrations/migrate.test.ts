@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { openTested, testedDatabases } from '#testing/databases.ts';
 import { type Database, databaseAddress, openDatabase } from '../database.ts';
 import { durabilityWarnings } from '../durability.ts';
+import { DatabaseRefused } from '../refusal.ts';
 import { migrate, migrations } from './migrate.ts';
 
 const run = promisify(execFile);
@@ -57,6 +58,21 @@ for (const tested of testedDatabases) {
         );
         const lines = starts.map(({ stdout }) => stdout.trim()).sort();
         assert.deepEqual(lines, [JSON.stringify(ids), '[]', '[]']);
+      } finally {
+        await drop();
+      }
+    });
+
+    test('tables of a newer version are refused, whatever they lack of this one', async () => {
+      const { db, drop } = await openTested(tested);
+      try {
+        await db
+          .knex('migrations')
+          .where({ id: ids.at(-1) })
+          .delete();
+        await db.knex('migrations').insert({ id: '9999_tomorrow' });
+        await assert.rejects(migrate(db), DatabaseRefused);
+        assert.deepEqual(await db.knex('migrations').whereIn('id', ids).pluck('id'), ids.slice(0, -1));
       } finally {
         await drop();
       }

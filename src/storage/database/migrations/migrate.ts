@@ -7,29 +7,29 @@
 import type { Knex } from 'knex';
 import type { Database } from '../database.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { DatabaseRefused } from '../refusal.ts';
 import { writing } from '../transaction.ts';
 import { baseline } from './0060_baseline.ts';
 import { leaseStates } from './0061_lease_states.ts';
+import { strictColumns } from './0062_strict.ts';
+import { keyScopes } from './0063_key_scopes.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they are applied. */
-export const migrations: readonly Migration[] = [baseline, leaseStates];
+export const migrations: readonly Migration[] = [baseline, leaseStates, strictColumns, keyScopes];
 const LOCK_WAIT_S = 60;
 
-/** Whether a newer version made the tables of `db`: they have a migration that this version does not know. */
-export async function isNewer({ knex }: Pick<Database, 'knex'>): Promise<boolean> {
-  const known = new Set(migrations.flatMap(({ id, replaces = [] }) => [id, ...replaces]));
-  return [...(await appliedIds(knex))].some((id) => !known.has(id));
-}
+const known = new Set(migrations.flatMap(({ id, replaces = [] }) => [id, ...replaces]));
 
-/** Whether `db` has every migration of this version. */
+/** Whether `db` has every migration of this version. Rejects with DatabaseRefused when it has one of a newer version. */
 export async function isCurrent({ knex }: Pick<Database, 'knex'>): Promise<boolean> {
   return (await knex.schema.hasTable('migrations')) && missing(await appliedIds(knex)).length === 0;
 }
 
 /**
  * Applies the missing migrations and returns their ids. Several processes may call it at once. It waits for no lock when
- * none is missing: commands that only read run while another process writes.
+ * none is missing: commands that only read run while another process writes. Rejects with DatabaseRefused, and has
+ * changed nothing, when a newer version made the tables.
  */
 export async function migrate(db: Database): Promise<string[]> {
   if (await isCurrent(db)) return [];
@@ -61,8 +61,12 @@ async function applyMissing(dialect: Dialect, trx: Knex.Transaction): Promise<st
   return applying.map(({ id }) => id);
 }
 
+/** What this version would write may break what a newer one relies on, such as the chain of prices. */
 async function appliedIds(knex: Knex): Promise<ReadonlySet<string>> {
-  return new Set(await knex('migrations').pluck('id'));
+  const ids: string[] = await knex('migrations').orderBy('id').pluck('id');
+  const newer = ids.filter((id) => !known.has(id)).at(-1);
+  if (newer === undefined) return new Set(ids);
+  throw new DatabaseRefused(`a newer version made its tables, with the migration ${newer}; use that version`);
 }
 
 function missing(applied: ReadonlySet<string>): Migration[] {

@@ -9,8 +9,8 @@
  *   a file. The two byte counts say how much of each file is valid: what a crash left behind them is cut off. `tariffs`
  *   and `price_limits` are those of the creation, by model; so are `key_models` and `key_budgeted`. `boot_epoch` is the
  *   gateway that runs the batch. `deadline_ms` is null unless the market bids for the lines.
- * - `batch_lines`: a line that is an order (`order_id`) or that failed before it became one (`status`, `error`). `placed` is
- *   the file that has it. Custom ids are stored as JSON spells them (`custom-id.ts`).
+ * - `batch_lines`: a line that is an order (`order_id`) or that failed before it became one (`status`, `error`). The
+ *   `error_message` of an order's line is a warning about misspelt names. `placed` is the file that has it. Custom ids are stored as JSON spells them (`custom-id.ts`).
  */
 import type { Dialect } from '../../dialects/dialect.ts';
 

@@ -4,7 +4,7 @@
  * - `counters`: numbers that are counted up, rows that transactions lock to take turns, and on MySQL rows that say for some
  *   minutes that a transaction has committed, `written:` and its id: `transaction.ts`.
  * - `leases`, `beats`: which gateway serves what, with epochs, and the signs of life. They are two tables because every
- *   batch of the journal locks rows of leases, and a beat never waits. Both are empty on SQLite.
+ *   batch of the journal locks rows of leases, and a beat never waits. On SQLite only the gateway that serves is there.
  * - `signing_keys`: the keys that sign receipts, numbered. The newest with a private half signs. Rows are never deleted,
  *   so earlier receipts can be verified. A key from the environment has only its public half here.
  * - `audit_runs`: a run that has not ended and has not beaten for a minute belongs to a gateway that is gone.

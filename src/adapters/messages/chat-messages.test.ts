@@ -4,7 +4,7 @@ import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import { requestBodies } from '#generated/validators.js';
 import { validated } from '#testing/conforming.ts';
-import { chatMessages } from './history.ts';
+import { chatMessages } from './chat-messages.ts';
 
 const read = (body: object) => chatMessages(validated(requestBodies.countMessageTokens, body));
 

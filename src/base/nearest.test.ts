@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearest } from './yaml-file.ts';
+import { nearest } from './nearest.ts';
 
 test('the word with the fewest wrong letters is suggested', () => {
   assert.equal(nearest('flor', ['floor', 'four'], 2), 'floor');
   assert.equal(nearest('ceilin', ['ceiling'], 1), 'ceiling');
+  assert.equal(nearest('ceiilng', ['ceiling'], 1), 'ceiling');
 });
 
 test('a word with too many wrong letters gets no suggestion', () => {

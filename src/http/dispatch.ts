@@ -12,7 +12,7 @@ import { type DispatchContract, type DispatchEntry, type DispatchedOperation, Ro
 import type { ReplyDrain } from './drain.ts';
 import { UnreadBytes } from './event-stream.ts';
 import { type FaultOptions, faultOf } from './faults.ts';
-import { assertUnambiguous } from './protocol.ts';
+import { assertUnambiguous, HEALTH } from './protocol.ts';
 import type { RequestContext } from './request-context.ts';
 import { type ReplySettings, writeReply } from './write-reply.ts';
 
@@ -137,10 +137,13 @@ interface DocumentAnswers<Entry extends DispatchEntry, Call> extends DocumentHan
 /** What all requests to a server share. */
 export interface AnswerSettings extends FaultOptions {
   readonly limits: { readonly unreadBytes: number };
-  readonly drain: Pick<ReplyDrain, 'draining'>;
+  readonly drain: Pick<ReplyDrain, 'draining' | 'refusing'>;
   /** A request was answered with this error. */
   readonly onRefusal?: ((code: FaultCode) => void) | undefined;
 }
+
+/** By then another process should listen at this address. */
+export const DRAIN_RETRY_S = 5;
 
 /** Answers one request; never rejects. */
 export type Api = (call: RequestContext) => Promise<void>;
@@ -162,6 +165,8 @@ export function answering<Entry extends DispatchEntry, Call>(
   return async (call) => {
     try {
       assertUnambiguous(call.request);
+      // A health check says what is wrong.
+      if (drain.refusing && call.path !== HEALTH) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
       const reply = apart(call, router) ?? (await backend.handleRequest(call));
       const written = writeReply(call, reply, settings(call));
       if (written) await written;

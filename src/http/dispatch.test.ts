@@ -5,8 +5,8 @@ import { Fault } from '#base/fault.ts';
 import type { Reply } from '#contract/reply.ts';
 import { operations as consoleOperations } from '#generated/console-api/operations.ts';
 import { operations } from '#generated/operations.ts';
-import { createBackend, type DocumentHandlers, type Matched } from './backend.ts';
 import { type DispatchContract, type DispatchEntry, REQUIREMENTS, Router } from './contract.ts';
+import { createBackend, type DocumentHandlers, type Matched } from './dispatch.ts';
 import type { RequestContext } from './request-context.ts';
 
 type Steps = DocumentHandlers<DispatchEntry, RequestContext>;

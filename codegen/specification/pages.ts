@@ -1,0 +1,128 @@
+/** Renders generated/specification/map.md and docs/departures.md. */
+import type { Departure, Departures, Extension } from './departures.ts';
+import type { Proof } from './proofs.ts';
+import { type Sentence, sectionOf } from './sentences.ts';
+
+/** What stands in the pages. */
+export interface MapParts extends Departures {
+  readonly sentences: readonly Sentence[];
+  readonly proofs: readonly Proof[];
+}
+
+/** Whether a sentence asks for nothing: it says that something is not shown, announces what follows, or points elsewhere. */
+function isSilent({ text }: Sentence): boolean {
+  return (
+    /\bnot shown\b(?!: )[^|]*$|:$|: see [^;]*[.;]$|: ^see section|: see section|\*\* query:|response per/.test(text) &&
+    !text.startsWith('executing |')
+  );
+}
+
+/** Every sentence with the checks and tests that prove it, and with its departures. */
+export function mapPage({ sentences, proofs, departures, choices }: MapParts): string {
+  const proved = sentences.filter(({ id }) => proofs.some((proof) => proof.sentences.includes(id)));
+  const silent = sentences.filter((sentence) => !proved.includes(sentence) && isSilent(sentence));
+  const open = sentences.length - proved.length - silent.length;
+  const sections = Map.groupBy(sentences, ({ id }) => sectionOf(id));
+  const marked = [...departures, ...choices];
+  const tables = [...sections].map(([section, all]) => {
+    const rows = all.map((sentence) => rowOf(sentence, proofs, marked));
+    return `## Section ${section}\n\n| id | sentence | proved by | departure |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  const checked = sentences.filter(({ id }) =>
+    proofs.some(({ sentences: ids, isCheck }) => isCheck && ids.includes(id)),
+  );
+  return `${MAP_HEAD}
+Of ${sentences.length} sentences, ${proved.length} name a check or a test that proves them: ${checked.length} a check of \`sluice conformance\`,
+the others a test only. ${silent.length} ask for nothing: they announce what follows, or say that something is not shown. **${open} name none yet**;
+their row says so.
+
+${tables.join('\n')}`;
+}
+
+function rowOf({ id, of, text }: Sentence, proofs: readonly Proof[], departures: readonly Departure[]): string {
+  const own = proofs.filter(({ sentences }) => sentences.includes(id)).map(shown);
+  const departed = departures.some(({ sentence }) => sentence === id) ? `[yes](../../docs/departures.md)` : '';
+  const words = `${of === null ? '' : `*${of}:* `}${text}`;
+  const proof = own.length > 0 ? own.join('<br>') : isSilent({ id, of, text }) ? 'nothing to prove' : '**none named**';
+  return `| ${id} | ${cell(words)} | ${cell(proof)} | ${departed} |`;
+}
+
+function shown({ file, name, isCheck }: Proof): string {
+  return isCheck
+    ? `check: ${name}`
+    : `${file.replace(/^(?:contract-tests|src)\//, '').replace('.test.ts', '')}: ${name}`;
+}
+
+/** Text in a cell of a table: pipes, angle brackets and braces of templates mean nothing there. */
+function cell(text: string): string {
+  return text
+    .replaceAll('|', '\\|')
+    .replaceAll(/<(?!br>)/g, '&lt;')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+const MAP_HEAD = `# The specification, sentence by sentence
+
+Which check of [\`sluice conformance\`](../../docs/conformance.md) or which test proves a sentence of [the specification](../../docs/specification.md), and
+where [this gateway departs from it](../../docs/departures.md). An id is the section and a running number. A row of a table, or a part of a sentence
+that a semicolon ends, has an id of its own; what it is about stands before it in italics.
+
+Written by \`npm run generate\` from the specification, whose words it does not change, and from marks: the first argument of a check, and
+a comment \`// Spec 4.2-7\` above a test. A sentence that changes keeps its place and gets a new id, so no mark points to other words.
+`;
+
+/** Where this gateway goes beyond or departs from the specification. */
+export function departuresPage({ sentences, departures, extensions, choices }: MapParts): string {
+  const words = new Map(sentences.map(({ id, of, text }) => [id, `${of === null ? '' : `*${of}:* `}${text}`]));
+  const rows = (marked: readonly Departure[]) =>
+    marked.map(
+      ({ sentence, what, where }) =>
+        `| ${sentence} | ${cell(words.get(sentence) ?? '')} | ${cell(where ? `${what} (\`${where}\`)` : what)} |`,
+    );
+  const parts = KINDS.map(([kind, title, name]) => {
+    const own = extensions.filter((extension) => extension.kind === kind);
+    return own.length === 0
+      ? ''
+      : `### ${title}\n\n| ${name} | what it is |\n|---|---|\n${own.map(extensionRow).join('\n')}\n`;
+  });
+  return `${DEPARTURES_HEAD}
+## Departures
+
+| sentence | the specification | this gateway |
+|---|---|---|
+${rows(departures).join('\n')}
+
+## Extensions
+
+Nobody gets them without asking: a caller who sends what the specification has sees none of them, except fields that an answer has more.
+
+${parts.filter(Boolean).join('\n')}
+## Where the specification does not say
+
+| sentence | the specification | this gateway |
+|---|---|---|
+${rows(choices).join('\n')}
+`;
+}
+
+const KINDS = [
+  ['operation', 'Operations', 'operation'],
+  ['parameter', 'Parameters and headers', 'name'],
+  ['field', 'Fields and objects', 'name'],
+  ['setting', 'Settings of the operator that change what callers get', 'setting'],
+  ['other', 'Everything else', 'what'],
+] as const;
+
+function extensionRow({ name, what, kind }: Extension): string {
+  return `| ${kind === 'other' ? name : `\`${name}\``} | ${cell(what)} |`;
+}
+
+const DEPARTURES_HEAD = `# Where this gateway goes beyond or departs from the specification
+
+Everything that [the specification](specification.md) does not have, or has differently. A client that relies on nothing here works with any
+gateway of the same interface. The ids are those of [the map](../generated/specification/map.md).
+
+Written by \`npm run generate\` from marks that stand beside the things: \`x-extension\` and \`x-departure\` in \`openapi/\` and in
+\`src/config/schema.yaml\`, and \`codegen/specification/marks.yaml\` for what is described in neither.
+`;

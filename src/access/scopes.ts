@@ -1,0 +1,54 @@
+/**
+ * What a key may do, and what of its account it reaches. Every operation of openapi.yaml says in `x-scope` which access it
+ * needs, and `authorized` is the one place that compares the two. docs/using.md has the table of scopes and operations.
+ */
+import { Fault } from '#base/fault.ts';
+import { isAllowedFrom } from './addresses.ts';
+import { type ApiKey, type Authenticated, type Principal, type Scope, scopes } from './principal.ts';
+
+/** What an operation needs. `read` and `change` reach what the key made, or the whole account, as its scopes say. */
+export type Access = 'inference' | 'read' | 'change' | 'manage';
+
+interface Need {
+  /** A key without any of these is refused. */
+  readonly oneOf: readonly Scope[];
+  /** A key without this one reaches only what it made itself. */
+  readonly whole: Scope;
+}
+
+const NEEDS: Readonly<Record<Access, Need>> = {
+  // A repeat with an Idempotency-Key reads an answer, and a batch reads its input file.
+  inference: { oneOf: ['inference'], whole: 'read_all' },
+  read: { oneOf: ['read_own', 'read_all'], whole: 'read_all' },
+  change: { oneOf: ['inference', 'manage'], whole: 'manage' },
+  manage: { oneOf: ['manage'], whole: 'manage' },
+};
+
+const NARROW: readonly Scope[] = ['inference', 'read_own'];
+
+/** The scopes of a key. A key of which none are set has all, and with a budget or a list of models the narrow two. */
+export function scopesOf({
+  scopes: set,
+  budget,
+  models,
+}: Pick<ApiKey, 'scopes' | 'budget' | 'models'>): readonly Scope[] {
+  return set ?? (budget === null && models === null ? scopes : NARROW);
+}
+
+/**
+ * The caller of an operation that needs `access`, with what it reaches. `address` is that of the caller, as far as the
+ * gateway knows it. Throws address_not_allowed and missing_scope.
+ */
+export function authorized({ account, key }: Authenticated, access: Access, address: string | undefined): Principal {
+  if (key.addresses !== null && !isAllowedFrom(key.addresses, address))
+    throw new Fault('address_not_allowed', {
+      message: `This API key may not be used from ${address ?? 'an unknown address'}.`,
+    });
+  const own = scopesOf(key);
+  const { oneOf, whole } = NEEDS[access];
+  if (!oneOf.some((scope) => own.includes(scope)))
+    throw new Fault('missing_scope', {
+      message: `This request needs the scope ${oneOf.join(' or ')}, and this API key has ${own.join(', ')}.`,
+    });
+  return { account, key, reach: { accountId: account.id, keyId: own.includes(whole) ? null : key.id } };
+}

@@ -1,0 +1,208 @@
+/** The database file of a running gateway is moved, deleted or replaced; or another gateway starts on it. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { audit } from '#storage/audit/index.ts';
+import { openDatabase } from '#storage/database/database.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { until } from '#testing/mariadb.ts';
+import { marketModel, selling } from '#testing/test-config.ts';
+
+const CONFIGURATION = selling([marketModel('tide', 4)]);
+const MEMORY = '/dev/shm';
+const noOtherDisk = !existsSync(MEMORY) || statSync(MEMORY).dev === statSync(tmpdir()).dev;
+
+describe('a gateway whose database file', () => {
+  let site: Site;
+  let gateway: GatewayProcess;
+  let apiKey: string;
+  let elsewhere: string;
+  let acknowledged: string[];
+  let loading: boolean;
+  let load: Promise<unknown>;
+
+  beforeEach(async () => {
+    site = await makeSite(CONFIGURATION);
+    ({ apiKey } = await site.openAccount('test', '1000'));
+    gateway = await site.start();
+    acknowledged = [];
+    elsewhere = join(site.folder, 'elsewhere');
+    mkdirSync(elsewhere);
+  });
+  afterEach(async () => {
+    loading = false;
+    await load;
+    await gateway.kill();
+    rmSync(elsewhere, { recursive: true, force: true });
+    site.remove();
+  });
+
+  const file = () => join(site.folder, 'sluice.sqlite');
+
+  const chat = (simulate: object = { output_tokens: 2 }) =>
+    fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        messages: [{ role: 'user', content: 'hello' }],
+        price_limit: 10,
+        x_simulate: simulate,
+      }),
+    });
+
+  /** Four callers who send one order after the other, and keep what was acknowledged. */
+  async function startLoad(): Promise<void> {
+    loading = true;
+    const caller = async () => {
+      while (loading) {
+        const reply = await chat().catch(() => null);
+        const body = (await reply?.json().catch(() => null)) as { id: string } | null;
+        if (reply?.status === 200 && body) acknowledged.push(orderOf(body));
+      }
+    };
+    load = Promise.all([caller(), caller(), caller(), caller()]);
+    await until(async () => acknowledged.length > 20);
+  }
+
+  /** Runs a shell command on the files of the database while orders run, and waits until the gateway has ended. */
+  async function during(command: string): Promise<void> {
+    await startLoad();
+    execFileSync('sh', ['-c', command], { env: { ...process.env, FILE: file(), TO: elsewhere } });
+    await until(async () => !(await gateway.lives(0)));
+    assert.equal(await gateway.stop(), 1);
+    loading = false;
+    await load;
+  }
+
+  /** Every acknowledged order is settled in that file, and its books agree. */
+  async function hasAll(database: string): Promise<void> {
+    const db = openDatabase(`sqlite:${database}`);
+    const done = new Set(await db.knex('orders').where({ status: 'done' }).pluck('id'));
+    assert.deepEqual((await audit(db, null)).findings, []);
+    await db.close();
+    assert.deepEqual(
+      acknowledged.filter((id) => !done.has(id)),
+      [],
+    );
+  }
+
+  test('is moved ends with one sentence, and every acknowledged order is in the moved file', async () => {
+    await during('mv "$FILE"* "$TO"');
+    assert.match(gateway.log(), new RegExp(`was moved to ${elsewhere}/sluice.sqlite while this gateway served it`));
+    assert.deepEqual(
+      readdirSync(site.folder).filter((name) => name.startsWith('sluice.sqlite')),
+      [],
+    );
+    await hasAll(join(elsewhere, 'sluice.sqlite'));
+    execFileSync('sh', ['-c', 'mv "$TO"/* "$(dirname "$FILE")"'], {
+      env: { ...process.env, FILE: file(), TO: elsewhere },
+    });
+    gateway = await site.start();
+    assert.equal((await chat()).status, 200);
+  });
+
+  test('is moved without its log has everything in the moved file', async () => {
+    await during('mv "$FILE" "$TO"');
+    await hasAll(join(elsewhere, 'sluice.sqlite'));
+  });
+
+  test('is moved to another disk has everything in the moved file', { skip: noOtherDisk }, async () => {
+    elsewhere = mkdtempSync(join(MEMORY, 'sluice-'));
+    await during('mv "$FILE"* "$TO"');
+    assert.match(gateway.log(), /was deleted while this gateway served it/);
+    await hasAll(join(elsewhere, 'sluice.sqlite'));
+  });
+
+  test('is deleted saves what it holds beside it', async () => {
+    await during('rm "$FILE"*');
+    const [saved = ''] = /[^" ]+\.rescued-\d+/.exec(gateway.log()) ?? [];
+    assert.equal(statSync(saved).mode & 0o777, 0o600);
+    await hasAll(saved);
+  });
+
+  test('loses only its write-ahead log has everything in the file', async () => {
+    await during('rm "$FILE-wal"');
+    await hasAll(file());
+  });
+
+  test('is moved and restored from a backup ends, and the restored file is as it was', async () => {
+    const backup = join(site.folder, 'backup.tar');
+    assert.equal((await site.command('backup', backup)).exitCode, 0);
+    assert.equal((await site.command('restore', backup)).exitCode, 1, 'a gateway serves there');
+    await startLoad();
+    execFileSync('sh', ['-c', 'mv "$FILE"* "$TO"'], { env: { ...process.env, FILE: file(), TO: elsewhere } });
+    assert.equal((await site.command('restore', backup)).exitCode, 0);
+    await until(async () => !(await gateway.lives(0)));
+    assert.equal(await gateway.stop(), 1);
+    loading = false;
+    await load;
+    await hasAll(join(elsewhere, 'sluice.sqlite'));
+    const db = openDatabase(`sqlite:${file()}`);
+    assert.deepEqual(await db.knex('orders'), []);
+    await db.close();
+  });
+
+  test('is moved refuses everything, while an order that runs is settled in the moved file', async () => {
+    const running = chat({ output_tokens: 10, token_ms: 300 });
+    const db = openDatabase(`sqlite:${file()}`);
+    await until(async () => (await db.knex('orders').where({ status: 'executing' })).length > 0);
+    await db.close();
+    execFileSync('sh', ['-c', 'mv "$FILE"* "$TO"'], { env: { ...process.env, FILE: file(), TO: elsewhere } });
+    // The health check looks, and is the first.
+    for (const path of ['/healthz', '/v1/models', '/v1/market/summary', '/', '/docs', '/console'])
+      assert.equal((await fetch(gateway.url + path)).status, 503, path);
+    assert.equal((await chat()).status, 503);
+    const reply = await running;
+    acknowledged.push(orderOf((await reply.json()) as { id: string }));
+    assert.equal(reply.status, 200);
+    await until(async () => !(await gateway.lives(0)));
+    await hasAll(join(elsewhere, 'sluice.sqlite'));
+  });
+
+  test('is served already refuses a second gateway by any of its names', async () => {
+    await startLoad();
+    const link = join(elsewhere, 'link.sqlite');
+    symlinkSync(file(), link);
+    const mounted = mkdtempSync(join(tmpdir(), 'sluice-'));
+    const canMount = mount(site.folder, mounted);
+    const single = join(elsewhere, 'single.sqlite');
+    writeFileSync(single, '');
+    const canMountFile = canMount && mount(file(), single);
+    try {
+      for (const name of [file(), link, ...(canMount ? [join(mounted, 'sluice.sqlite')] : [])]) await refuses(name);
+      if (canMountFile) await refuses(single);
+    } finally {
+      if (canMountFile) execFileSync('umount', [single]);
+      if (canMount) execFileSync('umount', [mounted]);
+      rmSync(mounted, { recursive: true, force: true });
+    }
+    loading = false;
+    await load;
+    assert.equal(await gateway.stop(), 0);
+    await hasAll(file());
+  });
+
+  async function refuses(name: string): Promise<void> {
+    const second = await makeSite(CONFIGURATION, { DATABASE_URL: `sqlite:${name}`, PORT: String(await freePort()) });
+    await assert.rejects(second.start(), /another gateway serves it \(process \d+ on .+\); stop that one/);
+    second.remove();
+  }
+});
+
+/** False where this user may not. */
+function mount(from: string, to: string): boolean {
+  try {
+    execFileSync('mount', ['--bind', from, to], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function orderOf({ id }: { readonly id: string }): string {
+  return id.replace('chatcmpl-', '');
+}
