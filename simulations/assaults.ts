@@ -21,7 +21,16 @@ export interface Assault {
 }
 
 /** The worst that earlier searches found. They are played like any other attack. */
-export const assaults: readonly Assault[] = [];
+export const assaults: readonly Assault[] = [
+  {
+    ...{ orders: 6.12, runsMs: 3470, upMs: 60_000, everyMs: 317_000, accounts: 283, height: 9.87 },
+    ...{ fresh: true, ends: 'lowered', kind: 'lock' },
+  },
+  {
+    ...{ orders: 1.22, runsMs: 185, upMs: 375, everyMs: 31_000, accounts: 266, height: 138 },
+    ...{ fresh: true, ends: 'left', kind: 'lock' },
+  },
+];
 
 /** One attacker sends no more than this. */
 const PER_SECOND_MAX = 200;

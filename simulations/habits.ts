@@ -81,7 +81,7 @@ export const habits: readonly Habit[] = [
     range: () => [0.85, 1.15],
     deviationMax: 0.2,
   },
-  { name: 'one account with half of the demand bids the level and hides', ...halfHidden, range: atLeast },
+  { name: 'one account with half of the demand bids the level and hides', ...halfHidden, range: null },
   {
     name: 'the same account, with a reserve of 0.9 of what clears',
     ...halfHidden,

@@ -3,6 +3,7 @@
  * thought of. The first half of the time it draws shapes, then it changes the worst ones. The same seed tries the same shapes
  * in the same order; how many depends on the time that it has. The worst is printed as one line, which `assaults` takes.
  */
+import { systemClock } from '#base/clock.ts';
 import { type Random, seededRandom } from '#base/random.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { type Assault, attackOf } from './assaults.ts';
@@ -28,20 +29,20 @@ const MEASURED_MS = { 8: HOUR_MS, 64: 20 * MINUTE_MS, 512: 10 * MINUTE_MS } as c
 export function worstFound(slots: keyof typeof MEASURED_MS, seed: number, seconds: number): Requirement {
   const random = seededRandom(seed);
   const day = { slots, seed, measuredMs: MEASURED_MS[slots] };
-  const untilMs = performance.now() + seconds * 1000;
-  const drawUntilMs = performance.now() + seconds * 500;
+  const untilMs = systemClock.monotonicMs() + seconds * 1000;
+  const drawUntilMs = systemClock.monotonicMs() + seconds * 500;
   let worst: { readonly assault: Assault; readonly excess: number; readonly verdict: Requirement } | null = null;
   let tried = 0;
   do {
     const assault: Assault =
-      worst === null || performance.now() < drawUntilMs ? drawn(random) : changed(worst.assault, random);
+      worst === null || systemClock.monotonicMs() < drawUntilMs ? drawn(random) : changed(worst.assault, random);
     const attack = attackOf(assault);
     const { attacked, quiet } = besideQuiet(day, attack);
     const { excess } = movedBy({ ...attack, slots }, attacked, quiet);
     tried++;
     if (worst === null || excess > worst.excess)
       worst = { assault, excess, verdict: verdict(attack.name, { ...attack, slots }, attacked, quiet) };
-  } while (performance.now() < untilMs);
+  } while (systemClock.monotonicMs() < untilMs);
   const { figure, target, holds } = worst.verdict;
   const name = `${slots} slots: the worst of ${tried} attacks that were searched`;
   return { name, figure: `${figure}; ${JSON.stringify(worst.assault)}`, target, holds };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 bf0bb207f1bcdc876ba71c7140e200d7cf9aa4a4aebb535d36616da50686b015). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 47ad3bd165eda156312bb6693073aac164f1e15bbc99b23201c5435cc676ab4c). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

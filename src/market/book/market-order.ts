@@ -7,12 +7,13 @@ import type { MarketTerms } from '../listing.ts';
 import type { DeadlineTerms, Rest } from '../ports.ts';
 import type { AccountBid, AccountBids } from './account-bids.ts';
 import type { Claimer } from './claims.ts';
+import type { HeldTime, Runner } from './held-times.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
 import { NO_PLACE, QueuedOrders } from './queued-orders.ts';
 import type { Speaker } from './voices.ts';
 
 /** One account in one market. */
-export class MarketAccount implements Claimer, Speaker {
+export class MarketAccount implements Claimer, Speaker, Runner {
   readonly id: string;
   /** The number of slots that its orders hold. */
   held = 0;
@@ -21,6 +22,7 @@ export class MarketAccount implements Claimer, Speaker {
   /** The credible bids of its waiting orders; null for none. Kept by `CountableBids`. */
   bids: AccountBids<MarketOrder> | null = null;
   claim: Claimer['claim'] = null;
+  runs: Runner['runs'] = null;
   voice: Speaker['voice'] = null;
 
   constructor(id: string) {
@@ -77,8 +79,6 @@ export class MarketOrder implements Ranked, AccountBid {
   credible: PriceNano | null = null;
   /** How it was counted in the arrival rates; null when it was not. Only a new order is still expected to be, once. */
   arrival: Arrival | 'expected' | null;
-  /** The number of its arrival among those that the level looks at; null before it arrives. Kept by `RecentArrivals`. */
-  recent: number | null = null;
   /** Null for any other order. */
   lock: Lock | null = null;
   /** Null for any other order than one with a deadline, whose bid the market moves. */
@@ -89,6 +89,17 @@ export class MarketOrder implements Ranked, AccountBid {
   claim = 1;
   /** While it waits, since when it bids its price (`CredibleBids`); while it executes, since when it has its slot. */
   sinceMs = 0;
+  /** When it came, and the level of then; 0 for one that came before a restart. */
+  arrivedMs = 0;
+  levelThen: PriceNano = 0;
+  /** Slot milliseconds by which it counts for the level: as unserved while it waits, as started from then on. */
+  asked = 0;
+  /** Whether it counts as started at the level or above. */
+  atLevel = false;
+  /** When it is looked at next while it waits. Kept by `UnservedOrders`. */
+  lookMs = 0;
+  /** What its account gains from its slot; null without one. */
+  run: HeldTime | null = null;
   /** Set while executing. */
   pod: string | null = null;
   readonly attempt: number;

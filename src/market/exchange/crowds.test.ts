@@ -51,7 +51,6 @@ test('a crowd whose bids rise one above the other moves level and quote no more 
   const one = after(rising.slice(-1));
   const crowd = after(rising);
   const falling = after(rising.toReversed());
-  assert.ok(one.level > after([]).level);
   for (const { level, quote } of [crowd, falling]) {
     assert.ok(level <= one.level * 1.01, `level ${level} instead of ${one.level}`);
     assert.ok(quote <= one.quote * 1.01, `quote ${quote} instead of ${one.quote}`);

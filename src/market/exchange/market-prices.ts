@@ -14,10 +14,10 @@ import { type VoiceState, Voices } from '../book/voices.ts';
 import { YoungBids } from '../book/young-bids.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
-import type { MarketTerms } from '../listing.ts';
+import { CEILING_MAX, type MarketTerms } from '../listing.ts';
 import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered, Withdraw } from '../ports.ts';
-import { Clearing } from '../price/clearing.ts';
-import type { PastLevelsState } from '../price/past-levels.ts';
+import { Clearing, type ClearingState } from '../price/clearing.ts';
+import { DemandCurve } from '../price/demand-curve.ts';
 import { Quote, type QuoteSettings, type QuoteState } from '../price/quote.ts';
 import type { StandingQuote } from '../price/quote-windows.ts';
 import { SlotTurnover, type TurnoverState } from '../price/slot-turnover.ts';
@@ -44,6 +44,8 @@ export class MarketPrices {
   readonly clearing: Clearing;
   readonly quote: Quote;
   readonly depth: Depth;
+  /** The claims of the waiting orders that count for the quote, by bid. */
+  readonly #waiting = new DemandCurve(CEILING_MAX);
   readonly #flow: OrderFlow;
   readonly #credible: CredibleBids;
   readonly #claims: Claims;
@@ -73,19 +75,17 @@ export class MarketPrices {
     this.levelSeq = recovered?.levelSeq ?? 0;
     this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
+    const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
+    this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
     this.clearing = new Clearing({
       settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
       start: recovered?.level ?? listing.floor,
-      pace: state?.pace ?? null,
-      past: state?.past,
-      nowMs,
+      ...{ pods, turnover: this.#turnover, state, nowMs },
     });
     this.depth = new Depth(listing.ceiling);
     this.#flow = new OrderFlow(nowMs);
     this.#claims = new Claims(state?.claims);
     this.#voices = new Voices(nowMs, state?.voices);
-    const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
-    this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
     const young = new YoungBids<MarketOrder>(CREDIBLE_MS);
     this.countable = new CountableBids({
       voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
@@ -94,10 +94,7 @@ export class MarketPrices {
       firstYoung: () => young.firstYoung,
       counts: (order, price) => this.#counts(order, price),
       // Otherwise a crowd of one account, each bid better than the last, would all have arrived, though it speaks for one.
-      displaced: (order) => {
-        this.clearing.arrivals.goesAway(order);
-        this.quote.goesAway(order);
-      },
+      displaced: (order) => this.quote.goesAway(order),
     });
     this.#credible = new CredibleBids(young, this.countable);
     this.quote = this.#createQuote(options, state);
@@ -127,28 +124,19 @@ export class MarketPrices {
 
   /** Counts the time up to now, during which nothing changed but the age of bids. */
   count(nowMs: number): void {
-    for (let dueMs = this.#dueBy(nowMs); dueMs !== null; dueMs = this.#dueBy(nowMs)) {
+    for (let dueMs = this.#credible.dueBy(nowMs); dueMs !== null; dueMs = this.#credible.dueBy(nowMs)) {
       // What a clock that stepped back made late is not counted twice.
       this.#countTo(Math.min(nowMs, Math.max(dueMs, this.#countedToMs)));
       this.#credible.advanceTo(dueMs);
-      this.clearing.arrivals.advanceTo(dueMs);
     }
     this.#countTo(nowMs);
-  }
-
-  /** When a bid becomes credible or an arrival stops counting, if that is by `nowMs`: the earlier of the two. */
-  #dueBy(nowMs: number): number | null {
-    const credibleMs = this.#credible.dueBy(nowMs);
-    const arrivedMs = this.clearing.arrivals.dueBy(nowMs);
-    return credibleMs === null || arrivedMs === null ? (credibleMs ?? arrivedMs) : Math.min(credibleMs, arrivedMs);
   }
 
   #countTo(nowMs: number): void {
     this.#countedToMs = nowMs;
     this.#turnover.count(this.#pods.total, nowMs);
-    // The readings first: they lie in the time that the level counts, and rates are asked in order of time.
     this.quote.count(nowMs);
-    this.clearing.level.count(nowMs);
+    this.clearing.count(nowMs);
   }
 
   /** Moves the level and emits the lock outcomes since the last tick. */
@@ -171,12 +159,13 @@ export class MarketPrices {
   capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
     this.#pods.set(pod, slots, healthy);
     this.countable.slotsChanged();
-    if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#publishLevel(nowMs);
+    if (this.clearing.slotsChanged(nowMs)) this.#publishLevel(nowMs);
   }
 
   /** An order came that may run now, whether it enters the book or starts at once. */
   arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
     this.quote.rests(order, rest, when);
+    if (when.isNew) this.clearing.arrives(order, when.nowMs);
     if (when.isNew && !order.house) this.#flow.arrives(order.price);
   }
 
@@ -185,6 +174,7 @@ export class MarketPrices {
     if (order.house) return;
     // That of an arrival is set when it first counts, or starts.
     if (order.arrival !== 'expected') order.claim = this.#claims.expected(order.account);
+    this.clearing.waits(order, known, nowMs);
     this.#credible.joins(order, known, nowMs);
   }
 
@@ -195,7 +185,9 @@ export class MarketPrices {
 
   /** A waiting order has a new price, and bid `before` until now. */
   reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
-    if (!order.house) this.#credible.reprices(order, before, nowMs);
+    if (order.house) return;
+    this.#credible.reprices(order, before, nowMs);
+    if (order.price > before) this.clearing.waits(order, false, nowMs);
   }
 
   /** An order left the book. */
@@ -208,10 +200,12 @@ export class MarketPrices {
    * for money did not give up either.
    */
   withdraws(order: MarketOrder, { expired, waitsForMoney }: Withdraw, nowMs: number): void {
-    if (order.state === 'waiting' && !order.house && !waitsForMoney) this.#flow.leaves(order.price);
+    if (order.state === 'waiting' && !order.house && !waitsForMoney) {
+      this.#flow.leaves(order.price);
+      this.clearing.leaves(order, nowMs);
+    }
     if (expired) this.quote.expires(order, nowMs);
     else this.quote.leaves(order);
-    this.clearing.arrivals.ends(order, 0);
   }
 
   /** An order was given a slot. */
@@ -226,11 +220,11 @@ export class MarketPrices {
   }
 
   /** An order holds a slot that it was given by an earlier exchange, in whose pace and voices its start has counted. */
-  holds(order: MarketOrder): void {
+  holds(order: MarketOrder, nowMs: number): void {
     if (order.house) return;
     order.claim = this.#claims.expected(order.account);
     this.#turnover.starts();
-    this.clearing.holds(order);
+    this.clearing.holds(order, nowMs);
   }
 
   /** An order gave its slot back; `refused` when it never started. `countable.heldChanged` is to follow, with one slot less. */
@@ -242,21 +236,19 @@ export class MarketPrices {
     this.#voices.claimed(order.account, claimed - order.claim, nowMs);
     this.#turnover.ends(heldMs);
     if (!refused) this.#flow.ends();
-    this.clearing.ends(order, claimed, nowMs);
+    this.clearing.ends(order, { claimed, heldMs: refused ? null : heldMs }, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.refused(order);
   }
 
   #counts(order: MarketOrder, price: PriceNano | null): void {
     if (price === null) {
-      this.clearing.countsNoLonger(order, order.credible ?? 0);
+      this.#waiting.remove(order.credible ?? 0, order.claim);
       this.depth.remove(order.account, order.credible ?? 0);
       return;
     }
-    const { arrival } = order;
-    if (arrival === 'expected') order.claim = this.#claims.expected(order.account);
-    if (arrival !== null) this.clearing.arrivals.arrives(order, price, this.#countedToMs);
-    this.clearing.counts(order, price);
+    if (order.arrival === 'expected') order.claim = this.#claims.expected(order.account);
+    this.#waiting.add(price, order.claim);
     this.depth.add(order.account, price);
     this.quote.counts(order, price, this.#countedToMs);
   }
@@ -269,11 +261,11 @@ export class MarketPrices {
 
   #publishQuote(quote: StandingQuote): void {
     this.#state = this.#states.text({
-      ...this.quote.state(this.clearing.pace()),
+      ...this.quote.state(),
+      ...this.clearing.state(quote.atMs),
       claims: this.#claims.state(),
       voices: this.#voices.state(quote.atMs),
       turnover: this.#turnover.state(),
-      past: this.clearing.past.state(),
     });
     const { price, previousPrice, atMs, untilMs } = quote;
     const attainable = this.#turnover.attainable(this.#pods.total);
@@ -290,10 +282,11 @@ export class MarketPrices {
         bounds: this.#terms,
         random,
         market: {
-          ahead: (price) => this.clearing.waiting.atOrBetter(price),
-          best: () => this.clearing.waiting.priceAt(0),
+          ahead: (price) => this.#waiting.atOrBetter(price),
+          best: () => this.#waiting.priceAt(0),
           freeSlots: () => this.#pods.free,
           claimRate: (atMs) => this.clearing.claimRate(atMs),
+          most: (atMs) => this.clearing.quoteMax(atMs),
           frozen: () => level.frozen,
           weigh: (account, atMs) => this.#voices.weigh(account, atMs),
           weightOf: (account, atMs) => this.#voices.weightOf(account, atMs),
@@ -312,12 +305,10 @@ export class MarketPrices {
 }
 
 /** The state of the prices of one market. */
-export interface PriceState extends QuoteState {
+export interface PriceState extends QuoteState, Partial<ClearingState> {
   readonly claims: ClaimState;
   readonly voices: VoiceState;
   readonly turnover: TurnoverState;
-  /** Absent from what earlier versions stored. */
-  readonly past?: PastLevelsState;
 }
 
 /**

@@ -94,7 +94,7 @@ export class Market {
     const order = new MarketOrder({ ...hold, avoidPod: null }, account, this.#place(hold.restedSeq));
     this.#orders.set(order.id, order);
     this.#takeSlot(order, hold.pod, nowMs);
-    this.#prices?.holds(order);
+    this.#prices?.holds(order, nowMs);
   }
 
   /** Removes a queued order. Unknown and executing orders are left alone. There is no answer. */

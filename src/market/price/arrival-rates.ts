@@ -12,6 +12,8 @@ const bins = new PriceBins(1.03);
 const BINS = 1404;
 /** Instead of scaling all bins down, new weights are scaled up, for at most this many time constants. */
 const GROWTH_MAX = 20;
+/** Less than this is nothing. */
+const WEIGHT_MIN = 1e-3;
 
 /** The decayed arrivals that a restart continues from: the weights of the bins that are not empty. */
 export type ArrivalState = ReturnType<ArrivalRates['state']>;
@@ -113,15 +115,21 @@ export class ArrivalRates {
   /** Arrivals per second above `price`. The bin that contains the price counts in full. */
   perSecondAbove(price: PriceNano, nowMs: number): number {
     this.advanceTo(nowMs);
-    if (!this.#sumsValid) {
-      for (let bin = BINS - 1; bin >= 0; bin--) {
-        this.#sums[bin] = (this.#sums[bin + 1] ?? 0) + (this.#weights[bin] ?? 0);
-      }
-      this.#sumsValid = true;
-    }
+    this.#sum();
     const bin = binOf(price);
     const first = price < bins.topOf(bin) ? bin : bin + 1;
     return ((this.#sums[first] ?? 0) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
+  }
+
+  /** The price that this part of the weights, the highest ones, is at or above; null without any. */
+  priceOfBest(part: number, nowMs: number): PriceNano | null {
+    this.advanceTo(nowMs);
+    this.#sum();
+    const all = this.#sums[0] ?? 0;
+    if (all * Math.exp(-this.#growth) < WEIGHT_MIN) return null;
+    let bin = BINS - 1;
+    while (bin > 0 && (this.#sums[bin] ?? 0) < part * all) bin--;
+    return bin === 0 ? 0 : bins.topOf(bin - 1) + 1;
   }
 
   /** The lowest prices of the bins that are not empty, and of those above them. */
@@ -140,7 +148,7 @@ export class ArrivalRates {
     const bins: [number, number][] = [];
     for (let bin = 0; bin < BINS; bin++) {
       const weight = (this.#weights[bin] ?? 0) * decay;
-      if (weight > 1e-3) bins.push([bin, weight]);
+      if (weight > WEIGHT_MIN) bins.push([bin, weight]);
     }
     return { atMs: this.#atMs, bins };
   }
@@ -153,6 +161,14 @@ export class ArrivalRates {
     this.#atMs = nowMs;
     if (this.#growth >= GROWTH_MAX) this.#rebase();
     this.#scale = Math.exp(this.#growth);
+  }
+
+  #sum(): void {
+    if (this.#sumsValid) return;
+    for (let bin = BINS - 1; bin >= 0; bin--) {
+      this.#sums[bin] = (this.#sums[bin + 1] ?? 0) + (this.#weights[bin] ?? 0);
+    }
+    this.#sumsValid = true;
   }
 
   get #growth(): number {

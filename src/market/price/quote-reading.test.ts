@@ -18,6 +18,7 @@ class QuoteBench {
   freeSlots = 0;
   /** Starts per window. */
   starts = 0;
+  most = Number.POSITIVE_INFINITY;
   nowMs = 0;
   #orders = 0;
 
@@ -28,7 +29,6 @@ class QuoteBench {
         { atMs: 0, bins: [] },
         { atMs: 0, bins: [] },
       ],
-      pace: { sum: 0, atMs: 0 },
     };
     const market = {
       ahead: (price: number) => this.ahead(price),
@@ -37,6 +37,7 @@ class QuoteBench {
       claimRate: () => this.starts / WINDOW_S,
       weigh: () => 0.5,
       weightOf: () => 0.25,
+      most: () => this.most,
       frozen: () => false,
     };
     const settings = { intervalMs: 10_000, targetStartRate: promised, executeWindowMs: WINDOW_S * 1000 };
@@ -128,7 +129,7 @@ test('an order that counts again at the same price is no new arrival', () => {
     for (const order of [...orders, ...locks]) if (isAgain) bench.quote.counts(order, order.price, bench.nowMs);
     bench.nowMs = 0;
     bench.price();
-    return bench.quote.state({ sum: 0, atMs: 0 });
+    return bench.quote.state();
   };
   assert.deepEqual(priceOf(again, true), priceOf(once, false));
 });
@@ -302,4 +303,13 @@ test('an order that counts no longer has not arrived, however often that is said
   bench.quote.goesAway(other);
   bench.quote.ends(other, 1);
   assert.deepEqual(bench.quote.arrivals, both, 'it counts for good');
+});
+
+test('no window is quoted more than what was paid of late, and such a window teaches nothing', () => {
+  const bench = new QuoteBench();
+  bench.starts = 10;
+  for (let order = 0; order < 60; order++) bench.comes(1000);
+  const free = bench.price();
+  bench.most = free - 100;
+  assert.equal(bench.price(), free - 100);
 });

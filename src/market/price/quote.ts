@@ -12,7 +12,6 @@ import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
 import { ClearRate } from './clear-rate.ts';
-import type { RateState } from './clearing.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 
 /** The parameters of the quotes of every market. */
@@ -44,6 +43,8 @@ interface QuoteOptions {
     weigh(account: MarketAccount, nowMs: number): number;
     /** The same of a lock that it sent before a restart. */
     weightOf(account: MarketAccount, nowMs: number): number;
+    /** The highest quote that there may be. */
+    most(nowMs: number): PriceNano;
     /** Whether no pod is healthy. */
     frozen(): boolean;
   };
@@ -81,7 +82,7 @@ export class Quote {
     this.#calibration = new Calibration(targetStartRate, state?.calibration);
     this.clearRate = new ClearRate(lockMinutes);
     const { bounds, random } = options;
-    const read = (atMs: number) => this.#read(atMs);
+    const read = (atMs: number) => this.#readWithin(atMs);
     const latched = (quote: StandingQuote) => {
       const starts = (options.settings.executeWindowMs / 1000) * options.market.claimRate(quote.atMs);
       this.#calibration.endWindow(options.market.frozen(), starts);
@@ -191,12 +192,11 @@ export class Quote {
     if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true, lock.weight);
   }
 
-  /** The state to store for a restart; the pace comes from the clearing. */
-  state(pace: RateState) {
+  /** The state to store for a restart. */
+  state() {
     return {
       calibration: this.#calibration.state(),
       arrivals: [this.#arrivals[0].state(), this.#arrivals[1].state()],
-      pace,
     };
   }
 
@@ -223,6 +223,13 @@ export class Quote {
   /** Changes what an arrival counts by this part of a slot, at what it has decayed to. */
   #adjust({ price, weight, atMs }: Arrival, claim: number): void {
     for (const rates of this.#arrivals) rates.adjust(price, claim * weight, atMs);
+  }
+
+  /** What nobody paid of late is not quoted, and teaches nothing. */
+  #readWithin(atMs: number): Reading | null {
+    const reading = this.#read(atMs);
+    const most = this.#options.market.most(atMs);
+    return reading && reading.price > most ? { price: Math.round(most), calibrated: false } : reading;
   }
 
   #read(atMs: number): Reading | null {

@@ -1,0 +1,78 @@
+/**
+ * Orders that wait, in the order in which they are to be looked at: each first after 2.5 seconds, and as long as it counts
+ * as unserved every ten seconds from then on. Most orders start before. Time is an argument.
+ */
+import type { MarketOrder } from './market-order.ts';
+import { dueBy } from './young-bids.ts';
+
+/** A bid that stands for less is served by the next slot, or says nothing. */
+export const UNSERVED_MS = 2500;
+const AGAIN_MS = 10_000;
+/** So many that are done stay in a column before it is worth closing the gap. */
+const DONE_MAX = 1024;
+
+/** Waiting orders with the time since which each bids its price; an order that bids another one since is passed over. */
+class Column {
+  readonly #afterMs: number;
+  #orders: MarketOrder[] = [];
+  #dueMs: number[] = [];
+  #first = 0;
+
+  constructor(afterMs: number) {
+    this.#afterMs = afterMs;
+  }
+
+  add(order: MarketOrder, nowMs: number): void {
+    order.lookMs = nowMs + this.#afterMs;
+    this.#orders.push(order);
+    this.#dueMs.push(order.lookMs);
+  }
+
+  /** When the next order is due, if that is by `nowMs`; Infinity otherwise. */
+  dueBy(nowMs: number): number {
+    for (;;) {
+      const dueMs = this.#dueMs[this.#first];
+      const isDueMs = dueBy(nowMs, dueMs, this.#afterMs);
+      if (isDueMs === null) return Number.POSITIVE_INFINITY;
+      const order = this.#orders[this.#first];
+      if (order?.lookMs === dueMs && order?.state === 'waiting') return isDueMs;
+      this.#first++;
+      this.#close();
+    }
+  }
+
+  /** Takes the order that is due. */
+  take(): MarketOrder | null {
+    return this.#orders[this.#first++] ?? null;
+  }
+
+  #close(): void {
+    if (this.#first > DONE_MAX && this.#first * 2 > this.#orders.length) {
+      this.#orders = this.#orders.slice(this.#first);
+      this.#dueMs = this.#dueMs.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+}
+
+/** The waiting orders of one market. */
+export class UnservedOrders {
+  readonly #young = new Column(UNSERVED_MS);
+  readonly #counted = new Column(AGAIN_MS);
+
+  /** An order joined the book, or bids more than before; `known` when it had rested before, and counted then. */
+  add(order: MarketOrder, known: boolean, nowMs: number): void {
+    (known ? this.#counted : this.#young).add(order, nowMs);
+  }
+
+  /** Hands on each order that is to be looked at by now and still waits, in order; `counts` returns whether it counts. */
+  advanceTo(nowMs: number, counts: (order: MarketOrder, atMs: number) => boolean): void {
+    for (;;) {
+      const [youngMs, countedMs] = [this.#young.dueBy(nowMs), this.#counted.dueBy(nowMs)];
+      const atMs = Math.min(youngMs, countedMs);
+      if (atMs === Number.POSITIVE_INFINITY) return;
+      const order = (youngMs <= countedMs ? this.#young : this.#counted).take();
+      if (order && counts(order, atMs)) this.#counted.add(order, atMs);
+    }
+  }
+}
