@@ -6,9 +6,9 @@
 import { parseArgs } from 'node:util';
 import { operations } from '#generated/operations.ts';
 import type { Validator } from '#generated/validators.js';
-import { createBackend, type Matched } from '#http/dispatch.ts';
 import type { OperationEntry } from '#http/contract.ts';
 import { Router } from '#http/contract.ts';
+import { createBackend, type Matched } from '#http/dispatch.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import { machine, median } from './machine.ts';

@@ -53,6 +53,15 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     assert.equal(await wait({ max_wait: 30 * DAY_S }), 30 * DAY_S);
   });
 
+  // Spec 8-46
+  it('408 an order whose limit is below the level waits until max_wait: it has hit no limit', async () => {
+    const { level } = (await server.api.call('getMarket', { query: { model: 'reef' } })).body(200);
+    assert.ok(level > 0);
+    const reply = await askAndWait({ model: 'reef', price_limit: level / 2, max_wait: 20 });
+    assert.equal(reply.refusal(408, 'order_expired').type, 'timeout_error');
+    assert.equal(reply.headers['retry-after'], undefined);
+  });
+
   // Spec 3-13, 7-26, 8-44
   it('429 capacity_unavailable when a fixed-price model had no slot before max_wait, without Retry-After', async () => {
     const reply = await askAndWait({ model: 'shoal', max_wait: 10 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aggregatable, aggregatableFlat } from '#testing/provider-schema.ts';
+import { chat } from './support/chat.ts';
 import { itHasARate, itKeepsItsAnswer } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
@@ -52,6 +53,18 @@ describe('GET /partner/v1/models', () => {
       cached_prompt: '0.00000002',
       completion: '0.0000004',
     });
+  });
+
+  // Spec 4.9-69
+  it('200 reading it locks no request: a later one bids its price limit and waits its own time', async () => {
+    await get();
+    const body = chat({ model: 'reef', detached: true, price_limit: 5, max_wait: 600 });
+    const { id } = (await server.api.call('createChatCompletion', { body })).body(202);
+    const query = { include: 'pricing' };
+    const order = (await server.api.call('getOrder', { params: { id }, query })).body(200);
+    assert.deepEqual([order.bid, order.price_lock], [5, false]);
+    assert.equal(Date.parse(order.expires_at) - Date.parse(order.created_at), 600_000);
+    (await server.api.call('cancelOrder', { params: { id } })).body(200);
   });
 
   it('200 the headers say how long its prices hold', async () => {

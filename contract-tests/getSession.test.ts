@@ -31,6 +31,7 @@ describe('GET and DELETE /settings/api/session', () => {
       csrf_token: token,
       opened_at: session.opened_at,
       ends_at: session.ends_at,
+      link_made_at: null,
     });
     assert.equal(Date.parse(session.ends_at) - Date.parse(session.opened_at), 7 * 86_400_000);
   });

@@ -380,3 +380,21 @@ describe('scopes of keys', () => {
     (await from('203.0.113.9, 198.51.100.8')).refusal(403, 'address_not_allowed');
   });
 });
+
+describe('a key with a budget in an account that stores nearly all it may', () => {
+  const server = useServer({ limits: { stored_bytes_per_account: 100 } });
+
+  it('429 for an upload that would evict what other keys stored, and 200 for one that fits', async () => {
+    const account = await server.createAccount();
+    const wide = server.api.as(account.key);
+    const { secret } = await server.operator.keys.create(account.id, { budget: CENT }, COMMAND_LINE);
+    const narrow = server.api.as(secret);
+    const theirs = await upload(wide, 'a'.repeat(60));
+    const refused = await narrow.call('uploadFile', form(purpose(), file('b'.repeat(60))));
+    refused.refusal(429, 'rate_limit_error');
+    assert.ok(Number(refused.headers['retry-after']) > 0);
+    await upload(narrow, 'c'.repeat(40));
+    await server.pass(60_000);
+    assert.equal((await wide.call('getFileContent', { params: { id: theirs.id } })).text, 'a'.repeat(60));
+  });
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { batchOf, batchWhen, ended, line } from './support/batches.ts';
 import type { Client } from './support/client.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { type StoredFile, upload } from './support/files.ts';
@@ -37,6 +38,25 @@ describe('GET /v1/files', () => {
     assert.equal(page.has_more, true);
     const rest = await list({ after: page.last_id ?? '' });
     assert.deepEqual([rest.data, rest.has_more], [files.slice(20), false]);
+  });
+
+  // Spec 4.8-12
+  it('200 the output of a batch stands where it was written, before files that are newer than the batch', async () => {
+    const { key } = await server.createAccount();
+    const owner = server.api.as(key);
+    const finish = server.holdAnswers();
+    const { id, input_file_id } = await batchOf(owner, [line('runs')]);
+    await batchWhen(server, id, ({ status }) => status === 'in_progress', owner);
+    await server.pass(1000);
+    const later = await upload(owner);
+    await server.pass(1000);
+    finish();
+    const { output_file_id } = await ended(server, id, owner);
+    const whole = [output_file_id, later.id, input_file_id];
+    assert.deepEqual(ids(await list({}, owner)), whole);
+    for (const [read, after] of whole.entries()) {
+      assert.deepEqual(ids(await list({ after: after ?? '' }, owner)), whole.slice(read + 1));
+    }
   });
 
   // Spec 4.8-15

@@ -17,15 +17,16 @@ describe('GET, POST and DELETE /settings/api/members', () => {
   const invite = (browser: BrowserSession, email: string, role = 'developer', headers = {}) =>
     browser.call('inviteMember', { body: { email, role }, headers });
   const remove = (browser: BrowserSession, id: string) => browser.call('removeMember', { params: { id } });
-  const enter = (link: string) => BrowserSession.open(server.api, link.slice(link.indexOf('#') + 1));
+  const tokenIn = (link: string | null) => link?.slice(link.indexOf('#') + 1) ?? '';
+  const enter = (link: string | null) => BrowserSession.open(server.api, tokenIn(link));
 
   it('201 a member with a link to this gateway, which signs it in with its role', async () => {
     const { id, email: owner, browser } = await newcomer();
     const email = address();
     const invited = (await invite(browser, email.toUpperCase())).body(201);
     assert.deepEqual([invited.email, invited.role], [email, 'developer']);
-    assert.ok(invited.link.startsWith(`${server.api.url}/settings/sign-in#`));
-    assert.equal(Date.parse(invited.expires_at) - server.clock.nowMs(), 86_400_000);
+    assert.ok(invited.link?.startsWith(`${server.api.url}/settings/sign-in#`));
+    assert.equal(Date.parse(invited.expires_at ?? '') - server.clock.nowMs(), 86_400_000);
     const session = (await (await enter(invited.link)).call('getSession')).body(200);
     assert.deepEqual([session.role, session.account?.account_id], ['developer', id]);
     const { link: _link, expires_at: _end, ...listed } = invited;
@@ -43,7 +44,7 @@ describe('GET, POST and DELETE /settings/api/members', () => {
     const cookie = `__Host-sluice-session=${secret}`;
     const tls = { 'x-forwarded-proto': 'https', host: 'gateway.example', origin: 'https://gateway.example', cookie };
     const { link } = (await invite(browser, address(), 'viewer', tls)).body(201);
-    assert.match(link, /^https:\/\/gateway\.example\/settings\/sign-in#\w{43}$/);
+    assert.match(link ?? '', /^https:\/\/gateway\.example\/settings\/sign-in#\w{43}$/);
   });
 
   it('201 again gives a member another role at once, in sessions that are open too', async () => {
@@ -56,7 +57,7 @@ describe('GET, POST and DELETE /settings/api/members', () => {
     (await invite(other, address())).refusal(403, 'role_refused');
   });
 
-  it('204 a member is gone, and the keys that it owns are refused at once', async () => {
+  it('200 a member is gone, and the keys that it owns are refused at once', async () => {
     const { browser } = await newcomer();
     const email = address();
     const { member_id } = (await invite(browser, email)).body(201);
@@ -65,21 +66,86 @@ describe('GET, POST and DELETE /settings/api/members', () => {
     const [owned, free] = [await create({ member: email }), await create({})];
     const asks = (key: string) => server.api.as(key).call('getAccount');
     for (const { api_key } of [owned, free]) (await asks(api_key)).body(200);
-    assert.equal((await remove(browser, member_id)).status, 204);
+    (await remove(browser, member_id)).body(200);
     (await asks(owned.api_key)).refusal(401, 'invalid_api_key');
     (await asks(free.api_key)).body(200);
     const listed = (await browser.call('listKeys')).body(200).data.map(({ key_id }) => key_id);
     assert.ok(listed.includes(free.key_id) && !listed.includes(owned.key_id));
   });
 
-  it('204 a member is gone, with its sessions', async () => {
+  it('200 a member is gone, with its sessions', async () => {
     const { browser } = await newcomer();
     const { link, member_id } = (await invite(browser, address())).body(201);
     const other = await enter(link);
-    assert.equal((await remove(browser, member_id)).status, 204);
+    (await remove(browser, member_id)).body(200);
     (await other.call('getSession')).refusal(401, 'not_signed_in');
     assert.equal((await list(browser)).length, 1);
     (await remove(browser, member_id)).refusal(404, 'not_found');
+  });
+
+  it('201 a member that has signed in gets a role and no link, not even in place of one of the operator', async () => {
+    const { id, browser } = await newcomer();
+    const email = address();
+    const member = await enter((await invite(browser, email)).body(201).link);
+    const again = (await invite(browser, email, 'viewer')).body(201);
+    assert.deepEqual([again.link, again.expires_at, again.role], [null, null, 'viewer']);
+    assert.equal((await member.call('signOut')).status, 204);
+    assert.equal((await invite(browser, email)).body(201).link, null);
+    const token = await server.operator.invite(email, { accountId: id, role: 'owner' });
+    assert.equal((await invite(browser, email)).body(201).link, null);
+    await BrowserSession.open(server.api, token);
+    const log = await server.operator.database.knex('audit_log').where({ subject: again.member_id });
+    assert.deepEqual(
+      log.map(({ what, who }) => `${what} by ${who === 'command line' ? 'the operator' : 'an owner'}`).sort(),
+      [
+        'member.invite by an owner',
+        'member.link by the operator',
+        ...['member.role by an owner', 'member.role by an owner', 'member.role by an owner'],
+      ],
+    );
+  });
+
+  it('200 a member sees that the operator made a link for it after it had signed in', async () => {
+    const { browser, email, id } = await newcomer();
+    const seen = async (from: BrowserSession) => (await from.call('getSession')).body(200).link_made_at;
+    assert.equal(await seen(browser), null);
+    const token = await server.operator.invite(email, { accountId: id, role: 'owner' });
+    const madeAt = new Date(server.clock.nowMs()).toISOString();
+    assert.equal(await seen(browser), madeAt);
+    const thief = await BrowserSession.open(server.api, token);
+    assert.equal((await thief.call('setPassword', { body: { password: 'correct horse battery' } })).status, 204);
+    const back = new BrowserSession(server.api);
+    const form = { email, password: 'correct horse battery' };
+    assert.equal((await back.call('signInWithPassword', { body: form })).body(200).link_made_at, madeAt);
+  });
+
+  it('200 names the keys that a removed member knows and that still work', async () => {
+    const { browser, email: owner } = await newcomer();
+    const email = address();
+    const { link, member_id } = (await invite(browser, email, 'developer')).body(201);
+    const developer = await enter(link);
+    const create = async (by: BrowserSession, name: string, more = {}) =>
+      (await by.call('createKey', { body: { name, ...more } })).body(201).key_id;
+    const made = await create(developer, 'made');
+    const rotated = await create(browser, 'rotated');
+    await create(browser, 'of another');
+    await create(developer, 'owned', { member: email });
+    await create(developer, 'owned by another', { member: owner });
+    const revoked = await create(developer, 'revoked');
+    assert.equal((await developer.call('revokeKey', { params: { id: revoked } })).status, 204);
+    (await developer.call('rotateKey', { params: { id: rotated }, body: { overlap_seconds: 0 } })).body(200);
+    const removed = (await remove(browser, member_id)).body(200);
+    assert.deepEqual([removed.object, removed.member_id], ['removed_member', member_id]);
+    assert.deepEqual(
+      removed.keys.map(({ key_id, name }) => [key_id, name]),
+      [
+        [made, 'made'],
+        [rotated, 'rotated'],
+      ],
+    );
+    assert.match(removed.keys[0]?.hint ?? '', /^sk-/);
+    const other = (await invite(browser, address())).body(201);
+    assert.deepEqual((await remove(browser, other.member_id)).body(200).keys, []);
   });
 
   it('404 for a member of another account or of the operator, who stays', async () => {
@@ -121,18 +187,18 @@ describe('GET, POST and DELETE /settings/api/members', () => {
     }
     const shapes = invited.map(({ link, email: _email, member_id, ...rest }) => ({
       ...rest,
-      link: link.replace(/#\w{43}$/, '#'),
+      link: link?.replace(/#\w{43}$/, '#'),
       member_id: member_id.length,
     }));
     for (const shape of shapes) assert.deepEqual(shape, shapes[0]);
     const [, elsewhere] = invited;
     assert.ok(elsewhere);
     const entering = new BrowserSession(server.api);
-    const token = elsewhere.link.slice(elsewhere.link.indexOf('#') + 1);
+    const token = tokenIn(elsewhere.link);
     (await entering.call('signInWithLink', { body: { token } })).refusal(401, 'sign_in_failed');
     assert.equal((await other.browser.call('getSession')).body(200).role, 'owner');
     for (const { member_id } of invited) {
-      assert.equal((await remove(browser, member_id)).status, 204);
+      (await remove(browser, member_id)).body(200);
       (await remove(browser, member_id)).refusal(404, 'not_found');
     }
     assert.equal((await list(browser)).length, 1);

@@ -1,6 +1,7 @@
 /** The account as a whole: suspended, exported and closed by its owner. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Knex } from 'knex';
 import { batchOf, batchWhen, line } from './support/batches.ts';
 import { BrowserSession } from './support/browser-session.ts';
 import { chat } from './support/chat.ts';
@@ -74,6 +75,18 @@ describe('POST /settings/api/account/suspend, resume and close, and GET /setting
     assert.deepEqual((await again.call('listKeys')).body(200).data, []);
   });
 
+  it('204 nothing by which a member signs in is kept', async () => {
+    const { id, browser } = await newcomer();
+    const { knex } = server.operator.database;
+    const member = await knex('members').where({ account_id: id }).first();
+    await knex('member_identities').insert({ member_id: member.id, subject_hash: 'x'.repeat(43) });
+    assert.equal((await close(browser)).status, 204);
+    const kept = [];
+    for (const table of await tablesWith(knex, 'member_id'))
+      if (await knex(table).where({ member_id: member.id }).first()) kept.push(table);
+    assert.deepEqual(kept, []);
+  });
+
   it('404 for another name; 409 while an order waits or runs, or a batch; nothing changes', async () => {
     const { id, api, browser } = await newcomer();
     for (const name of ['', 'test', 'Test ', id]) (await close(browser, name)).refusal(404, 'not_found');
@@ -129,3 +142,13 @@ describe('POST /settings/api/account/suspend, resume and close, and GET /setting
       assert.ok(!reply.text.includes(secret), secret);
   });
 });
+
+/** The tables that have this column, whichever migration made them. */
+async function tablesWith(knex: Knex, column: string): Promise<string[]> {
+  const tables: string[] =
+    knex.client.config.client === 'better-sqlite3'
+      ? await knex('sqlite_master').where({ type: 'table' }).pluck('name')
+      : await knex('information_schema.tables').whereRaw('table_schema = DATABASE()').pluck('table_name');
+  const known = await Promise.all(tables.map((table) => knex.schema.hasColumn(table, column)));
+  return tables.filter((_, at) => known[at]);
+}

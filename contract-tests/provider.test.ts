@@ -97,8 +97,13 @@ describe('an identity provider whose claims give the role', () => {
     assert.equal((await invited.call('getSession')).body(200).role, 'owner');
   });
 
+  it('200 for an e-mail that is verified in a text, as Cognito says it', async () => {
+    const { login } = person({ groups: ['bosses'], email_verified: 'true' });
+    (await visited(server, login)).reply.body(200);
+  });
+
   it('403 for an e-mail that is not verified, or none', async () => {
-    for (const email_verified of [false, undefined, 'true', 1]) {
+    for (const email_verified of [false, undefined, 'false', null, 1, 'yes']) {
       const { login } = person({ groups: ['bosses'], email_verified });
       assert.match(await refusedFor(server, login), /has not verified an e-mail address/);
     }
@@ -142,6 +147,13 @@ describe('an identity provider that only says who somebody is', () => {
     const { login } = await member();
     assert.equal((await visited(server, login)).reply.body(200).role, 'finance');
     assert.match(await refusedFor(server, person().login), /person-\d+@example\.com is no member here/);
+  });
+
+  it('401 for the invitation link of a member that has signed in with the provider instead', async () => {
+    const { login, email } = person();
+    const token = await server.operator.invite(email, { accountId: null, role: 'finance' });
+    (await visited(server, login)).reply.body(200);
+    (await stranger(server).call('signInWithLink', { body: { token } })).refusal(401, 'sign_in_failed');
   });
 
   it('200 with the page to return to, and 400 for one that is not of this gateway', async () => {
@@ -286,6 +298,23 @@ describe('an identity provider that only says who somebody is', () => {
     assert.match((await answered(browser, back)).refusal(503, 'unavailable').message, /Example ID does not answer/);
     provider.fail(false);
     (await visited(server, login)).reply.body(200);
+  });
+});
+
+describe('an identity provider whose e-mails are trusted', () => {
+  const server = useServer({ trust_proxy: 1, console: { oidc: { ...oidc, trust_email: true } } });
+  before(() => provider.register(`${server.api.url}${PATH}`));
+
+  it('200 where it does not say whether the e-mail is verified, as Entra ID; 403 where it says no, or has none', async () => {
+    const enters = async (claims: Person) => {
+      const { login, email } = person(claims);
+      await server.operator.invite(email, { accountId: null, role: 'finance' });
+      return (await visited(server, login)).reply;
+    };
+    (await enters({ email_verified: undefined })).body(200);
+    for (const email_verified of [false, 'false', 0, ''])
+      (await enters({ email_verified })).refusal(403, 'identity_refused');
+    (await enters({ email: undefined })).refusal(403, 'identity_refused');
   });
 });
 

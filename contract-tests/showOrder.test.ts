@@ -10,6 +10,7 @@ const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 describe('/console/api/orders', () => {
   const server = useServer({ trust_proxy: 1 });
 
+  // Spec 2.1-23
   it('200 a settled order with its life, its receipt as the caller got it, and its refunds', async () => {
     const browser = await operatorBrowser(server, 'finance');
     const { id: account, key } = await server.createAccount();
@@ -33,6 +34,9 @@ describe('/console/api/orders', () => {
     assert.deepEqual(refunded.receipt, order.receipt);
     assert.equal(refunded.settlement?.refunded_usd, 1e-9);
     assert.equal(refunded.settlement?.charged_usd, order.settlement?.charged_usd);
+    const asked = { params: { id }, query: { include: 'usage' } };
+    const { usage: listed } = (await server.api.as(key).call('getOrder', asked)).body(200);
+    assert.equal(listed?.charged_usd, Number(((order.settlement?.charged_usd ?? 0) - 1e-9).toFixed(9)));
     const upper = (await browser.call('showOrder', { params: { id: id.toUpperCase() } })).body(200);
     assert.equal(upper.id, id);
   });

@@ -119,7 +119,7 @@ describe('X-Warning and X-Strict', () => {
     assert.deepEqual(errors[0]?.error, { code: 'invalid_request', message: PRICE });
   });
 
-  it('200 a misspelt field of the batch itself is told; 400 where that is refused', async () => {
+  it('200 with X-Warning for a misspelt field of the batch itself; 400 where strict', async () => {
     const { input_file_id } = await batchOf(server.api, [line('a')]);
     const body = { input_file_id, endpoint: '/v1/chat/completions', price_limt: 1, price_limit: 5 };
     assert.equal((await server.api.call('createBatch', { body })).headers['x-warning'], PRICE);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { selling } from '#testing/test-config.ts';
-import { CONTEXT_LENGTH, eventually, type LlamaCpp, SLOTS } from './llama-cpp.ts';
+import { eventually } from './engine-process.ts';
+import { CONTEXT_LENGTH, SLOTS } from './llama-cpp.ts';
 
 const CREDIT_USD = 100;
 const PRICES = { cached: 0.02, uncached: 0.1, output: 0.4 };
@@ -22,6 +23,13 @@ export interface UsageRecord {
   readonly charged_usd: number;
 }
 
+/** What is sold: where a server is, and what differs from llama.cpp's with its small model. */
+export interface Engine {
+  readonly url: string;
+  /** Tokens of a prompt and its answer. */
+  readonly contextLength?: number;
+}
+
 /** A running gateway, as one account sees it. */
 export class EngineGateway {
   readonly #site: Site;
@@ -37,7 +45,7 @@ export class EngineGateway {
   }
 
   /** Sells the engine under each of these names, with these settings. Resolves when it is known to be healthy. */
-  static async start(engine: LlamaCpp, settings: Readonly<Record<string, object>> = {}): Promise<EngineGateway> {
+  static async start(engine: Engine, settings: Readonly<Record<string, object>> = {}): Promise<EngineGateway> {
     const [first = modelOver(engine, 'tiny'), ...others] = Object.entries(settings).map(([id, own]) =>
       modelOver(engine, id, own),
     );
@@ -92,9 +100,9 @@ export class EngineGateway {
   }
 }
 
-function modelOver({ url }: LlamaCpp, id: string, own: object = {}) {
-  const pod = { id: `${id}-llama-cpp`, url, slots: SLOTS, token_per_chunk: true, ...own };
-  const lengths = { context_length: CONTEXT_LENGTH, max_output_length: CONTEXT_LENGTH };
+function modelOver({ url, contextLength = CONTEXT_LENGTH }: Engine, id: string, own: object = {}) {
+  const pod = { id: `${id}-engine`, url, slots: SLOTS, token_per_chunk: true, ...own };
+  const lengths = { context_length: contextLength, max_output_length: contextLength };
   return { id, type: 'fixed' as const, ...lengths, usd_per_million: PRICES, pods: [pod] };
 }
 

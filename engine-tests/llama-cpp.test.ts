@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type OpenAI from 'openai';
+import { eventually } from './engine-process.ts';
 import { chargeOf, EngineGateway, recomputed } from './gateway.ts';
-import { CONTEXT_LENGTH, type Counters, eventually, LlamaCpp, SLOTS } from './llama-cpp.ts';
+import { CONTEXT_LENGTH, type Counters, LlamaCpp, SLOTS } from './llama-cpp.ts';
 
 type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
@@ -163,6 +164,32 @@ describe('the gateway in front of llama.cpp', () => {
       assert.equal(typeof JSON.parse(written).open, 'boolean');
       return usage;
     });
+  });
+
+  it('two calls of tools in one answer', async () => {
+    // Behind a call the model begins another one or ends, as chance has it.
+    const bias = [await engine.tokenOf('<tool_call>'), await engine.tokenOf('<|im_end|>')] as const;
+    const wish = { tools, tool_choice: 'required', logit_bias: { [bias[0]]: 100, [bias[1]]: 100 }, temperature: 1 };
+    let written = new Map<number, string>();
+    for (let seed = 0; seed < 30 && written.size < 2; seed++) {
+      const { calls, finishes, usage } = await stream({
+        ...wish,
+        parallel_tool_calls: true,
+        seed,
+        max_tokens: 3 * ENOUGH,
+      });
+      assert.deepEqual(finishes, ['tool_calls']);
+      recomputed(usage);
+      written = new Map();
+      for (const { index, function: piece } of calls)
+        written.set(index, (written.get(index) ?? '') + (piece?.arguments ?? ''));
+      assert.deepEqual(
+        calls.map(({ index }) => index),
+        calls.map(({ index }) => index).toSorted((a, b) => a - b),
+      );
+    }
+    assert.ok(written.size >= 2);
+    for (const text of written.values()) assert.equal(typeof JSON.parse(text).open, 'boolean');
   });
 
   it('a response and a message, with the tokens that the engine counted', async () => {

@@ -3,13 +3,12 @@
  * gateway; what it counts of tokens and slots is what the gateway's receipts are compared with.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#testing/free-port.ts';
+import { EngineProcess } from './engine-process.ts';
 
 /** Requests that the engine runs at once. */
 export const SLOTS = 2;
@@ -18,8 +17,6 @@ export const CONTEXT_LENGTH = 65_536;
 
 const ROOT = join(import.meta.dirname, '..');
 const SCRIPTS = join(import.meta.dirname, 'engine');
-/** Far longer than anything takes, on however busy a machine. */
-const GIVE_UP_MS = 60_000;
 
 /** Tokens since the engine's start, as it counts them itself, without those of requests that were broken off. */
 export interface Counters {
@@ -28,12 +25,19 @@ export interface Counters {
   readonly output: number;
 }
 
+/** The chat template of a real model, as a file that `start` takes. */
+export function templateOf(name: string): string {
+  const folder = process.env.ENGINE_TEMPLATES;
+  assert.ok(folder, 'ENGINE_TEMPLATES is not set: run scripts/test-engines');
+  return join(folder, `${name}.jinja`);
+}
+
 /** The engine, which can be stopped and started again at the same address. */
 export class LlamaCpp {
   readonly #python: string;
   readonly #folder: string;
   readonly #port: number;
-  #process: ChildProcess | null = null;
+  #process: EngineProcess | null = null;
 
   private constructor(python: string, folder: string, port: number) {
     this.#python = python;
@@ -56,31 +60,22 @@ export class LlamaCpp {
     return `http://127.0.0.1:${this.#port}/v1`;
   }
 
-  /** Resolves when the model is loaded. `template` is a file with another chat template than the model's own. */
-  async start(template: string | null = null): Promise<void> {
-    const settings = [join(this.#folder, 'tiny.gguf'), this.#port, SLOTS, CONTEXT_LENGTH, template ?? []]
+  /**
+   * Resolves when the model is loaded. `template` is a file with another chat template than the model's own;
+   * `contextLength` is in tokens, for each slot.
+   */
+  async start(template: string | null = null, contextLength = CONTEXT_LENGTH): Promise<void> {
+    const settings = [join(this.#folder, 'tiny.gguf'), this.#port, SLOTS, contextLength, template ?? []]
       .flat()
       .map(String);
-    const child = spawn(this.#python, [join(SCRIPTS, 'serve.py'), ...settings], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const printed: string[] = [];
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (bytes: Buffer) => printed.push(bytes.toString()));
-    this.#process = child;
-    const isUp = async () => {
-      if (child.exitCode !== null) throw new Error(`The engine ended.\n${printed.join('')}`);
-      const response = await fetch(this.#at('/health')).catch(() => null);
-      await response?.body?.cancel();
-      return response?.status === 200;
-    };
-    await eventually(isUp, 'the engine to load its model');
+    this.#process = await EngineProcess.start(this.#at('/health'), this.#python, [
+      join(SCRIPTS, 'serve.py'),
+      ...settings,
+    ]);
   }
 
   async stop(): Promise<void> {
-    const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    await this.#process?.stop();
   }
 
   /** Stops it and deletes its model. */
@@ -136,14 +131,5 @@ export class LlamaCpp {
 
   #at(path: string): string {
     return `http://127.0.0.1:${this.#port}${path}`;
-  }
-}
-
-/** Resolves once `condition` holds. Throws Error naming `what` when it does not within a minute. */
-export async function eventually(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const giveUpAt = performance.now() + GIVE_UP_MS;
-  while (!(await condition())) {
-    if (performance.now() > giveUpAt) throw new Error(`Waited in vain for ${what}.`);
-    await sleep(5);
   }
 }

@@ -1,8 +1,9 @@
 /** Slots that follow the metrics of llama.cpp's server, which runs two requests at once and queues the others. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { eventually } from './engine-process.ts';
 import { EngineGateway } from './gateway.ts';
-import { eventually, LlamaCpp, SLOTS } from './llama-cpp.ts';
+import { LlamaCpp, SLOTS } from './llama-cpp.ts';
 
 let engine: LlamaCpp;
 let gateway: EngineGateway;

@@ -9,7 +9,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { APIError } from 'openai';
 import { type SystemPolicy, systemPolicies, withSystemPolicy } from '#pods/system-policy.ts';
 import { EngineGateway } from './gateway.ts';
-import { LlamaCpp } from './llama-cpp.ts';
+import { LlamaCpp, templateOf } from './llama-cpp.ts';
 
 const OPERATING = join(import.meta.dirname, '../docs/operating.md');
 
@@ -38,12 +38,6 @@ const inARow = [system('FIRST'), user('QUESTION'), user('MORE')];
 
 let engine: LlamaCpp;
 let gateway: EngineGateway | null = null;
-
-function templateOf(name: string): string {
-  const folder = process.env.ENGINE_TEMPLATES;
-  assert.ok(folder, 'ENGINE_TEMPLATES is not set: run scripts/test-engines');
-  return join(folder, `${name}.jinja`);
-}
 
 /** The word of the table for what the model would read of `messages`. */
 async function outcomeOf(messages: readonly object[], policy: SystemPolicy): Promise<string> {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2df22b47944ab2ab670b85e16b51f8325111d4899fb51cb310d5e85eb7557756). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -309,7 +309,6 @@ export declare const responseBodies: {
   readonly "getHealth 503": Validator<operations['getHealth']['responses'][503]['content']['application/json']>;
   readonly "getHello 200": Validator<operations['getHello']['responses'][200]['content']['application/json']>;
   readonly "getHello 503": Validator<operations['getHello']['responses'][503]['content']['application/json']>;
-  readonly "headHello 503": Validator<operations['headHello']['responses'][503]['content']['application/json']>;
   readonly "getSigningKeys 200": Validator<operations['getSigningKeys']['responses'][200]['content']['application/json']>;
   readonly "getSigningKeys 429": Validator<operations['getSigningKeys']['responses'][429]['content']['application/json']>;
   readonly "getSigningKeys 503": Validator<operations['getSigningKeys']['responses'][503]['content']['application/json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2df22b47944ab2ab670b85e16b51f8325111d4899fb51cb310d5e85eb7557756). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -3951,6 +3951,16 @@ export interface components {
         readonly ValueStopStrings: (string | null) | readonly string[];
         readonly ValueDeadline: (number | null) | string;
         readonly ValueChatContent: (string | null) | readonly Record<string, unknown>[];
+        readonly ValueChatCalls: readonly ({
+            /** @enum {string} */
+            readonly type?: "function";
+            readonly function: {
+                readonly name: string;
+            };
+        } | {
+            /** @enum {string} */
+            readonly type: "custom";
+        })[] | null;
         readonly ValuePrompt: (string | null) | readonly string[];
         readonly ValueJsonSchema: Record<string, unknown> | null;
         readonly ValueResponseInput: string | components["schemas"]["ValueResponseItems"];
@@ -5312,6 +5322,7 @@ export type BoardQuote = components['schemas']['BoardQuote'];
 export type ValueStopStrings = components['schemas']['ValueStopStrings'];
 export type ValueDeadline = components['schemas']['ValueDeadline'];
 export type ValueChatContent = components['schemas']['ValueChatContent'];
+export type ValueChatCalls = components['schemas']['ValueChatCalls'];
 export type ValuePrompt = components['schemas']['ValuePrompt'];
 export type ValueJsonSchema = components['schemas']['ValueJsonSchema'];
 export type ValueResponseInput = components['schemas']['ValueResponseInput'];
@@ -7592,7 +7603,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 503: components["responses"]["Unavailable"];
+            /** @description The gateway has lost its database. */
+            readonly 503: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     readonly getSigningKeys: {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2df22b47944ab2ab670b85e16b51f8325111d4899fb51cb310d5e85eb7557756). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

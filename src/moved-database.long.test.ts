@@ -94,7 +94,7 @@ describe('a gateway whose database file', () => {
     await during('mv "$FILE"* "$TO"');
     assert.match(gateway.log(), new RegExp(`was moved to ${elsewhere}/sluice.sqlite while this gateway served it`));
     assert.deepEqual(
-      readdirSync(site.folder).filter((name) => name.startsWith('sluice.sqlite')),
+      readdirSync(site.folder).filter((name) => /^sluice\.sqlite(?!\.moved-)/.test(name)),
       [],
     );
     await hasAll(join(elsewhere, 'sluice.sqlite'));
@@ -121,6 +121,12 @@ describe('a gateway whose database file', () => {
     await during('rm "$FILE"*');
     const [saved = ''] = /[^" ]+\.rescued-\d+/.exec(gateway.log()) ?? [];
     assert.equal(statSync(saved).mode & 0o777, 0o600);
+    await hasAll(saved);
+  });
+
+  test('is deleted with its whole folder saves what it holds in a new one', async () => {
+    await during('rm -rf "$(dirname "$FILE")"');
+    const [saved = ''] = /[^" ]+\.rescued-\d+/.exec(gateway.log()) ?? [];
     await hasAll(saved);
   });
 

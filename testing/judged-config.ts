@@ -14,7 +14,7 @@ const schemaTakes = new Ajv({ strict: false, allErrors: true }).compile(configSc
 const BEYOND_SCHEMAS: readonly RegExp[] = [
   /not valid YAML|appears here a second time|has no anchor before it|aliases repeat more/,
   // Several values.
-  /is not one of the models|repeats the name|is above|has no entries|role_claim is missing/,
+  /is not one of the models|repeats the name|is above|has no entries|role_claim is missing|of many organizations/,
   /has no weight above 0|ceiling is 0|values is empty/,
   // More than a form: addresses and days that look right.
   /is not a valid date|is not an http or https address|contains a user, a password|ends in \/chat\/completions/,

@@ -24,17 +24,20 @@ export interface Departure {
   readonly where: string;
 }
 
-/** All of both, and what this gateway does where the specification does not say. */
+/** All of both, what this gateway does where the specification does not say, and which sentences ask for nothing. */
 export interface Departures {
   readonly departures: readonly Departure[];
   readonly extensions: readonly Extension[];
   readonly choices: readonly Departure[];
+  /** Why a sentence asks for nothing, by its id. */
+  readonly nothing: Readonly<Record<string, string>>;
 }
 
 interface Marks {
   readonly departures: readonly Departure[];
   readonly extensions: readonly Omit<Extension, 'kind'>[];
   readonly choices: Readonly<Record<string, string>>;
+  readonly nothing: Readonly<Record<string, string>>;
 }
 
 /** Those of the interface document as it is published, of the schema of the configuration, and of `marks.yaml`. */
@@ -44,13 +47,14 @@ export function departuresOf(document: string, configuration: string, marks: str
   found.extensions = found.extensions.map((each) => ({ ...each, name: headerIn(document, each.name) ?? each.name }));
   const settings = parse(configuration, { merge: true, maxAliasCount: -1 }) as Json;
   walkSettings(settings, [], found, settings);
-  const { departures, extensions, choices } = parse(marks) as Marks;
+  const { departures, extensions, choices, nothing } = parse(marks) as Marks;
   return {
     departures: [
       ...new Map([...found.departures, ...departures].map((each) => [`${each.sentence} ${each.where}`, each])).values(),
     ],
     extensions: [...unique(found.extensions), ...extensions.map((extension) => ({ kind: 'other', ...extension }))],
     choices: Object.entries(choices).map(([sentence, what]) => ({ sentence, what, where: '' })),
+    nothing,
   };
 }
 

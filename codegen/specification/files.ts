@@ -23,6 +23,7 @@ export async function specificationFiles(document: string): Promise<ReadonlyMap<
   const ids = new Set(sentences.map(({ id }) => id));
   const marked = [...proofs.flatMap(({ sentences, file }) => sentences.map((id) => [id, file] as const))];
   for (const { sentence, what } of [...found.departures, ...found.choices]) marked.push([sentence, what]);
+  for (const [id, why] of Object.entries(found.nothing)) marked.push([id, why]);
   for (const [id, place] of marked)
     if (!ids.has(id)) throw new Error(`The specification has no sentence ${id}: ${place}`);
   const parts = { ...found, sentences, proofs };

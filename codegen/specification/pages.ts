@@ -9,23 +9,27 @@ export interface MapParts extends Departures {
   readonly proofs: readonly Proof[];
 }
 
-/** Whether a sentence asks for nothing: it says that something is not shown, announces what follows, or points elsewhere. */
-function isSilent({ text }: Sentence): boolean {
+/**
+ * Whether a sentence asks for nothing: `marks.yaml` says so, or it says that something is not shown, announces what follows,
+ * or points elsewhere.
+ */
+function isSilent({ id, text }: Sentence, nothing: MapParts['nothing']): boolean {
   return (
-    /\bnot shown\b(?!: )[^|]*$|:$|: see [^;]*[.;]$|: ^see section|: see section|\*\* query:|response per/.test(text) &&
-    !text.startsWith('executing |')
+    id in nothing ||
+    (/\bnot shown\b(?!: )[^|]*$|:$|: see [^;]*[.;]$|^see section|: see section|\*\* query:|response per/.test(text) &&
+      !text.startsWith('executing |'))
   );
 }
 
 /** Every sentence with the checks and tests that prove it, and with its departures. */
-export function mapPage({ sentences, proofs, departures, choices }: MapParts): string {
+export function mapPage(parts: MapParts): string {
+  const { sentences, proofs, nothing } = parts;
   const proved = sentences.filter(({ id }) => proofs.some((proof) => proof.sentences.includes(id)));
-  const silent = sentences.filter((sentence) => !proved.includes(sentence) && isSilent(sentence));
+  const silent = sentences.filter((sentence) => !proved.includes(sentence) && isSilent(sentence, nothing));
   const open = sentences.length - proved.length - silent.length;
   const sections = Map.groupBy(sentences, ({ id }) => sectionOf(id));
-  const marked = [...departures, ...choices];
   const tables = [...sections].map(([section, all]) => {
-    const rows = all.map((sentence) => rowOf(sentence, proofs, marked));
+    const rows = all.map((sentence) => rowOf(sentence, parts));
     return `## Section ${section}\n\n| id | sentence | proved by | departure |\n|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   const checked = sentences.filter(({ id }) =>
@@ -33,17 +37,21 @@ export function mapPage({ sentences, proofs, departures, choices }: MapParts): s
   );
   return `${MAP_HEAD}
 Of ${sentences.length} sentences, ${proved.length} name a check or a test that proves them: ${checked.length} a check of \`sluice conformance\`,
-the others a test only. ${silent.length} ask for nothing: they announce what follows, or say that something is not shown. **${open} name none yet**;
+the others a test only. ${silent.length} ask for nothing: they announce what follows, permit a gap, or say that something is not shown. **${open} name none yet**;
 their row says so.
 
 ${tables.join('\n')}`;
 }
 
-function rowOf({ id, of, text }: Sentence, proofs: readonly Proof[], departures: readonly Departure[]): string {
+function rowOf(sentence: Sentence, { proofs, departures, choices, nothing }: MapParts): string {
+  const { id, of, text } = sentence;
   const own = proofs.filter(({ sentences }) => sentences.includes(id)).map(shown);
-  const departed = departures.some(({ sentence }) => sentence === id) ? `[yes](../../docs/departures.md)` : '';
+  const departed = [...departures, ...choices].some((each) => each.sentence === id)
+    ? `[yes](../../docs/departures.md)`
+    : '';
   const words = `${of === null ? '' : `*${of}:* `}${text}`;
-  const proof = own.length > 0 ? own.join('<br>') : isSilent({ id, of, text }) ? 'nothing to prove' : '**none named**';
+  const unproved = isSilent(sentence, nothing) ? 'nothing to prove' : '**none named**';
+  const proof = own.length > 0 ? own.join('<br>') : [unproved, nothing[id] ?? []].flat().join(': ');
   return `| ${id} | ${cell(words)} | ${cell(proof)} | ${departed} |`;
 }
 

@@ -105,7 +105,7 @@ describe('the pages', () => {
   const configuration = `
 properties: {models: {type: array, items: {$ref: '#/definitions/Model'}}}
 definitions: {Model: {properties: {odd: {x-extension: true, description: A switch.}}}}`;
-  const marks = `{departures: [], extensions: [{name: Pages, what: For people.}], choices: {0-1: We do.}}`;
+  const marks = `{departures: [], extensions: [{name: Pages, what: For people.}], choices: {0-1: We do.}, nothing: {0-2: It is no rule.}}`;
   const found = departuresOf(document, configuration, marks);
   const sentences = sentencesOf(SMALL);
 
@@ -127,7 +127,8 @@ definitions: {Model: {properties: {odd: {x-extension: true, description: A switc
   it('say which sentences nothing proves', () => {
     const proofs = proofsIn('contract-tests/a.test.ts', "// Spec 1-1\nit('is a number', () => {});");
     const page = mapPage({ ...found, sentences, proofs });
-    assert.match(page, /Of 6 sentences, 1 name a check or a test.*\*\*5 name none yet\*\*/s);
+    assert.match(page, /Of 6 sentences, 1 name a check or a test.*1 ask for nothing.*\*\*4 name none yet\*\*/s);
+    assert.match(page, /\| 0-2 \| .* \| nothing to prove: It is no rule\. \|/);
     assert.match(page, /\| 1-1 \| A price is a number; \| a: is a number \| {2}\|/);
     assert.match(page, /\| 1-2 \| .* \| \*\*none named\*\* \| \[yes\]/);
   });

@@ -46,6 +46,35 @@ describe('what an account has besides keys and money, in Chromium', () => {
     await viewer.close();
   });
 
+  it('gives a member that has signed in a role without a link, and offers the keys that it knows to be revoked', async () => {
+    const { page } = owner;
+    const invite = async (role: string) => {
+      await page.getByLabel('E-mail').fill('dev@example.com');
+      await page.getByLabel('Role').selectOption(role);
+      await page.getByRole('button', { name: 'Invite' }).click();
+    };
+    await invite('viewer');
+    const link = await page.locator('.secret').innerText();
+    const developer = await pages.settings(link);
+    await invite('developer');
+    await page.getByText('It has signed in before, so there is no new link').waitFor();
+    await fine(owner, 'settings-members-role');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await developer.page.reload();
+    await developer.page.getByLabel('New key').fill('left behind');
+    await developer.page.getByRole('button', { name: 'Create key' }).click();
+    await developer.page.locator('.secret').waitFor();
+    await developer.close();
+    await page.getByRole('button', { name: 'Remove dev@example.com' }).click();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    const known = page.getByRole('region', { name: 'Keys that still work' });
+    await known.getByText('left behind').waitFor();
+    await fine(owner, 'settings-members-keys');
+    await known.getByRole('button', { name: 'Revoke left behind' }).click();
+    await known.getByRole('button', { name: 'Revoke it' }).click();
+    await known.waitFor({ state: 'detached' });
+  });
+
   it('changes what is kept, warns of the payload log, and deletes everything after a question', async () => {
     const { page } = owner;
     await page.getByRole('link', { name: 'Storage' }).click();

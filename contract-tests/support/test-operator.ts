@@ -71,7 +71,7 @@ export class TestOperator {
 
   /** Makes an address a member; resolves with the token of its link. */
   async invite(email: string, place: MemberPlace): Promise<string> {
-    return (await this.#members.invite(email, place, COMMAND_LINE)).token;
+    return (await this.#members.invite(email, place, COMMAND_LINE)).link?.token ?? '';
   }
 
   async removeMember(email: string): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Makes a kept site: the database and files that the gateway of a checkout left, and what it told a caller.
+ * Makes a kept site: the database and files that the gateway of a checkout left, and its answers to a caller.
  *
  *   node contract-tests/upgrades/make.ts CHECKOUT NAME
  *
@@ -20,7 +20,7 @@ export interface Told {
   readonly answer: string;
 }
 
-/** What a kept site was told, and told a caller. */
+/** The requests to a kept site, with its answers. */
 export interface Known {
   readonly configuration: string;
   readonly apiKey: string;
@@ -134,7 +134,7 @@ export async function tell(url: string, apiKey: string, request: Omit<Told, 'ans
   return { ...request, answer };
 }
 
-/** Makes a batch with so many lines, of which a few run each second. */
+/** Makes a batch with so many lines that it is still running at the end: a few of them run each second. */
 async function batchOf(url: string, apiKey: string, lines: number): Promise<string> {
   const slow = { model: 'harbor', messages, max_tokens: 8, x_simulate: { first_token_ms: 400 } };
   const texts = Array.from({ length: lines }, (_, at) =>

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 757202b349c7b04be2bde05f2d4eb3a69ec5099c15850538ddeacd42001f741d). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `scope` says what its key must be allowed; `statuses` are the
@@ -28,7 +28,7 @@ export const operations = {
   rotateKey: {"method":"post","path":"/settings/api/keys/{id}/rotate","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
   listMembers: {"method":"get","path":"/settings/api/members","tag":"members","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   inviteMember: {"method":"post","path":"/settings/api/members","tag":"members","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[201,400,401,403,413,429,503],"body":"json","streams":false},
-  removeMember: {"method":"delete","path":"/settings/api/members/{id}","tag":"members","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[204,400,401,403,404,429,503],"body":null,"streams":false},
+  removeMember: {"method":"delete","path":"/settings/api/members/{id}","tag":"members","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},
   getBalance: {"method":"get","path":"/settings/api/balance","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   listEntries: {"method":"get","path":"/settings/api/entries","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   getStatement: {"method":"get","path":"/settings/api/statements/{month}","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
@@ -77,7 +77,7 @@ export const operations = {
   revokeAccountKey: {"method":"delete","path":"/console/api/accounts/{id}/keys/{key}","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   listAccountMembers: {"method":"get","path":"/console/api/accounts/{id}/members","tag":"accounts","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   inviteAccountMember: {"method":"post","path":"/console/api/accounts/{id}/members","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[201,400,401,403,404,413,429,503],"body":"json","streams":false},
-  removeAccountMember: {"method":"delete","path":"/console/api/accounts/{id}/members/{member}","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
+  removeAccountMember: {"method":"delete","path":"/console/api/accounts/{id}/members/{member}","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   listAccountOrders: {"method":"get","path":"/console/api/orders","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},
   showOrder: {"method":"get","path":"/console/api/orders/{id}","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   showOrderRequest: {"method":"get","path":"/console/api/orders/{id}/request","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 757202b349c7b04be2bde05f2d4eb3a69ec5099c15850538ddeacd42001f741d). Do not edit.
 import { choice, clamped, idPrefix, list, plainText, requiredWhole, timestamp, queryOf } from '#contract/query.ts';
 
 /** The reader of the query of every operation that has one, by operationId. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 757202b349c7b04be2bde05f2d4eb3a69ec5099c15850538ddeacd42001f741d). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -145,6 +145,7 @@ export declare const responseBodies: {
   readonly "inviteMember 413": Validator<operations['inviteMember']['responses'][413]['content']['application/problem+json']>;
   readonly "inviteMember 429": Validator<operations['inviteMember']['responses'][429]['content']['application/problem+json']>;
   readonly "inviteMember 503": Validator<operations['inviteMember']['responses'][503]['content']['application/problem+json']>;
+  readonly "removeMember 200": Validator<operations['removeMember']['responses'][200]['content']['application/json']>;
   readonly "removeMember 400": Validator<operations['removeMember']['responses'][400]['content']['application/problem+json']>;
   readonly "removeMember 401": Validator<operations['removeMember']['responses'][401]['content']['application/problem+json']>;
   readonly "removeMember 403": Validator<operations['removeMember']['responses'][403]['content']['application/problem+json']>;
@@ -452,6 +453,7 @@ export declare const responseBodies: {
   readonly "inviteAccountMember 413": Validator<operations['inviteAccountMember']['responses'][413]['content']['application/problem+json']>;
   readonly "inviteAccountMember 429": Validator<operations['inviteAccountMember']['responses'][429]['content']['application/problem+json']>;
   readonly "inviteAccountMember 503": Validator<operations['inviteAccountMember']['responses'][503]['content']['application/problem+json']>;
+  readonly "removeAccountMember 200": Validator<operations['removeAccountMember']['responses'][200]['content']['application/json']>;
   readonly "removeAccountMember 401": Validator<operations['removeAccountMember']['responses'][401]['content']['application/problem+json']>;
   readonly "removeAccountMember 403": Validator<operations['removeAccountMember']['responses'][403]['content']['application/problem+json']>;
   readonly "removeAccountMember 404": Validator<operations['removeAccountMember']['responses'][404]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 e5c68af654f4d9092eadc7d0195e8608157f55e872f91681d6b6a18860cbcd18). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 757202b349c7b04be2bde05f2d4eb3a69ec5099c15850538ddeacd42001f741d). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -366,7 +366,8 @@ export interface paths {
         /**
          * Invite a member
          * @description Makes an address a member of the account, or gives one that is a member this role, and a link that signs it in once
-         *     within 24 hours. The answer has the link, and no later one does; an earlier one stops working. Nobody invites itself.
+         *     within 24 hours. The answer has the link, and no later one does; an earlier one stops working. A member that has
+         *     signed in before gets the role and no link: only the operator makes one. Nobody invites itself.
          *     An address belongs to one account: the answer for one that is a member elsewhere is the same, and its link is not valid.
          */
         readonly post: operations["inviteMember"];
@@ -1266,7 +1267,8 @@ export interface paths {
         /**
          * Invite a member of an account
          * @description Makes a one-time link, which is shown once and works for 24 hours; pass it on, nothing is mailed. Inviting a member again
-         *     replaces the link and the role.
+         *     replaces the link and the role. One that has signed in before sees at its next sign-in that a link was made, and the
+         *     log of changes has it as `member.link`.
          */
         readonly post: operations["inviteAccountMember"];
         readonly delete?: never;
@@ -1664,6 +1666,11 @@ export interface components {
             readonly opened_at: string;
             /** @description When the session ends at the latest; earlier when nothing comes for 12 hours. ISO 8601. */
             readonly ends_at: string;
+            /**
+             * @description When the operator last made a sign-in link for this member, which had signed in before. Anyone who has that link can
+             *     be the member. Null for never. ISO 8601.
+             */
+            readonly link_made_at: string | null;
         };
         /** @description A problem document of RFC 9457. */
         readonly Problem: {
@@ -1969,10 +1976,29 @@ export interface components {
             readonly email: string;
             readonly role: string;
             readonly created_at: string;
-            /** @description What signs the member in once. Nothing is mailed; pass it on. */
-            readonly link: string;
-            /** @description ISO 8601. */
-            readonly expires_at: string;
+            /**
+             * @description What signs the member in once. Nothing is mailed; pass it on. Null for a member that has signed in before, unless
+             *     the operator invites it.
+             */
+            readonly link: string | null;
+            /** @description ISO 8601; null without a link. */
+            readonly expires_at: string | null;
+        };
+        readonly KnownKey: {
+            readonly key_id: string;
+            readonly name: string;
+            /** @description What the key begins and ends with. */
+            readonly hint: string;
+        };
+        readonly RemovedMember: {
+            /** @description Always `removed_member`. */
+            readonly object: string;
+            readonly member_id: string;
+            /**
+             * @description Active keys that no member owns and that this one made or rotated, so that it was shown their secrets. They still
+             *     work: revoke those that nobody else needs.
+             */
+            readonly keys: readonly components["schemas"]["KnownKey"][];
         };
         readonly Balance: {
             /** @description Always `balance`. */
@@ -3915,6 +3941,8 @@ export type ListedMember = components['schemas']['ListedMember'];
 export type MemberList = components['schemas']['MemberList'];
 export type NewMember = components['schemas']['NewMember'];
 export type InvitedMember = components['schemas']['InvitedMember'];
+export type KnownKey = components['schemas']['KnownKey'];
+export type RemovedMember = components['schemas']['RemovedMember'];
 export type Balance = components['schemas']['Balance'];
 export type Entry = components['schemas']['Entry'];
 export type EntryList = components['schemas']['EntryList'];
@@ -4813,14 +4841,16 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The member is removed. */
-            readonly 204: {
+            /** @description The keys that the member knows and that still work. */
+            readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    readonly "application/json": components["schemas"]["RemovedMember"];
+                };
             };
             readonly 400: components["responses"]["BadForm"];
             readonly 401: components["responses"]["NotSignedIn"];
@@ -6460,14 +6490,16 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is removed. */
-            readonly 204: {
+            /** @description The keys that the member knows and that still work. */
+            readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    readonly "application/json": components["schemas"]["RemovedMember"];
+                };
             };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 47ad3bd165eda156312bb6693073aac164f1e15bbc99b23201c5435cc676ab4c). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 3d67af9e83fe366b40238eeae6da1adfde9958f4e9d6b2124b915247d8ff56b6). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -639,6 +639,11 @@ export interface components {
             readonly name?: string;
             /** @default openid email profile */
             readonly scope: string;
+            /**
+             * @description Accepts an e-mail address if the provider does not say whether it is verified. Entra ID never says it.
+             * @default false
+             */
+            readonly trust_email: boolean;
             /** @description The claim that gives the role, such as groups, or a path such as realm_access.roles. */
             readonly role_claim?: string;
             /**

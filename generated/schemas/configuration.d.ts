@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 47ad3bd165eda156312bb6693073aac164f1e15bbc99b23201c5435cc676ab4c). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 3d67af9e83fe366b40238eeae6da1adfde9958f4e9d6b2124b915247d8ff56b6). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

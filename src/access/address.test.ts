@@ -5,6 +5,7 @@ import { addressSubject } from './request-rates.ts';
 test('an IPv4 address counts as itself, even when mapped into IPv6', () => {
   assert.equal(addressSubject('192.0.2.7'), '192.0.2.7');
   assert.equal(addressSubject('::ffff:192.0.2.7'), '192.0.2.7');
+  assert.equal(addressSubject('192.0.2.7:4711'), '192.0.2.7', 'a port makes it no other');
 });
 
 test('an IPv6 address counts as its /64 network, however it is written', () => {

@@ -32,6 +32,9 @@ test('a caller is allowed from an entry, in whichever way its address is written
     '::ffff:203.0.113.9',
     '2001:DB8:0:1::7',
     '2001:db8::1%eth0',
+    '203.0.113.9:4711',
+    '[2001:db8::7]:4711',
+    '[2001:db8::7]',
   ])
     assert.ok(isAllowedFrom(entries, address), address);
   for (const address of ['203.0.114.0', '198.51.100.8', '2001:db8:1::', '::1', '127.0.0.1', '::ffff:198.51.100.8'])
@@ -39,6 +42,6 @@ test('a caller is allowed from an entry, in whichever way its address is written
 });
 
 test('an address that is not known is not allowed, not even from anywhere', () => {
-  for (const address of [undefined, '', 'unknown', 'nonsense', '%eth0'])
+  for (const address of [undefined, '', 'unknown', 'nonsense', '%eth0', '[::1', '1.2.3.4:x', '[localhost]:80'])
     assert.ok(!isAllowedFrom(['0.0.0.0/0', '::/0'], address), String(address));
 });

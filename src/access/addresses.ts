@@ -10,11 +10,23 @@ const lists = new WeakMap<readonly string[], BlockList>();
 
 /** Whether a caller at `address` may use a key with these entries. An unknown address may not. */
 export function isAllowedFrom(entries: readonly string[], address: string | undefined): boolean {
-  // The zone of a link-local address (`fe80::1%eth0`) names an interface of this machine.
-  const [bare = ''] = (address ?? '').split('%');
-  if (isIP(bare) === 0) return false;
-  return listOf(entries).check(bare, isIPv4(bare) ? 'ipv4' : 'ipv6');
+  const bare = bareAddress(address);
+  return bare !== null && listOf(entries).check(bare, isIPv4(bare) ? 'ipv4' : 'ipv6');
 }
+
+/**
+ * The address of a caller without zone and port; null when it is none, as it may be where a caller can write it. Some
+ * proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`.
+ */
+export function bareAddress(address: string | undefined): string | null {
+  const [, v6, v4] = WITH_PORT.exec(address ?? '') ?? [];
+  // The zone of a link-local address (`fe80::1%eth0`) names an interface of this machine.
+  const [bare = ''] = (v6 ?? v4 ?? address ?? '').split('%');
+  return isIP(bare) === 0 ? null : bare;
+}
+
+/** In brackets, or IPv4 with a port. */
+const WITH_PORT = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/;
 
 function listOf(entries: readonly string[]): BlockList {
   const known = lists.get(entries);

@@ -92,6 +92,16 @@ test('a restart does not grant a second allowance', async () => {
   assert.equal(await waitS(boot().take('a', 1)), 51);
 });
 
+test('what was not sent is given back, also after a restart, and never more than was used', async () => {
+  const { downloads, boot } = fixture();
+  await downloads.take('a', 3600);
+  await downloads.giveBack('a', 100);
+  await boot().take('a', 100);
+  await boot().giveBack('a', 10_000);
+  await boot().take('a', 3600);
+  await waitS(boot().take('a', 1));
+});
+
 test('concurrent first downloads are counted together', async () => {
   const { downloads } = fixture();
   const all = await Promise.allSettled([1, 2, 3, 4].map(() => downloads.take('a', 1800)));

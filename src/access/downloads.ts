@@ -63,6 +63,15 @@ export class Downloads {
     await this.#store.save(accountId, used);
   }
 
+  /** Gives back what was counted by `take` and not sent, because the reader left. Resolves when that is durable. */
+  async giveBack(accountId: string, bytes: number): Promise<void> {
+    if (this.#shared || !this.#used.has(accountId)) await this.#load(accountId);
+    const atMs = this.#clock.nowMs();
+    const used = { usedBytes: Math.max(0, this.#bytesAt(this.#used.get(accountId), atMs) - bytes), atMs };
+    this.#remember(accountId, used);
+    await this.#store.save(accountId, used);
+  }
+
   /**
    * Downloads that run at once must not overwrite what the other used: the higher figure counts. Two that begin at two
    * gateways in the same moment may still count as one.

@@ -24,6 +24,10 @@ export interface ConsoleMember {
   /** The hash of the password; null for none. */
   readonly passwordHash: string | null;
   readonly createdAtMs: number;
+  /** When it first signed in; null for one that was only invited. */
+  readonly joinedAtMs: number | null;
+  /** When the operator last made a link for it after it had signed in; null for never. */
+  readonly linkMadeAtMs: number | null;
 }
 
 /** Where a new member belongs, with a role that exists there. */

@@ -40,6 +40,7 @@ test('Retry-After names the second in which the next request is accepted', async
   rates.count('inference', ofKey('k1'));
 });
 
+// Spec 8-4
 test('inference counts by key, account operations by account, public reads by address', () => {
   const rates = new RequestRates(limits, new ManualClock());
   spend(rates, 'inference', ofKey('k1'));

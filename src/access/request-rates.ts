@@ -6,6 +6,7 @@ import { isIPv6 } from 'node:net';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { bareAddress } from './addresses.ts';
 import { type LimitSettings, requestsPerMinute } from './limits.ts';
 import type { Principal } from './principal.ts';
 
@@ -97,9 +98,9 @@ export function subjectOf(rateClass: CountedClass, { principal, address }: Calle
  */
 export function addressSubject(address: string | undefined): string {
   if (address === undefined) return 'unknown';
-  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];
+  const bare = bareAddress(address) ?? address;
+  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(bare)?.[1];
   if (mapped) return mapped;
-  const [bare = ''] = address.split('%');
   return isIPv6(bare) ? `${network64(bare)}::/64` : bare;
 }
 

@@ -53,6 +53,8 @@ test('the address comes before the scopes', () => {
   assert.throws(() => authorized(owner, 'manage', '198.51.100.7'), { code: 'address_not_allowed', status: 403 });
   assert.throws(() => authorized(owner, 'manage', '203.0.113.7'), { code: 'missing_scope' });
   assert.throws(() => authorized(owner, 'read', undefined), { message: /from an unknown address\.$/ });
+  assert.throws(() => authorized(owner, 'read', '<b>anything</b>'), { message: /from an unknown address\.$/ });
+  assert.throws(() => authorized(owner, 'read', '198.51.100.7:4711'), { message: /from 198\.51\.100\.7\.$/ });
 });
 
 test('docs/using.md lists the operations of each scope as openapi.yaml has them', () => {

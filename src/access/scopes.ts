@@ -3,7 +3,7 @@
  * needs, and `authorized` is the one place that compares the two. docs/using.md has the table of scopes and operations.
  */
 import { Fault } from '#base/fault.ts';
-import { isAllowedFrom } from './addresses.ts';
+import { bareAddress, isAllowedFrom } from './addresses.ts';
 import { type ApiKey, type Authenticated, type Principal, type Scope, scopes } from './principal.ts';
 
 /** What an operation needs. `read` and `change` reach what the key made, or the whole account, as its scopes say. */
@@ -26,7 +26,7 @@ const NEEDS: Readonly<Record<Access, Need>> = {
 
 const NARROW: readonly Scope[] = ['inference', 'read_own'];
 
-/** The scopes of a key. A key of which none are set has all, and with a budget or a list of models the narrow two. */
+/** The scopes of a key. A key without scopes of its own has all four; with a budget or a list of models, the narrow two. */
 export function scopesOf({
   scopes: set,
   budget,
@@ -42,7 +42,7 @@ export function scopesOf({
 export function authorized({ account, key }: Authenticated, access: Access, address: string | undefined): Principal {
   if (key.addresses !== null && !isAllowedFrom(key.addresses, address))
     throw new Fault('address_not_allowed', {
-      message: `This API key may not be used from ${address ?? 'an unknown address'}.`,
+      message: `This API key may not be used from ${bareAddress(address) ?? 'an unknown address'}.`,
     });
   const own = scopesOf(key);
   const { oneOf, whole } = NEEDS[access];

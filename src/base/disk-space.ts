@@ -110,7 +110,7 @@ export class DiskSpace implements DiskRoom {
     }
   }
 
-  /** Nobody is told to store less while there is plenty. */
+  /** No account has a share while there is plenty of room. */
   async #overShare(): Promise<Iterable<string>> {
     const { reserveBytes, storingMoreThan } = this.#options;
     const available = this.availableBytes;

@@ -55,6 +55,17 @@ for (const [json, text] of halves)
     });
   });
 
+test('halves are replaced in one pass over the text, without a call per half', ({ mock }) => {
+  const replaced = mock.method(String.prototype, 'replace');
+  assert.equal(wellFormedJson(`"${'\\ud800'.repeat(1_000_000)}"`), `"${'\\ufffd'.repeat(1_000_000)}"`);
+  assert.equal(replaced.mock.callCount(), 0);
+});
+
+test('what is no whole escape stays as it is, and so does a text that needs no change', () => {
+  for (const json of ['"\\ud8"', '"\\ud8","abc"', '"\\ud83', '"\\ud83d\\ude00 é"', '"\\\\ud83d"'])
+    assert.equal(wellFormedJson(json), json);
+});
+
 test('a byte order mark at the start of a body is no part of it', () => {
   assert.deepEqual(jsonBody(Buffer.from('\ufeff{"a":"\ufeff"}')), { a: '\ufeff' });
   for (const text of ['\ufeff', '\ufeff\ufeff{}', '{}\ufeff']) assert.throws(() => jsonBody(Buffer.from(text)));

@@ -84,16 +84,57 @@ function isLong(value: number, source: string): boolean {
 
 /** An escaped half of a surrogate pair; also of one that is complete. */
 const HALF = /\\u[dD][89a-fA-F]/;
-/** A pair, then a half, then any other escape, so that the backslashes of a text are not taken for the start of one. */
-const ESCAPES = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(\\u[dD][89a-fA-F][\da-fA-F]{2})|\\./g;
+const REPLACEMENT = Buffer.from('fffd');
 
 /**
  * The JSON with U+FFFD in place of each half of a surrogate pair, in names too. In valid UTF-8 a half can only be an
- * escape, as of an emoji that was cut in two.
+ * escape, as of an emoji that was cut in two. Reads the text once, whatever is in it.
  */
 export function wellFormedJson(json: string): string {
   if (!HALF.test(json)) return json;
-  return json.replace(ESCAPES, (found, half?: string) => (half ? '\\ufffd' : found));
+  // In place, because the escape of U+FFFD is as long as that of a half.
+  const bytes = Buffer.from(json);
+  let changed = false;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== BACKSLASH) continue;
+    const unit = escapedUnit(bytes, at);
+    if (!isHigh(unit) && !isLow(unit)) {
+      // Also past an escaped backslash, which begins no escape.
+      at++;
+    } else if (isHigh(unit) && isLow(escapedUnit(bytes, at + ESCAPE_LENGTH))) {
+      at += 2 * ESCAPE_LENGTH - 1;
+    } else {
+      bytes.set(REPLACEMENT, at + 2);
+      changed = true;
+      at += ESCAPE_LENGTH - 1;
+    }
+  }
+  return changed ? bytes.toString() : json;
+}
+
+/** As in `\ufffd`. */
+const ESCAPE_LENGTH = 6;
+
+/** The UTF-16 code unit of the escape at an index; NaN when there is none with four digits. */
+function escapedUnit(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== BACKSLASH || bytes[at + 1] !== SMALL_U) return Number.NaN;
+  let unit = 0;
+  for (let digit = at + 2; digit < at + ESCAPE_LENGTH; digit++) unit = unit * 16 + hexDigit(bytes[digit] ?? 0);
+  return unit;
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= ZERO && byte <= NINE) return byte - ZERO;
+  const letter = byte | 0x20;
+  return letter >= SMALL_A && letter <= SMALL_F ? letter - SMALL_A + 10 : Number.NaN;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -165,7 +206,10 @@ const COMMA = 0x2c;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
+const SMALL_A = 0x61;
 const SMALL_E = 0x65;
+const SMALL_F = 0x66;
+const SMALL_U = 0x75;
 const LARGE_E = 0x45;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;

@@ -1,6 +1,6 @@
 /**
- * Identifiers. Order ids are UUIDv7 (RFC 9562) in lower case. They sort in order of creation, even within a
- * millisecond, so a list newest first needs no second sort key.
+ * Identifiers. Order ids are UUIDv7 (RFC 9562) in lower case. They sort in the order in which they were made, even within a
+ * millisecond. If an id is made before its row, as those of a batch's files are, a list sorts by the time of the row first.
  */
 import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';

@@ -34,6 +34,12 @@ export function formatPeerAddress({ host, port }: PeerAddress): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Whether the Host header names this machine: no site whose own name leads here has a page that may ask. */
+export function namesLoopback(header: string | undefined): boolean {
+  const host = URL.parse(`http://${header}`)?.hostname ?? '';
+  return isLoopback(host.replace(/^\[|\]$/g, ''));
+}
+
 /** Whether only this machine can reach `host`: a name or an address as in a configuration or a Host header. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);

@@ -153,7 +153,7 @@ export interface RecordedLine {
 export type EndedLine = {
   readonly line: number;
   readonly customId: string;
-  /** What its sender is told of misspelt names in it; null or absent for nothing, and for a line that is no order. */
+  /** The warning about misspelt names in it; null or absent for nothing, and for a line that is no order. */
   readonly warning?: string | null;
 } & ({ readonly order: OrderRow; readonly failure: null } | { readonly order: null; readonly failure: LineFailure });
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type InputLine, inputLines } from './input-lines.ts';
-import { BadLine, LINE_BYTES_MAX, readLine } from './line.ts';
+import { BadLine, customIdOf, LINE_BYTES_MAX } from './line.ts';
 
 /** How many errors are reported; a file with more of them has one error, many times. */
 const ERRORS_MAX = 20;
@@ -35,7 +35,7 @@ export async function checkInput(
 /** What is wrong with a line; null when nothing is. */
 function lineError(line: InputLine, endpoint: string, seen: Map<string, number>): string | null {
   try {
-    const { customId } = readLine(line, endpoint);
+    const customId = customIdOf(line, endpoint);
     // As JSON, because UTF-8 cannot encode half of a surrogate pair.
     const hash = createHash('sha256').update(JSON.stringify(customId)).digest('base64');
     const first = seen.get(hash);

@@ -14,7 +14,7 @@ export type FilePurpose = (typeof filePurposes)[number];
 
 /** A file as stored. */
 export interface FileRow {
-  /** `file-` and 32 hexadecimal digits; a later file has a greater id. */
+  /** `file-` and 32 hexadecimal digits. */
   readonly id: string;
   readonly accountId: string;
   /** The key that uploaded it, or made its batch; null when nobody knows. */

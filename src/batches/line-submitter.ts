@@ -13,7 +13,7 @@ import type { LinePort, Ticket } from '#orders/order-port.ts';
 import type { AccountLines } from './account-lines.ts';
 import { type BatchRow, batchCustomer, ENDPOINTS, type LineFailure } from './batch.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
-import { type BatchRequest, LINE_BYTES_MAX, readLine } from './line.ts';
+import { type BatchRequest, customIdOf, LINE_BYTES_MAX, readLine } from './line.ts';
 import { failureOf, lineRequest, type RequestReader } from './line-request.ts';
 import { keptFree, lineDeadlineMs, placesOf } from './pace.ts';
 import type { BatchUnits } from './units.ts';
@@ -102,7 +102,7 @@ export class LineSubmitter {
   async #tried(line: InputLine): Promise<boolean> {
     const { room, semaphore, notRun } = this.#options;
     const failure = notRun();
-    if (failure) return semaphore.run(() => this.#fail(line.number, this.#read(line).customId, failure));
+    if (failure) return semaphore.run(() => this.#fail(line.number, customIdOf(line, this.#endpoint), failure));
     if (!room.enter(this.#keptFree())) {
       await room.changed(this.#keptFree);
       return false;
@@ -110,7 +110,7 @@ export class LineSubmitter {
     this.#submitting++;
     try {
       // Parsed only now: of hundreds of lines that look for room again and again, few find it.
-      return await semaphore.run(() => this.#submit(line.number, this.#read(line)));
+      return await semaphore.run(() => this.#submit(line.number, readLine(line, this.#endpoint)));
     } finally {
       this.#submitting--;
       room.leave();
@@ -163,8 +163,8 @@ export class LineSubmitter {
     return lineDeadlineMs({ nowMs: clock.nowMs(), deadlineMs, waiting, places: placesOf(this.#placed, room.free) });
   }
 
-  #read(line: InputLine): BatchRequest {
-    return readLine(line, ENDPOINTS[this.#batch.kind]);
+  get #endpoint(): string {
+    return ENDPOINTS[this.#batch.kind];
   }
 
   async #fail(line: number, customId: string, { status, code: error, message }: LineFailure): Promise<boolean> {

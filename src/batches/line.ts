@@ -28,25 +28,40 @@ export class BadLine extends Error {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses a line of a batch that goes to `endpoint`. Throws BadLine. */
-export function readLine({ number, bytes }: InputLine, endpoint: string): BatchRequest {
+/** The custom id of a line of a batch that goes to `endpoint`. Throws BadLine. */
+export function customIdOf(line: InputLine, endpoint: string): string {
+  return checkedLine(line, endpoint).customId;
+}
+
+/** Parses a line of a batch that goes to `endpoint`; its body is well-formed. Throws BadLine. */
+export function readLine(line: InputLine, endpoint: string): BatchRequest {
+  const { customId, body, text, longNumbers } = checkedLine(line, endpoint);
+  const wellFormed = wellFormedJson(text);
+  if (wellFormed === text && !longNumbers) return { customId, body };
+  return { customId, body: (parseJson(wellFormed, longNumbers) as Pick<BatchRequest, 'body'>).body };
+}
+
+interface CheckedLine extends BatchRequest {
+  readonly text: string;
+  readonly longNumbers: boolean;
+}
+
+/** A line as it was sent: the sender looks for its custom id, and two ids must not become one. */
+function checkedLine({ number, bytes }: InputLine, endpoint: string): CheckedLine {
   if (!bytes) throw new BadLine(number, 'is too long: a request has up to 8 MiB.');
   const { broken, longNumbers } = scanJson(bytes);
   if (broken) throw new BadLine(number, `${broken}.`);
   const text = textOf(number, bytes);
-  const wellFormed = wellFormedJson(text);
-  const line = parsed(number, wellFormed, longNumbers);
+  const line = parsed(number, text);
   if (typeof line !== 'object' || line === null || Array.isArray(line))
     throw new BadLine(number, 'is not a JSON object.');
-  const { method, url, body } = line as Record<string, unknown>;
-  // As it was sent: its sender looks for it, and two ids must not become one.
-  const { custom_id: customId } = wellFormed === text ? (line as Record<string, unknown>) : JSON.parse(text);
+  const { custom_id: customId, method, url, body } = line as Record<string, unknown>;
   if (typeof customId !== 'string') throw new BadLine(number, 'has no custom_id, which must be a string.');
   if (customId.length > CUSTOM_ID_LENGTH_MAX)
     throw new BadLine(number, `has a custom_id of more than ${CUSTOM_ID_LENGTH_MAX} characters.`);
   if (method !== 'POST') throw new BadLine(number, 'has another method than "POST".');
   if (url !== endpoint) throw new BadLine(number, `has another url than the endpoint of the batch, "${endpoint}".`);
-  return { customId, body };
+  return { customId, body, text, longNumbers };
 }
 
 function textOf(number: number, bytes: Uint8Array): string {
@@ -57,9 +72,9 @@ function textOf(number: number, bytes: Uint8Array): string {
   }
 }
 
-function parsed(number: number, text: string, longNumbers: boolean): unknown {
+function parsed(number: number, text: string): unknown {
   try {
-    return parseJson(text, longNumbers);
+    return JSON.parse(text);
   } catch {
     throw new BadLine(number, 'is not valid JSON.');
   }

@@ -28,17 +28,33 @@ test('a database that another gateway serves is refused by its name, and that ga
   assert.match(databaseFault(new LeaseLost(), URL) ?? '', /another gateway has taken it over; stop one of the two\.$/);
 });
 
-test('another error of the database keeps its own message, without the statement', () => {
+test('the error of a failed statement names its purpose and cause, not its values', () => {
+  const sentence = (sql: string, cause = "'x' isn't in GROUP BY.") =>
+    databaseFault(failure('ER_WRONG_FIELD_WITH_GROUP', `${sql} - ${cause}`), 'mysql://root:secret@h/d');
   assert.equal(
-    databaseFault(failure('ER_LOCK_DEADLOCK', 'select 1 - Deadlock found.'), 'mysql://h/d'),
-    'The database mysql://h/d cannot be used: ER_LOCK_DEADLOCK, Deadlock found.',
+    sentence("select a - b from `orders` where x = 'sk-secret - y'"),
+    'The database mysql://root:***@h/d refused a statement that reads orders: ER_WRONG_FIELD_WITH_GROUP, ' +
+      "'x' isn't in GROUP BY.",
   );
+  for (const [sql, does] of [
+    ['insert into "members" ("id") values (1)', 'writes members'],
+    ['\n  UPDATE usage_records SET key_id = (SELECT orders.key_id FROM orders)', 'changes usage_records'],
+    ['delete from `member_links`', 'deletes from member_links'],
+    ['CREATE TABLE IF NOT EXISTS members (id INT)', 'changes the table members'],
+    ['ALTER TABLE files ADD COLUMN key_id VARCHAR(64) NULL', 'changes the table files'],
+    ['WITH a AS (select 1 from `entries`) select * from a', 'reads entries'],
+  ] as const)
+    assert.ok(sentence(sql)?.includes(`refused a statement that ${does}: ER_`), sql);
 });
 
-test('a message of the driver without a statement is kept whole', () => {
-  assert.match(
-    databaseFault(failure('SQLITE_TOOBIG', 'string or blob too big'), 'sqlite:a') ?? '',
-    /string or blob too big\.$/,
+test('a failure of no statement that is known keeps the message of the driver', () => {
+  assert.equal(
+    databaseFault(failure('SQLITE_TOOBIG', 'string or blob too big'), 'sqlite:a'),
+    'The database sqlite:a refused a statement: SQLITE_TOOBIG, string or blob too big.',
+  );
+  assert.equal(
+    databaseFault(failure('ER_LOCK_DEADLOCK', 'select 1 - Deadlock found.'), 'mysql://h/d'),
+    'The database mysql://h/d refused a statement: ER_LOCK_DEADLOCK, Deadlock found.',
   );
 });
 

@@ -1,4 +1,5 @@
 /** `sluice member …`: who may sign in to the settings of an account or to the console of the operator. */
+import assert from 'node:assert';
 import {
   type AccountRole,
   accountRoles,
@@ -29,13 +30,18 @@ interface NewMember {
 
 /** `member invite`: the link is shown only now; an earlier one of the same member stops working. */
 export async function inviteMember({ members }: OperatorStore, request: NewMember): Promise<CommandResult> {
-  const { member, token, expiresAtMs } = await members.invite(request.email, placeOf(request), COMMAND_LINE);
+  const { member, link: made } = await members.invite(request.email, placeOf(request), COMMAND_LINE);
+  assert(made, 'the operator makes links for everybody');
+  const { token, expiresAtMs } = made;
   const link = signInLink(request.url, token);
   const { accountId } = member;
   const lines = [
     strong(link),
     `${faint('This is the only time the link is shown.')} It works once, until ${timeText(expiresAtMs)}.`,
     `It signs ${member.email} in as ${member.role} ${accountId === null ? 'with the operator' : `of account ${accountId}`}.`,
+    ...(member.linkMadeAtMs === null
+      ? []
+      : ['It has signed in before, and sees at its next sign-in that you made this link.']),
   ];
   return {
     json: { ...wireMember(member), link, token, expires_at: new Date(expiresAtMs).toISOString() },
@@ -53,10 +59,19 @@ export async function listMembers({ members }: OperatorStore, accountId?: string
   };
 }
 
-/** `member remove`: the member's sessions end at once. */
+/** `member remove`: the member's sessions and keys end at once; keys that it was shown and does not own are listed. */
 export async function removeMember({ members }: OperatorStore, email: string): Promise<CommandResult> {
-  const member = await members.remove(email, COMMAND_LINE);
-  return { json: wireMember(member), text: `${strong(member.email)} is no member any more.` };
+  const { member, keys } = await members.remove(email, COMMAND_LINE);
+  const lines = [`${strong(member.email)} is no member any more.`];
+  if (keys.length > 0) {
+    const rows = keys.map(({ id, name, hint }) => [id, name, hint]);
+    lines.push(
+      'It knows these keys, which still work; sluice key revoke KEY ends one:',
+      table(['KEY', 'NAME', 'HINT'], rows),
+    );
+  }
+  const known = keys.map(({ id, name, hint }) => ({ key_id: id, name, hint }));
+  return { json: { ...wireMember(member), keys: known }, text: lines.join('\n') };
 }
 
 /** `member log`: what people changed, the newest first. */

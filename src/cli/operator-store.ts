@@ -93,7 +93,27 @@ export function databaseFault(error: unknown, databaseUrl: string): string | nul
   const reason = refused ?? REASONS[code] ?? REASONS[code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1')];
   if (reason) return `The database ${withoutPassword(databaseUrl)} cannot be used: ${reason}.`;
   if (!/^(SQLITE|ER|PROTOCOL)_/.test(code)) return null;
-  return `The database ${withoutPassword(databaseUrl)} cannot be used: ${code}, ${lastPart(error)}.`;
+  const [statement, cause] = partsOf(error);
+  return `The database ${withoutPassword(databaseUrl)} refused a statement${purposeOf(statement)}: ${code}, ${cause}.`;
+}
+
+/** By the word with which a statement begins. */
+const PURPOSES: Readonly<Record<string, string>> = {
+  select: 'reads',
+  with: 'reads',
+  insert: 'writes',
+  update: 'changes',
+  delete: 'deletes from',
+  alter: 'changes the table',
+  create: 'changes the table',
+};
+
+/** What a statement does to its first table, such as ` that reads orders`; '' when that cannot be seen. */
+function purposeOf(statement: string): string {
+  const [verb = ''] = /\w+/.exec(statement) ?? [];
+  const named = /\b(?:from|into|update|table(?: if not exists)?)\s+[`"]?(\w+)/i.exec(statement);
+  const purpose = PURPOSES[verb.toLowerCase()];
+  return purpose && named ? ` that ${purpose} ${named[1]}` : '';
 }
 
 /** The address without its password, to be shown and logged. A password may contain `@`: it ends at the last one. */
@@ -101,8 +121,9 @@ export function withoutPassword(databaseUrl: string): string {
   return databaseUrl.replace(/^([a-z]+:\/\/[^:/@]*):.*@/, '$1:***@');
 }
 
-/** Removes the statement and the dash that Knex puts before the driver's message. */
-function lastPart(error: unknown): string {
+/** The statement and the driver's message, between which Knex puts a dash. The statement is '' where there is none. */
+function partsOf(error: unknown): readonly [statement: string, cause: string] {
   const message = error instanceof Error ? error.message : String(error);
-  return (message.split(' - ').at(-1) ?? '').replace(/\.$/, '');
+  const dash = message.lastIndexOf(' - ');
+  return [message.slice(0, Math.max(dash, 0)), message.slice(dash < 0 ? 0 : dash + 3).replace(/\.$/, '')];
 }

@@ -14,8 +14,12 @@ export interface CommandResult {
 
 /** An error that the operator can correct; its message is a complete sentence. */
 export class CommandError extends Error {
-  constructor(sentence: string) {
+  /** What the process ends with. */
+  readonly exitCode: number;
+
+  constructor(sentence: string, exitCode = 1) {
     super(sentence);
+    this.exitCode = exitCode;
     this.name = 'CommandError';
   }
 }

@@ -4,6 +4,7 @@
  * The welcome goes to standard output, the log as JSON lines to standard error.
  */
 import '#base/node-version.ts';
+import assert from 'node:assert';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -18,6 +19,7 @@ import { type Config, ConfigError, loadConfig } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
 import { createService, type Service } from '#service/service.ts';
 import { BucketRefused } from '#storage/blobs/blob-store.ts';
+import { DatabaseMissing } from '#storage/database/refusal.ts';
 import { FileMoved } from '#storage/leases/file-place.ts';
 import { signInLink } from './members.ts';
 import { databaseFault, type OperatorStore, withOperatorStore } from './operator-store.ts';
@@ -25,13 +27,16 @@ import { CommandError, privateFiles } from './output.ts';
 import { narrowOld } from './private-files.ts';
 import { addressOf, type Newcomer, pagesAddressOf, welcome } from './welcome.ts';
 
+/** The database was moved or deleted: a restart does not help (EX_NOINPUT of sysexits.h). */
+const MISSING_EXIT = 66;
+
 /** Serves until a signal ends it; exits 1 with one sentence when it cannot start. */
 export async function serve(options: { readonly json: boolean }): Promise<void> {
   try {
     await start(loadConfig(), options);
   } catch (error) {
     console.error(`sluice: ${sentenceOf(error)}`);
-    process.exit(1);
+    process.exit(error instanceof CommandError ? error.exitCode : 1);
   }
 }
 
@@ -47,7 +52,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
     const sentence = 'Another gateway took over the database: exiting at once. Nothing commits here any more.';
     log.error({}, why instanceof FileMoved ? `${why.message} Every request is refused until it ends.` : sentence);
     if (why instanceof FileMoved && why.keeps) endAfterDrain(service, 1, log);
-    else exitSoon(1, log);
+    else void (why instanceof FileMoved ? why.saved : Promise.resolve()).then(() => exitSoon(1, log));
   });
   // Only now: a key that was created before a failing start would never be shown.
   const url = addressOf({ host: config.host, port });
@@ -71,7 +76,7 @@ async function openService(config: Config, log: LevelledLog): Promise<Service> {
     return await createService({ config, clock: systemClock, random: systemRandom, log, setLogLevel });
   } catch (error) {
     const sentence = databaseFault(error, config.databaseUrl);
-    throw sentence === null ? error : new CommandError(sentence);
+    throw sentence === null ? error : new CommandError(sentence, error instanceof DatabaseMissing ? MISSING_EXIT : 1);
   }
 }
 
@@ -90,8 +95,9 @@ async function newcomerOf(config: Config, url: string): Promise<Newcomer | null>
 }
 
 async function linkTo(accountId: string, { members }: OperatorStore, url: string): Promise<string> {
-  const { token } = await members.invite(DEMO_OWNER, { accountId, role: 'owner' }, COMMAND_LINE);
-  return signInLink(url, token);
+  const { link } = await members.invite(DEMO_OWNER, { accountId, role: 'owner' }, COMMAND_LINE);
+  assert(link, 'the operator makes links for everybody');
+  return signInLink(url, link.token);
 }
 
 /** Under npm, Ctrl+C arrives twice, from the terminal and from npm; two presses are further apart than this. */

@@ -170,9 +170,20 @@ function readConsole(
   return { enabled, served, insecure, oidc: oidc === undefined ? null : readOidc(oidc, file, environment) };
 }
 
+/** Of Entra ID, for people of any organization. */
+const SHARED_ISSUER = /^https:\/\/[^/]*microsoftonline\.[^/]+\/(?:common|organizations|consumers)(?:\/|$)/i;
+
 /** The settings of the provider. Throws ConfigError, which never repeats the secret. */
 function readOidc(oidc: Oidc, file: YamlFile, environment: Environment): IdentityProviderSettings {
   const { issuer, client_id: clientId, name = new URL(issuer).hostname, scope, role_claim: roleClaim, roles } = oidc;
+  // There every organization says which e-mail its people have.
+  if (oidc.trust_email && SHARED_ISSUER.test(issuer))
+    file.refuse(
+      oidc,
+      'trust_email',
+      'is set for an issuer of many organizations',
+      'set the issuer of your tenant alone',
+    );
   // Both or neither: a claim without a map gives nobody a role, a map without a claim nothing to look up.
   if (roles !== undefined && roleClaim === undefined)
     file.refuse(oidc, 'role_claim', 'is missing', 'name the claim whose values roles maps');
@@ -183,6 +194,7 @@ function readOidc(oidc: Oidc, file: YamlFile, environment: Environment): Identit
     clientSecret: clientSecret(environment),
     name,
     scope,
+    trustsEmail: oidc.trust_email,
     roleClaim: roleClaim ?? null,
     places,
   };

@@ -37,11 +37,20 @@ test('a provider needs an issuer, a client and its secret; people see the host u
     clientSecret: 'not-to-be-repeated',
     name: 'id.example',
     scope: 'openid email profile',
+    trustsEmail: false,
     roleClaim: null,
     places: new Map(),
   });
   assert.equal(read(`oidc: {${GOOD}, name: Example ID}`)?.name, 'Example ID');
   assert.equal(read('oidc: {issuer: "http://127.0.0.1:9/x", client_id: a}')?.issuer, 'http://127.0.0.1:9/x');
+});
+
+test('an e-mail may be trusted, though not one that any organization may name', () => {
+  const entra = (tenant: string) =>
+    `oidc: {issuer: "https://login.microsoftonline.com/${tenant}/v2.0", client_id: a, trust_email: true}`;
+  assert.equal(read(entra('0198aaaa-0000-7000-8000-000000000000'))?.trustsEmail, true);
+  for (const tenant of ['common', 'organizations', 'consumers', 'Common'])
+    assert.match(refusal(entra(tenant)), /trust_email is set for an issuer of many organizations; set the issuer of/);
 });
 
 test('values of a claim have places, in the order of the file', () => {

@@ -11,7 +11,7 @@ import type { Result } from '#results/result.ts';
  * pages are read one after the other. Throws when the stored text was damaged.
  */
 export function storedOrder(facts: FollowedFacts, { answer, stream }: Result): FollowedOrder {
-  // Results of versions that kept no streams are told as few, long events.
+  // Results of versions that kept no streams become a few long events.
   const cadence = stream?.cadence ?? cadenceOf(eventsOf(answer.generation));
   const echo = stream?.echo ?? null;
   const echoBytes = echo?.length ?? 0;

@@ -30,12 +30,18 @@ import { listById } from '#contract/cursor-page.ts';
 const READ_AT_ONCE = 256;
 const TOO_MANY = { message: 'This account reads too many files at once. Let one end first.', retryAfterS: 10 };
 
+const FULL = {
+  message:
+    'This account stores as much as it may, and this API key may not replace what others made. Delete files first.',
+  retryAfterS: 60,
+};
+
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {
   files: Pick<FileStore, 'find' | 'list' | 'remove'>;
   contents: Pick<FileContents, 'read' | 'delete'>;
   batchFiles: Pick<BatchFiles, 'inputsAmong'>;
-  downloads: Pick<Downloads, 'take'>;
+  downloads: Pick<Downloads, 'take' | 'giveBack'>;
   clock: Clock;
   log: Log;
 }) {
@@ -59,7 +65,17 @@ export function filesHandlers(options: {
       }
       reading.require(accountId, TOO_MANY);
       if (!call.headersOnly) await downloads.take(accountId, length);
-      const bytes = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
+      let unsent = call.headersOnly ? 0 : length;
+      call.onGone(() => {
+        if (unsent === 0) return;
+        downloads.giveBack(accountId, unsent).catch((error) => {
+          log.warn({ account: accountId, err: error }, 'What was not sent of a file counts as downloaded.');
+        });
+      });
+      const pieces = noting(contents.read(id, { end: length }), (bytes) => {
+        unsent = Math.max(0, unsent - bytes);
+      });
+      const bytes = reading.during(accountId, pieces, TOO_MANY);
       const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
       return { status: 200, headers, length, bytes };
     },
@@ -76,6 +92,14 @@ export function filesHandlers(options: {
       return { status: 200, json: { id, object: 'file', deleted: true } };
     },
   });
+}
+
+/** The same pieces; `note` gets the size of each before it is passed on. */
+async function* noting(pieces: AsyncIterable<Uint8Array>, note: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    note(piece.length);
+    yield piece;
+  }
 }
 
 /** The file named in the path. Throws not_found. */
@@ -112,13 +136,14 @@ interface UploadOptions {
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
   readonly disk: DiskRoom;
-  readonly limits: { readonly batchFileBytes: number };
+  readonly limits: { readonly batchFileBytes: number; readonly storedBytesPerAccount: number };
 }
 
 /**
  * uploadFile. The content is not checked; a batch that uses it does that. Throws invalid_request for anything but one
  * file with the purpose `batch`, request_too_large, unavailable when the disk cannot be written or is low, and
- * rate_limit_error when the account would store more than it leaves free of it.
+ * rate_limit_error when the account would store more than it leaves free of it, or a narrow key more than the account
+ * still may: what other keys stored would be evicted for it.
  */
 export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFile'> {
   const { files, contents, ids, clock, disk } = options;
@@ -133,6 +158,8 @@ export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFil
     const count = (bytes: number) => {
       requireRoom(disk, accountId);
       if (uploading.roomFor(accountId, stored) < bytes) throw overShare();
+      const evicts = stored + uploading.of(accountId) + bytes > options.limits.storedBytesPerAccount;
+      if (principal.reach.keyId !== null && evicts) throw new Fault('rate_limit_error', FULL);
       written += bytes;
       uploading.add(accountId, bytes);
       disk.willWrite(bytes);

@@ -47,7 +47,7 @@ function fixture(trouble: Trouble = {}, fileBytesMax = 100) {
   const upload = uploadFileHandler({
     clock,
     ids: idSource(clock),
-    limits: { batchFileBytes: fileBytesMax },
+    limits: { batchFileBytes: fileBytesMax, storedBytesPerAccount: Number.POSITIVE_INFINITY },
     disk,
     contents: {
       draft: async (id) => ({

@@ -10,7 +10,7 @@ import type { Traces } from '#observe/traces/traces.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import type { Pages } from './pages.ts';
-import { HEALTH } from './protocol.ts';
+import { HEALTH, isHost } from './protocol.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
 import { traceContextOf } from './trace-context.ts';
@@ -105,8 +105,9 @@ export function createApp(options: AppOptions): App {
   });
   return {
     listener(request, response) {
-      request.url = originForm(request.url);
-      if (PAGE.test(request.url)) app(request, response);
+      toOriginForm(request);
+      // The API refuses every request whose host is not valid.
+      if (PAGE.test(request.url ?? '') && isHost(request.headers.host ?? '')) app(request, response);
       // Constructed by the classes below.
       else void answer(request as Request, response as Response);
     },
@@ -124,13 +125,16 @@ function refusedStatus(error: unknown): number | null {
 }
 
 /**
- * Removes the host from an absolute target (`GET http://host/path`), as clients of proxies send it: express would
- * parse the host, and answer in HTML when it cannot.
+ * Moves the host of an absolute target (`GET http://host/path`), as clients of proxies send it, to the Host header, in
+ * place of what it said (RFC 9112, 3.2.2). Express would parse the host, and answer in HTML when it cannot.
  */
-function originForm(target = '/'): string {
-  if (target.startsWith('/')) return target;
-  const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
-  return path.startsWith('/') || path === '*' ? path : `/${path}`;
+function toOriginForm(request: Parameters<RequestListener>[0]): void {
+  const target = request.url ?? '/';
+  if (target.startsWith('/')) return;
+  const [all = '', host] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
+  if (host !== undefined) request.headers.host = host;
+  const path = target.slice(all.length);
+  request.url = path.startsWith('/') || path === '*' ? path : `/${path}`;
 }
 
 /**

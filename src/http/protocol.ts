@@ -1,19 +1,23 @@
 /**
- * What HTTP requires of a server and Node does not do: refuse a request without exactly one Host header, with two
- * Authorization headers or with a body coded for the transfer in other than chunks, because proxies could read it
+ * What HTTP requires of a server and Node does not do: refuse a request without exactly one valid Host header, with
+ * two Authorization headers or with a body coded for the transfer in other than chunks, because proxies could read it
  * differently, and send 100 Continue only to HTTP versions that know it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { invalidRequest } from '#base/fault.ts';
 
 /**
- * Throws invalid_request unless there is one Host header (HTTP/1.0 may do without), at most one Authorization header,
+ * Throws invalid_request unless there is one valid Host header (HTTP/1.0 may do without), at most one Authorization header,
  * and no transfer coding besides chunked. RFC 9112, 3.2 and 6.1; RFC 9110, 5.3.
  */
 export function assertUnambiguous(request: IncomingMessage): void {
   const hosts = headersNamed('host', request);
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
     throw invalidRequest('host', 'A request must have exactly one Host header.');
+  }
+  if (!isHost(request.headers.host ?? '')) {
+    throw invalidRequest('host', 'The Host header must be a name or an address, with or without a port.');
   }
   if (headersNamed('authorization', request) > 1) {
     throw invalidRequest('authorization', 'A request must not have two Authorization headers.');
@@ -24,6 +28,15 @@ export function assertUnambiguous(request: IncomingMessage): void {
       'The only supported Transfer-Encoding is chunked; compress with Content-Encoding.',
     );
   }
+}
+
+/** `uri-host [ ":" port ]` of RFC 9110, 7.2, which may be empty. Browsers and this gateway know no IPvFuture. */
+const HOST = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+
+/** Whether a Host header may have this value. */
+export function isHost(value: string): boolean {
+  const [matched, bracketed] = HOST.exec(value) ?? [];
+  return matched !== undefined && (bracketed === undefined || isIPv6(bracketed));
 }
 
 function headersNamed(wanted: string, { rawHeaders }: IncomingMessage): number {

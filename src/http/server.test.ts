@@ -212,6 +212,29 @@ test('a request without a Host header, or with two, gets the usual error body', 
   assert.match(await ask('1.0', 'Host: x\r\nHost: y\r\n'), /^HTTP\/1\.1 400 /);
 });
 
+test('a Host header that is no host is refused, also by pages', async () => {
+  const { fake, answer } = await waiting();
+  answer();
+  const ask = async (path: string, host: string) =>
+    raw(fake, `GET ${path} HTTP/1.1\r\nConnection: close\r\nHost: ${host}\r\n\r\n`);
+  const bad = ['x y', 'a/b?c#d@e', '[::1', '::1', '[::g]', '[]', 'a:b', '<script>', 'user@x', 'x\\y', 'x%', 'a"b'];
+  for (const host of bad)
+    for (const path of ['/v1/models', '/healthz', '/docs/', '/'])
+      assert.match(await ask(path, host), /^HTTP\/1\.1 400 .*"param":"host"/s, `${path} at ${host}`);
+  for (const host of [
+    'x',
+    'X.example:80',
+    '127.0.0.1:8080',
+    '[::1]:9',
+    '[::FFFF:1.2.3.4]',
+    'a_b',
+    'b%C3%BCcher.example',
+    'x:',
+    '',
+  ])
+    assert.match(await ask('/v1/models', host), /^HTTP\/1\.1 200 /, host);
+});
+
 test('two Authorization headers, and a body coded in other than chunks, are refused', async () => {
   const { fake, answer } = await waiting();
   answer();
@@ -289,7 +312,7 @@ test('invalid chunks are answered with 400', async () => {
   assert.match(await raw(fake, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`), /^HTTP\/1\.1 400 /);
 });
 
-test('of an absolute target only the path counts', async () => {
+test('an absolute target gives the path, and the host in place of the Host header', async () => {
   const { fake, answer } = await waiting();
   answer();
   const first = async (target: string) => {
@@ -298,6 +321,7 @@ test('of an absolute target only the path counts', async () => {
   };
   assert.equal(await first('http://example.org/v1/models?model=x'), 'HTTP/1.1 200 OK');
   assert.equal(await first('http://example.org/nothing'), 'HTTP/1.1 404 Not Found');
-  assert.equal(await first('http://[::/v1/models'), 'HTTP/1.1 200 OK');
+  for (const host of ['[::', 'user@example.org', 'x%', '<script>'])
+    assert.equal(await first(`http://${host}/v1/models`), 'HTTP/1.1 400 Bad Request', host);
   assert.equal(await first('http://example.org'), 'HTTP/1.1 404 Not Found');
 });

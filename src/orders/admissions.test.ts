@@ -52,7 +52,7 @@ test('an order whose row is no longer queued is not run, and its caller gets an 
   assert.deepEqual([bench.pods.attempts.length, bench.sent('release')[0]?.reason], [0, 'refused']);
 });
 
-test('an order whose admission cannot be written ends in its row before its caller hears of it', async () => {
+test('an order whose admission cannot be written ends in its row before its caller gets the error', async () => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.waiting();
   const rows = outcome.then(() => bench.row(orderId).status);

@@ -284,7 +284,7 @@ export class Admissions {
     this.#drop(order, order.opening ? error : stop.fault, written);
   }
 
-  /** It does not run, or never was an order: whoever waits for it gets the error, after `written` has ended. */
+  /** It does not run, or never was an order. Its caller gets the error after `written` has ended. */
   #drop(order: LiveOrder, error: unknown, written?: Promise<void>): void {
     const { opening } = order;
     this.#leave(order, written);

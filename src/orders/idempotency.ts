@@ -65,7 +65,8 @@ export class Idempotency {
   ): Promise<Submission | null> {
     const order = await this.#parts.store.find(reach, row.orderId);
     if (!order) return null;
-    if (row.fingerprint !== request.idempotency?.fingerprint) throw new Fault('idempotency_error');
+    const { fingerprint, firstFingerprint } = request.idempotency ?? {};
+    if (row.fingerprint !== fingerprint && row.fingerprint !== firstFingerprint) throw new Fault('idempotency_error');
     if (order.status === 'error' || order.status === 'canceled' || order.status === 'expired') return null;
     if (order.detached) return { type: 'accepted-before', order: acceptedOrder(order) };
     if (order.status !== 'done' || order.resultState === 'promised') {

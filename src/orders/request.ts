@@ -44,7 +44,7 @@ export interface PackedInput extends MeasuredInput {
 /** When an order is to have started: so many seconds from now, 1 to 2592000, or at this time. */
 export type WishedDeadline = { readonly inS: number } | { readonly atMs: number };
 
-/** Names in a request that look like misspelt fields or headers of the gateway: the first, and what the caller is told. */
+/** Names in a request that look like misspelt fields or headers of the gateway: the first, and the sentence for the caller. */
 export interface Misspelt {
   /** Printable ASCII, as are the sentences. */
   readonly param: string;
@@ -80,6 +80,14 @@ export interface RequestTrace {
   readonly follower?: OrderFollower | null;
 }
 
+/** Idempotency-Key and the fingerprint of the request. */
+interface IdempotencyWish {
+  readonly key: string;
+  readonly fingerprint: string;
+  /** As the first release counted numbers that a double cannot keep; absent where there are none. */
+  readonly firstFingerprint?: string;
+}
+
 /** A parsed inference request. */
 export interface InferenceRequest<Input extends MeasuredInput = GenerationRequest | PackedInput> {
   readonly kind: OrderKind;
@@ -96,8 +104,8 @@ export interface InferenceRequest<Input extends MeasuredInput = GenerationReques
   readonly askedBy: JsonObject | null;
   /** The parts that an answer repeats, which stay in memory as they are, a tree or JSON; absent where it repeats none. */
   readonly repeated?: JsonObject | Uint8Array;
-  /** Idempotency-Key and the fingerprint of the request; null when none was sent. */
-  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  /** Null when none was sent. */
+  readonly idempotency: IdempotencyWish | null;
   /** What a stream of the order repeats, as its shape knows it; absent for lines of batches, and probes. */
   readonly rendering?: () => unknown;
   /** Absent where no HTTP request asks for this one order: lines of batches, and probes. */

@@ -47,7 +47,7 @@ export interface AcceptUnit {
   readonly idempotency: IdempotencyRow | null;
   /** Its line number, when it belongs to a batch: a line gets one order only. Null outside any batch. */
   readonly line: number | null;
-  /** What the sender of the line is told of misspelt names in it; null for nothing, and outside any batch. */
+  /** The warning about misspelt names in the line; null for nothing, and outside any batch. */
   readonly lineWarning: string | null;
   /** The pod's input as JSON, kept for orders that outlive their caller; null otherwise. */
   readonly body: string | null;

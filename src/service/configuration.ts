@@ -197,9 +197,9 @@ function limitsOf({ limits }: Config): Record<string, Value> {
 
 function oidcOf({ console: { oidc } }: Config): Record<string, Value | Secret> {
   if (oidc === null) return {};
-  const { issuer, clientId, name, scope, roleClaim, places } = oidc;
+  const { issuer, clientId, name, scope, trustsEmail, roleClaim, places } = oidc;
   const roles = Array.from(places, ([value, { accountId, role }]) => `${value}: ${accountId ?? 'operator'} ${role}`);
-  const settings = { issuer, client_id: clientId, name, scope, role_claim: roleClaim, roles };
+  const settings = { issuer, client_id: clientId, name, scope, trust_email: trustsEmail, role_claim: roleClaim, roles };
   return { ...named('console.oidc', settings), OIDC_CLIENT_SECRET: new Secret(oidc.clientSecret) };
 }
 

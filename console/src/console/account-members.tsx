@@ -6,6 +6,7 @@ import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { InvitationLink } from '../settings/invitation-link.tsx';
+import { KnownKeys } from '../settings/known-keys.tsx';
 import { RowForm } from '../settings/row-form.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 
@@ -13,6 +14,7 @@ const EVERY_MS = 15_000;
 const ROLES = ['owner', 'developer', 'viewer'] as const;
 
 type Invited = Schemas['InvitedMember'];
+type Removed = Pick<Schemas['RemovedMember'], 'keys'> & { readonly email: string };
 
 interface MembersOfAccountProps {
   readonly id: string;
@@ -25,11 +27,14 @@ export function MembersOfAccount({ id, mayChange }: MembersOfAccountProps) {
   const source = useMemo(() => polled(load, EVERY_MS), [id]);
   useEffect(() => source.start(), [source]);
   const [invited, setInvited] = useState<Invited | null>(null);
+  const [removed, setRemoved] = useState<Removed | null>(null);
   const { value, failure } = source.asked.value;
   const again = () => source.refresh().then(() => source.refresh());
-  const remove = async (member: string) => {
-    await granted(settings.DELETE('/console/api/accounts/{id}/members/{member}', { params: { path: { id, member } } }));
+  const remove = async ({ member_id: member, email }: Schemas['ListedMember']) => {
+    const options = { params: { path: { id, member } } };
+    const { keys } = await granted(settings.DELETE('/console/api/accounts/{id}/members/{member}', options));
     if (invited?.member_id === member) setInvited(null);
+    setRemoved({ email, keys });
     await again();
   };
   return (
@@ -37,6 +42,15 @@ export function MembersOfAccount({ id, mayChange }: MembersOfAccountProps) {
       <h2>Members</h2>
       {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
       {invited && <InvitationLink of={invited} onDone={() => setInvited(null)} />}
+      {removed && (
+        <KnownKeys
+          key={removed.email}
+          {...removed}
+          revoke={(key) =>
+            granted(settings.DELETE('/console/api/accounts/{id}/keys/{key}', { params: { path: { id, key } } }))
+          }
+        />
+      )}
       {value === null ? (
         !failure && <Loading lines={2} />
       ) : value.data.length === 0 ? (
@@ -60,7 +74,7 @@ export function MembersOfAccount({ id, mayChange }: MembersOfAccountProps) {
 interface MemberTableProps {
   readonly members: readonly Schemas['ListedMember'][];
   /** Null for those who may only look. */
-  readonly remove: ((member: string) => Promise<void>) | null;
+  readonly remove: ((member: Schemas['ListedMember']) => Promise<void>) | null;
 }
 
 function MemberTable({ members, remove }: MemberTableProps) {
@@ -79,18 +93,18 @@ function MemberTable({ members, remove }: MemberTableProps) {
         </tr>
       </thead>
       <tbody>
-        {members.map(({ member_id: member, email, role, created_at }) => (
-          <tr key={member}>
-            <th scope="row">{email}</th>
-            <td>{role}</td>
+        {members.map((member) => (
+          <tr key={member.member_id}>
+            <th scope="row">{member.email}</th>
+            <td>{member.role}</td>
             <td>
-              <Moment ms={Date.parse(created_at)} />
+              <Moment ms={Date.parse(member.created_at)} />
             </td>
             {remove && (
               <td>
                 <Confirmed
                   text="Remove"
-                  label={`Remove ${email}`}
+                  label={`Remove ${member.email}`}
                   warning="Every session of this member ends at once."
                   yes="Remove"
                   no="Keep"

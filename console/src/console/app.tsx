@@ -1,5 +1,6 @@
 /** The frame of the operator's console: who is signed in, the pages, and the way out. */
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { LinkNotice } from '../settings/link-notice.tsx';
 import { loadSession, session, sessionFailure } from '../settings/session.ts';
 import { WhoIsHere } from '../settings/who-is-here.tsx';
 import { PAGES } from './pages.ts';
@@ -51,6 +52,7 @@ function Inside() {
   const { View } = pageNow();
   return (
     <>
+      <LinkNotice who={who} />
       {!who.has_password && !who.has_passkey && (
         <p class="note">
           The link that signed you in works once. <a href="/settings#/security">Add a passkey or a password</a> to come

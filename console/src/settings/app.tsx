@@ -5,8 +5,8 @@ import { AlertBanner } from './alerts.tsx';
 import { BillingView } from './billing.tsx';
 import { DangerView } from './danger.tsx';
 import { KeysView } from './keys.tsx';
-import { LaterWebhooks } from './later-webhooks.tsx';
-import { MembersView } from './members.tsx';
+import { later } from './later.tsx';
+import { LinkNotice } from './link-notice.tsx';
 import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
 import { SecurityView } from './security.tsx';
@@ -16,6 +16,9 @@ import { StorageView } from './storage.tsx';
 import { WhoIsHere } from './who-is-here.tsx';
 
 type Account = NonNullable<Schemas['SessionAccount']>;
+
+const WebhooksView = later(async () => (await import('./webhooks.tsx')).WebhooksView);
+const MembersView = later(async () => (await import('./members.tsx')).MembersView);
 
 const TABS = [
   ['keys', 'Keys'],
@@ -90,7 +93,13 @@ function Inside() {
     return <Failure sentence={sessionFailure.value} retry={() => void loadSession()} />;
   if (who === undefined) return <Loading />;
   if (who === null) return <Outside />;
-  if (screen.value.screen === 'security') return <SecurityView who={who} />;
+  if (screen.value.screen === 'security')
+    return (
+      <>
+        <LinkNotice who={who} />
+        <SecurityView who={who} />
+      </>
+    );
   if (who.account === null)
     return (
       <Empty>
@@ -100,6 +109,7 @@ function Inside() {
     );
   return (
     <>
+      <LinkNotice who={who} />
       {!who.has_password && !who.has_passkey && (
         <p class="note">
           The link that signed you in works once. <a href="#/security">Add a passkey or a password</a> to come back
@@ -119,7 +129,7 @@ function Screen({ account, who }: { readonly account: Account; readonly who: Sch
   if (value.screen === 'billing' && seesMoney(role)) return <BillingView role={role} />;
   if (value.screen === 'statement' && seesMoney(role)) return <StatementView month={value.month} />;
   if (value.screen === 'danger' && role === 'owner') return <DangerView account={account} />;
-  if (value.screen === 'webhooks') return <LaterWebhooks role={role} />;
+  if (value.screen === 'webhooks') return <WebhooksView role={role} />;
   if (value.screen === 'storage') return <StorageView role={role} />;
   if (value.screen === 'members') return <MembersView {...{ role, email }} />;
   if (value.screen === 'activity' || value.screen === 'batches' || value.screen === 'usage')

@@ -4,7 +4,7 @@ import { Moment } from '../parts/figures.tsx';
 import { Copy } from '../parts/source.tsx';
 import type { Schemas } from './session.ts';
 
-/** Shown once: the gateway keeps only a hash of it. `children` is what else to know of it. */
+/** Shown once: the gateway keeps only a hash of it. Who has signed in before has a new role and no link. `children` is what else to know of it. */
 export function InvitationLink({
   of: { email, role, link, expires_at },
   onDone,
@@ -14,6 +14,18 @@ export function InvitationLink({
   readonly onDone: () => void;
   readonly children?: ComponentChildren;
 }) {
+  if (link === null || expires_at === null)
+    return (
+      <section class="panel" aria-label="New role">
+        <p>
+          {email} is {role}. It has signed in before, so there is no new link: the operator of this gateway can make one
+          if it cannot come back.
+        </p>
+        <button type="button" class="button" onClick={onDone}>
+          Done
+        </button>
+      </section>
+    );
   return (
     <section class="panel made" aria-label="New link">
       <p>

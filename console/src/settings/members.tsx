@@ -6,6 +6,7 @@ import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { InvitationLink } from './invitation-link.tsx';
+import { KnownKeys } from './known-keys.tsx';
 import { RowForm } from './row-form.tsx';
 import { granted, type Schemas, settings } from './session.ts';
 
@@ -18,6 +19,7 @@ const ROLES = {
 
 type Role = keyof typeof ROLES;
 type Invited = Schemas['InvitedMember'];
+type Removed = Pick<Schemas['RemovedMember'], 'keys'> & { readonly email: string };
 
 const members = polled(() => granted(settings.GET('/settings/api/members')), EVERY_MS);
 
@@ -29,6 +31,7 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
   useEffect(() => members.start(), []);
   const [invited, setInvited] = useState<Invited | null>(null);
   const [said, say] = useState('');
+  const [removed, setRemoved] = useState<Removed | null>(null);
   const { value, failure } = members.asked.value;
   const mayChange = role === 'owner';
   const made = (one: Invited) => {
@@ -36,10 +39,11 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
     say('');
     void again();
   };
-  const remove = async ({ member_id: id, email: removed }: Schemas['ListedMember']) => {
-    await granted(settings.DELETE('/settings/api/members/{id}', { params: { path: { id } } }));
+  const remove = async ({ member_id: id, email: address }: Schemas['ListedMember']) => {
+    const { keys } = await granted(settings.DELETE('/settings/api/members/{id}', { params: { path: { id } } }));
     if (invited?.member_id === id) setInvited(null);
-    say(`${removed} is removed; its sessions and its keys have ended.`);
+    setRemoved({ email: address, keys });
+    say(`${address} is removed; its sessions and its keys have ended.`);
     await again();
   };
   return (
@@ -58,6 +62,13 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
       <p class="small" role="status">
         {said}
       </p>
+      {removed && (
+        <KnownKeys
+          key={removed.email}
+          {...removed}
+          revoke={(id) => granted(settings.DELETE('/settings/api/keys/{id}', { params: { path: { id } } }))}
+        />
+      )}
       {value === null ? !failure && <Loading /> : <MemberTable data={value.data} {...{ mayChange, email, remove }} />}
     </>
   );
@@ -71,7 +82,11 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
     setEmail('');
   };
   return (
-    <RowForm label="Invite" act={invite} hint="Inviting a member again gives it this role and a new link.">
+    <RowForm
+      label="Invite"
+      act={invite}
+      hint="Inviting a member again gives it this role, and a new link until it has signed in."
+    >
       <label>
         E-mail{' '}
         <input

@@ -22,9 +22,8 @@ class Chat:
         from openai import OpenAI
 
         self.completions = OpenAI(base_url=line["url"] + "/v1", api_key=line["key"]).chat.completions
-        tools = [
-            {"type": "function", "function": {"name": t["name"], "parameters": t["schema"]}} for t in line["tools"]
-        ]
+        functions = [{"name": t["name"], "parameters": t["schema"], "strict": True} for t in line["tools"]]
+        tools = [{"type": "function", "function": function} for function in functions]
         self.fields = {"model": line["model"], "tools": tools}
         self.turn = [{"role": "user", "content": line["prompt"]}]
         self.sight = line["sight"]
@@ -42,24 +41,19 @@ class Chat:
         return said(message.content or "", getattr(message, "reasoning_content", None) or "", calls)
 
     def stream(self, leave_after):
-        text, reasoning, calls, pieces = "", "", {}, 0
-        with self.completions.create(**self.fields, messages=self.turn, stream=True) as stream:
-            for chunk in stream:
-                if not chunk.choices:
-                    continue
-                delta = chunk.choices[0].delta
-                reasoning += getattr(delta, "reasoning_content", None) or ""
-                for call in delta.tool_calls or []:
-                    known = calls.setdefault(call.index, {"name": "", "input": ""})
-                    known["name"] += call.function.name or ""
-                    known["input"] += call.function.arguments or ""
-                if delta.content:
-                    text += delta.content
+        reasoning, pieces = "", 0
+        # The helper parses the arguments of a strict tool when the next call begins, so pieces of two calls in turns break it.
+        with self.completions.stream(**self.fields, messages=self.turn) as stream:
+            for event in stream:
+                if event.type == "chunk":
+                    deltas = [choice.delta for choice in event.chunk.choices]
+                    reasoning += "".join(getattr(delta, "reasoning_content", None) or "" for delta in deltas)
+                if event.type == "content.delta" and event.delta:
                     pieces += 1
                     if pieces == leave_after:
-                        return said(text)
-        whole = [{"name": c["name"], "input": json.loads(c["input"])} for c in calls.values()]
-        return said(text, reasoning, whole)
+                        return said(event.snapshot)
+            message = stream.get_final_completion().choices[0].message
+        return {**self.read(message), "reasoning": reasoning}
 
     def use_tool(self):
         message = self.create(self.turn)

@@ -9,6 +9,7 @@ import { writing } from '#storage/database/transaction.ts';
 import type { Row } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
+import { deleteMembers } from '../members/member-store.ts';
 import { removeAllEndpoints } from '../webhooks/endpoint-store.ts';
 
 /** The account as a whole, for its owners. */
@@ -66,8 +67,6 @@ async function assertIdle(trx: Knex.Transaction, accountId: string): Promise<voi
 
 async function removeMembers(trx: Knex.Transaction, accountId: string): Promise<void> {
   const ids: string[] = await trx('members').where({ account_id: accountId }).pluck('id');
-  for (const table of ['member_links', 'member_sessions', 'member_passkeys'])
-    await trx(table).whereIn('member_id', ids).delete();
-  await trx('members').where({ account_id: accountId }).delete();
+  await deleteMembers(trx, ids);
   await trx('held_invitations').where({ account_id: accountId }).delete();
 }

@@ -298,6 +298,19 @@ export async function revokeKeysOf(
   }
 }
 
+/** The active keys of its account that this member made or rotated, and that no member owns; oldest first. */
+export async function keysKnownTo(
+  trx: Knex.Transaction,
+  { email, accountId }: { readonly email: string; readonly accountId: string },
+): Promise<ApiKey[]> {
+  const shownTo = trx('audit_log')
+    .where({ account_id: accountId, who: email })
+    .whereIn('what', ['key.create', 'key.rotate'])
+    .select('subject');
+  const keys = trx('api_keys').where({ account_id: accountId, revoked_at_ms: null, member_id: null });
+  return (await keys.whereIn('id', shownTo).orderBy(['created_at_ms', 'id'])).map(apiKeyFrom);
+}
+
 function changedBudget({ budget: amount, reset }: KeySettings, budget: KeyBudget, nowMs: number): Columns {
   if (amount === undefined && reset === undefined) return {};
   if (typeof amount === 'bigint' && (amount <= 0n || amount > BUDGET_MAX))

@@ -12,7 +12,7 @@ import { type Row, text } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
 import type { IdentityProvider, IdentityProviderSettings, ProviderClaims, Visit } from './identity-provider.ts';
-import { assertRoom, memberColumns, memberFrom, shownMember } from './member-store.ts';
+import { assertRoom, memberColumns, memberFrom, newMember, shownMember } from './member-store.ts';
 import type { SignInParts } from './passkeys.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 import type { OpenedSession } from './sessions.ts';
@@ -84,7 +84,7 @@ export class Identities extends LoggedStore {
     const { clock, ids } = this.parts;
     if (place.accountId !== null) await assertAccount(trx, place.accountId);
     await assertRoom(trx, place.accountId);
-    const made = { id: ids.uuid(), email, ...place, passwordHash: null, createdAtMs: clock.nowMs() };
+    const made = newMember(email, place, { id: ids.uuid(), nowMs: clock.nowMs() });
     await trx('members').insert(memberColumns(made));
     const change = { before: null, after: shownMember(made) };
     await this.changes.log(trx, made, { what: 'member.join', subject: made.id, ...change });
@@ -103,9 +103,11 @@ export class Identities extends LoggedStore {
 
 /** Who the claims say it is. Throws Fault identity_refused with a sentence for people. */
 export function identityOf(claims: ProviderClaims, settings: IdentityProviderSettings): VouchedPerson {
-  const { name, issuer } = settings;
+  const { name, issuer, trustsEmail } = settings;
   const { email, email_verified: verified, sub } = claims;
-  if (typeof email !== 'string' || verified !== true)
+  // Cognito sends a text. What is said to be unverified never counts.
+  const isVerified = verified === undefined ? trustsEmail : verified === true || verified === 'true';
+  if (typeof email !== 'string' || !isVerified)
     throw refused(`${name} has not verified an e-mail address of yours, so it does not say which member you are.`);
   return { email: readEmail(email), subjectHash: hashSecret(`${issuer} ${sub}`), place: placeOf(claims, settings) };
 }

@@ -16,6 +16,8 @@ export interface IdentityProviderSettings {
   readonly name: string;
   /** What is asked for, with a space between. */
   readonly scope: string;
+  /** Whether its e-mails count although it does not say that they are verified. */
+  readonly trustsEmail: boolean;
   /** The claim whose values have places, such as `groups` or `realm_access.roles`; null: members keep their roles. */
   readonly roleClaim: string | null;
   /** By value of that claim; the first that fits counts. */

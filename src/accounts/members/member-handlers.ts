@@ -6,7 +6,7 @@
 import { type ConsoleMember, readEmail } from '#access/member.ts';
 import type { Account } from '#access/principal.ts';
 import { type Fault, invalidRequest } from '#base/fault.ts';
-import { iso } from '#base/time.ts';
+import { iso, isoOrNull } from '#base/time.ts';
 import { accountIdOf, handlersOf, type MemberCall } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { OperatorOptions } from '#storage/database/database.ts';
@@ -36,10 +36,11 @@ export function membersHandlers(
     return { status: 201 as const, json: invited(invitation, call.origin) };
   };
   const remove = async (accountId: string, id: string, by: ConsoleMember) => {
-    await members.remove({ accountId, id }, by);
-    // Its keys have ended with it.
+    const { keys } = await members.remove({ accountId, id }, by);
+    // Its own keys have ended with it.
     authenticator.forget(accountId);
-    return { status: 204 as const };
+    const known = keys.map((key) => ({ key_id: key.id, name: key.name, hint: key.hint }));
+    return { status: 200 as const, json: { object: 'removed_member', member_id: id, keys: known } };
   };
   return handlersOf({
     listMembers: (call) => listed(accountIdOf(call)),
@@ -71,9 +72,12 @@ export function membersHandlers(
 }
 
 /** A member with its link, on the gateway at `origin`. */
-function invited({ member, token, expiresAtMs }: Invitation, origin: string): Schemas['InvitedMember'] {
-  const link = `${origin}/settings/sign-in#${token}`;
-  return { ...memberObject(member), link, expires_at: iso(expiresAtMs) };
+function invited({ member, link }: Invitation, origin: string): Schemas['InvitedMember'] {
+  return {
+    ...memberObject(member),
+    link: link && `${origin}/settings/sign-in#${link.token}`,
+    expires_at: isoOrNull(link?.expiresAtMs ?? null),
+  };
 }
 
 function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas['ListedMember'] {

@@ -14,14 +14,15 @@ import {
   readEmail,
   signInMethods,
 } from '#access/member.ts';
+import type { ApiKey } from '#access/principal.ts';
 import { Fault, invalidRequest } from '#base/fault.ts';
 import { DAY_MS } from '#base/time.ts';
 import { codec } from '#storage/database/codec.ts';
 import { takeTurn, writing } from '#storage/database/transaction.ts';
-import { int, oneOf, type Row, sentence, text, textOrNull } from '#storage/database/values.ts';
+import { int, intOrNull, oneOf, type Row, sentence, text, textOrNull } from '#storage/database/values.ts';
 import { lockAccount } from '#storage/records/account.ts';
 import { LoggedStore } from '../change-log.ts';
-import { revokeKeysOf } from '../keys/key-store.ts';
+import { keysKnownTo, revokeKeysOf } from '../keys/key-store.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 /** The members. */
@@ -32,6 +33,8 @@ export const { from: memberFrom, some: memberColumns } = codec<ConsoleMember>({
   role: oneOf([...accountRoles, ...operatorRoles]),
   passwordHash: textOrNull,
   createdAtMs: int,
+  joinedAtMs: intOrNull,
+  linkMadeAtMs: intOrNull,
 });
 
 /** Their sessions. */
@@ -51,11 +54,18 @@ export const MEMBERS_MAX = 100;
 /** How long a one-time link works. */
 const LINK_MS = DAY_MS;
 
-/** A member and the token of its link, shown only this once. */
+/** A member and its link. */
 export interface Invitation {
   readonly member: ConsoleMember;
-  readonly token: string;
-  readonly expiresAtMs: number;
+  /** Null for a member that has signed in, where not the operator invites: a link opens what is the member's alone. */
+  readonly link: { readonly token: string; readonly expiresAtMs: number } | null;
+}
+
+/** A member that is gone. */
+export interface RemovedMember {
+  readonly member: ConsoleMember;
+  /** The active keys whose secrets it was shown and that no member owns: they still work. */
+  readonly keys: readonly ApiKey[];
 }
 
 /** A member anywhere, by its e-mail, or a member of this account, by its id. */
@@ -64,18 +74,17 @@ export type NamedMember = string | { readonly accountId: string; readonly id: st
 /** The members of accounts and of the operator. */
 export class Members extends LoggedStore {
   /**
-   * Makes the address a member, or gives a member with the same place a new link, and this role; an earlier link stops
-   * working. Throws Fault invalid_request (the address, or too many members) and not_found
-   * (the account). An address that is a member of another place is refused, too, but only the operator is told: to
-   * others the answer is as for any address, and its link is not valid.
+   * Makes the address a member, or gives a member with the same place this role. Makes a new link, whose token is shown
+   * only this once; an earlier one stops working. Throws Fault invalid_request (the address, or too many members) and not_found
+   * (the account). An address that is a member of another place is refused, too, but only the operator sees
+   * that: to others the answer is as for any address, and its link is not valid.
    */
   async invite(address: string, place: MemberPlace, by: Actor): Promise<Invitation> {
     const email = readEmail(address);
-    const token = newSecret();
     const nowMs = this.parts.clock.nowMs();
-    const expiresAtMs = nowMs + LINK_MS;
-    const made = { id: this.parts.ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
-    const member = await writing(this.parts.db, async (trx) => {
+    const link = { token: newSecret(), expiresAtMs: nowMs + LINK_MS };
+    const made = newMember(email, place, { id: this.parts.ids.uuid(), nowMs });
+    return writing(this.parts.db, async (trx) => {
       await takeTurn(trx, 'members');
       if (place.accountId !== null) await lockAccount(trx, place.accountId);
       const row: Row | undefined = await trx('members').where({ email }).first();
@@ -85,27 +94,30 @@ export class Members extends LoggedStore {
       const held = await findHeld(trx, { account_id: place.accountId, email });
       const before = (isElsewhere ? null : known) ?? held;
       if (!before) await assertRoom(trx, place.accountId);
-      const member = { ...(before ?? made), role: place.role };
+      const joined = before !== null && before.joinedAtMs !== null;
+      const linked = joined && isOperator(by) ? { linkMadeAtMs: nowMs } : {};
+      const member = { ...(before ?? made), role: place.role, ...linked };
+      const hasLink = !joined || isOperator(by);
       await dropHeld(trx, held);
-      const { passwordHash: _, ...heldMember } = member;
-      if (isElsewhere) await trx('held_invitations').insert(memberColumns(heldMember));
+      if (isElsewhere) await trx('held_invitations').insert(heldColumns(member));
       else {
-        if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
+        if (known)
+          await trx('members')
+            .where({ id: known.id })
+            .update(memberColumns({ role: place.role, ...linked }));
         else await trx('members').insert(memberColumns(member));
         if (known && !isOperator(by)) await assertOwner(trx, place.accountId);
-        await trx('member_links').where({ member_id: member.id }).delete();
-        await trx('member_links').insert({ member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
+        if (hasLink) await replaceLink(trx, member.id, link);
       }
       const change = { before: before && shownMember(before), after: shownMember(member) };
       await this.changes.log(trx, by, {
-        what: 'member.invite',
+        what: joined ? (hasLink ? 'member.link' : 'member.role') : 'member.invite',
         subject: member.id,
         accountId: place.accountId,
         ...change,
       });
-      return member;
+      return { member, link: hasLink ? link : null };
     });
-    return { member, token, expiresAtMs };
   }
 
   /** All members, or those of an account; of each place by e-mail, the operator's first. */
@@ -124,7 +136,7 @@ export class Members extends LoggedStore {
    * Removes a member with its sessions, its passkeys, its link and its API keys, at once. Throws Fault not_found, and
    * invalid_request when a member would leave its account without an owner.
    */
-  async remove(named: NamedMember, by: Actor): Promise<ConsoleMember> {
+  async remove(named: NamedMember, by: Actor): Promise<RemovedMember> {
     const which =
       typeof named === 'string' ? { email: readEmail(named) } : { id: named.id, account_id: named.accountId };
     return writing(this.parts.db, async (trx) => {
@@ -137,15 +149,13 @@ export class Members extends LoggedStore {
       const member = row ? memberFrom(row) : held;
       if (!member) throw noMember(named);
       await dropHeld(trx, held);
-      await trx('members').where({ id: member.id }).delete();
-      for (const table of ['member_links', 'member_sessions', 'member_passkeys', 'member_identities'])
-        await trx(table).where({ member_id: member.id }).delete();
+      await deleteMembers(trx, [member.id]);
       await revokeKeysOf(trx, member.id, { changes: this.changes, nowMs: this.parts.clock.nowMs(), by });
       if (typeof named !== 'string' && !isOperator(by)) await assertOwner(trx, named.accountId);
       const { id, accountId } = member;
       const change = { before: shownMember(member), after: null };
       await this.changes.log(trx, by, { what: 'member.remove', subject: id, accountId, ...change });
-      return member;
+      return { member, keys: accountId === null ? [] : await keysKnownTo(trx, { ...member, accountId }) };
     });
   }
 }
@@ -166,9 +176,39 @@ async function listHeld(knex: Knex, accountId: string): Promise<ConsoleMember[]>
   return (await knex('held_invitations').where({ account_id: accountId })).map(memberFrom);
 }
 
+/** Nobody signs in as one. */
+function heldColumns({ id, email, accountId, role, createdAtMs }: ConsoleMember) {
+  return memberColumns({ id, email, accountId, role, createdAtMs });
+}
+
 /** Removes it; no effect for null. */
 async function dropHeld(trx: Knex.Transaction, held: ConsoleMember | null): Promise<void> {
   if (held) await trx('held_invitations').where({ id: held.id }).delete();
+}
+
+/** Somebody at this place who has not signed in yet. */
+export function newMember(
+  email: string,
+  place: MemberPlace,
+  { id, nowMs }: { readonly id: string; readonly nowMs: number },
+): ConsoleMember {
+  return { id, email, ...place, passwordHash: null, createdAtMs: nowMs, joinedAtMs: null, linkMadeAtMs: null };
+}
+
+async function replaceLink(
+  trx: Knex.Transaction,
+  memberId: string,
+  { token, expiresAtMs }: NonNullable<Invitation['link']>,
+): Promise<void> {
+  await trx('member_links').where({ member_id: memberId }).delete();
+  await trx('member_links').insert({ member_id: memberId, hash: hashSecret(token), expires_at_ms: expiresAtMs });
+}
+
+/** Deletes the rows of these members, and all by which they sign in. Their keys are left to the caller. */
+export async function deleteMembers(trx: Knex.Transaction, ids: readonly string[]): Promise<void> {
+  for (const table of ['member_links', 'member_sessions', 'member_passkeys', 'member_identities'])
+    await trx(table).whereIn('member_id', ids).delete();
+  await trx('members').whereIn('id', ids).delete();
 }
 
 /** Throws Fault invalid_request when an account, or the operator, has as many members as it may. */

@@ -12,7 +12,7 @@ import { newest } from '#storage/database/keyset.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import { LoggedStore } from '../change-log.ts';
-import { memberFrom, memberSessionColumns, memberSessionFrom } from './member-store.ts';
+import { memberColumns, memberFrom, memberSessionColumns, memberSessionFrom } from './member-store.ts';
 import { Passwords } from './passwords.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
@@ -179,6 +179,12 @@ export class Sessions extends LoggedStore {
           .where({ hash: hashSecret(replaced) })
           .delete();
       const [member, session] = [memberFrom(row), { ...begun, memberId: text(row.id) }];
+      // The invitation has done its work, whatever opened the session. Its link must not open another one.
+      await trx('member_links').where({ member_id: member.id }).delete();
+      if (member.joinedAtMs === null)
+        await trx('members')
+          .where({ id: member.id })
+          .update(memberColumns({ joinedAtMs: openedAtMs }));
       await trx('member_sessions').insert({ ...memberSessionColumns(session), hash: hashSecret(cookie) });
       const kept: string[] = await newestOf(trx, session.memberId).limit(SESSIONS_PER_MEMBER).pluck('id');
       await trx('member_sessions').where({ member_id: session.memberId }).whereNotIn('id', kept).delete();

@@ -132,6 +132,7 @@ async function sessionObject(
     csrf_token: csrfTokenOf(cookie),
     opened_at: iso(session.openedAtMs),
     ends_at: iso(session.openedAtMs + SESSION_MS_MAX),
+    link_made_at: isoOrNull(member.linkMadeAtMs),
     return_to: undefined,
   };
 }

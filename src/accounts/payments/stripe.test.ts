@@ -1,6 +1,8 @@
 /** The adapter of Stripe against a stand-in of its API, through the official library on both sides. */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import Stripe from 'stripe';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import {
@@ -222,6 +224,56 @@ describe('payments by Stripe', () => {
       assert.equal((await provider().read(atLimit.body, atLimit.signature)).id, 'evt_1');
       const old = event(clock.nowMs() - 301_000);
       await refused(old.body, old.signature);
+    });
+
+    test('an event of more than five minutes ahead, or without one whole time, is refused', async () => {
+      const ahead = event(clock.nowMs() + 300_000);
+      assert.equal((await provider().read(ahead.body, ahead.signature)).id, 'evt_1');
+      const tooFar = event(clock.nowMs() + 301_000);
+      await refused(tooFar.body, tooFar.signature);
+      const { body } = ahead;
+      for (const time of ['NaN', '', '1e9', 'Infinity', `${clock.nowMs() / 1000}x`, '-1']) {
+        const mac = createHmac('sha256', STRIPE_SECRET)
+          .update(`${Number.parseInt(time, 10)}.${body}`)
+          .digest('hex');
+        await refused(body, `t=${time},v1=${mac}`);
+        await refused(body, `t=${clock.nowMs() / 1000},t=${time},v1=${mac}`);
+      }
+    });
+
+    test('a signed body of any other shape is refused', async () => {
+      const types = ['checkout.session.completed', 'checkout.session.expired', 'payment_intent.succeeded'];
+      types.push('payment_intent.payment_failed', 'refund.created', 'charge.dispute.funds_withdrawn');
+      const signed = (body: string) => {
+        const timestamp = Math.floor(clock.nowMs() / 1000);
+        const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: STRIPE_SECRET, timestamp });
+        return refused(Buffer.from(body), signature);
+      };
+      for (const body of ['{}', 'null', '[]', '1', '""', 'true', '{', '{"id":"evt_1"}', '{"id":"evt_1","type":1}'])
+        await signed(body);
+      for (const type of types)
+        for (const data of ['null', '1', '{}', '{"object":null}'])
+          await signed(`{"id":"evt_1","object":"event","type":"${type}","data":${data}}`);
+    });
+
+    test('a field of another kind is refused', async () => {
+      const wrong = [undefined, 1.5, -1, Number.MAX_VALUE, '500', {}, [], true];
+      for (const value of wrong) {
+        const sent: [string, object][] = [
+          ['refund.created', { ...money, id: 're_1', amount: value }],
+          ['payment_intent.succeeded', { ...charged, amount_received: value }],
+        ];
+        if (typeof value !== 'string') {
+          sent.push(['refund.created', { ...money, id: 're_1', currency: value }]);
+          sent.push(['refund.created', { ...money, id: value }]);
+          sent.push(['refund.created', { ...money, id: 're_1', payment_intent: value }]);
+          sent.push(['checkout.session.completed', { ...completed(session), id: value }]);
+        }
+        for (const [type, object] of sent) {
+          const { body, signature } = signedEvent({ id: 'evt_1', type, object }, clock.nowMs());
+          await refused(body, signature);
+        }
+      }
     });
 
     test('a signed body that is no event is refused', async () => {

@@ -29,12 +29,15 @@ export interface StripeSettings {
   readonly apiUrl: string;
 }
 
-/** How old an event may be when it arrives, as Stripe recommends: a copy that was caught is worth nothing later. */
+/**
+ * How far an event's time may be from this clock, either way, as Stripe recommends: a copy that was caught is worth
+ * nothing later, and none can be signed ahead.
+ */
 const TOLERANCE_S = 300;
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
 const ID_LENGTH_MAX = 200;
-const CODE_LENGTH_MAX = 64;
+const TEXT_LENGTH_MAX = 64;
 
 /** The provider. */
 export function stripeProvider(settings: StripeSettings, clock: Clock): PaymentProvider {
@@ -77,7 +80,7 @@ export function stripeProvider(settings: StripeSettings, clock: Clock): PaymentP
     async read(body, signature) {
       const stripe = await client();
       const event = verified(stripe, { body, signature, secret: settings.webhookSecret, nowMs: clock.nowMs() });
-      return { id: bounded(event.id), type: event.type.slice(0, 64), news: newsOf(event) } satisfies PaymentEvent;
+      return readEvent(event);
     },
   };
 }
@@ -151,7 +154,7 @@ function refusalOf(error: unknown): ChargeOutcome {
   if (type === 'StripeCardError')
     return code === 'authentication_required'
       ? { kind: 'unconfirmed' }
-      : { kind: 'declined', code: (decline ?? code ?? 'card_declined').slice(0, CODE_LENGTH_MAX) };
+      : { kind: 'declined', code: (decline ?? code ?? 'card_declined').slice(0, TEXT_LENGTH_MAX) };
   if (type === 'StripeInvalidRequestError' && code === 'resource_missing') return { kind: 'gone' };
   // An earlier try of this payment had another card. Its outcome stands, and an event tells it.
   if (type === 'StripeIdempotencyError' && code !== 'idempotency_key_in_use') return { kind: 'accepted' };
@@ -162,14 +165,31 @@ function verified(
   { webhooks }: Stripe,
   sent: { body: Uint8Array; signature: string | undefined; secret: string; nowMs: number },
 ): Stripe.Event {
+  const { body, signature = '', secret, nowMs } = sent;
   try {
-    return webhooks.constructEvent(sent.body, sent.signature ?? '', sent.secret, TOLERANCE_S, undefined, sent.nowMs);
+    // The library reads the time with `parseInt` and looks only at events that are too old.
+    const [, seconds] = /^(?:(?!t=)[^,]*,)*t=(\d{1,12})(?:,(?!t=)[^,]*)*$/.exec(signature) ?? [];
+    if (seconds === undefined || Number(seconds) - nowMs / 1000 > TOLERANCE_S) throw new Error(`signed at ${seconds}`);
+    return webhooks.constructEvent(body, signature, secret, TOLERANCE_S, undefined, nowMs);
   } catch (cause) {
     throw new Fault('invalid_request', {
       param: 'stripe-signature',
       message: 'This is not an event that Stripe signed for this endpoint in the last five minutes.',
       cause,
     });
+  }
+}
+
+/**
+ * Whatever was signed is JSON, and no more is certain: every value that leaves here was read by `bounded`, `textOf` or
+ * `centsOf`. Throws Fault invalid_request for a shape that cannot be read, which Stripe shows to the operator.
+ */
+function readEvent(event: Stripe.Event): PaymentEvent {
+  try {
+    return { id: bounded(event.id), type: textOf(event.type), news: newsOf(event) };
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new Fault('invalid_request', { message: 'This event does not have the fields of its type.', cause });
   }
 }
 
@@ -207,22 +227,21 @@ function paid(session: Stripe.Checkout.Session): PaymentNews {
   return {
     kind: 'paid',
     paymentId: bounded(paymentId),
-    accountId: session.metadata?.account_id ?? '',
+    accountId: textOf(session.metadata?.account_id ?? ''),
     sessionId: bounded(session.id),
     intent: idOf(intent),
-    currency: session.currency ?? '',
-    cents: session.amount_total ?? 0,
+    currency: textOf(session.currency ?? ''),
+    cents: centsOf(session.amount_total ?? 0),
   };
 }
 
 /** Of a checkout only the card is news here: its session says that it was paid. */
 function intentPaid(intent: Stripe.PaymentIntent): PaymentNews {
   const { metadata, customer, payment_method: method } = intent;
-  const of = { paymentId: metadata.payment_id ?? '', accountId: metadata.account_id ?? '' };
-  if (of.paymentId === '') return { kind: 'other' };
-  bounded(of.paymentId);
+  if (!metadata.payment_id) return { kind: 'other' };
+  const of = { paymentId: bounded(metadata.payment_id), accountId: textOf(metadata.account_id ?? '') };
   if (metadata.automatic === 'true') {
-    const money = { currency: intent.currency, cents: intent.amount_received };
+    const money = { currency: textOf(intent.currency), cents: centsOf(intent.amount_received) };
     return { kind: 'paid', ...of, sessionId: null, intent: bounded(intent.id), ...money };
   }
   if (intent.setup_future_usage !== 'off_session' || customer === null || method === null) return { kind: 'other' };
@@ -233,7 +252,7 @@ function intentPaid(intent: Stripe.PaymentIntent): PaymentNews {
 function intentDeclined({ metadata, last_payment_error: error }: Stripe.PaymentIntent): PaymentNews {
   if (metadata.automatic !== 'true' || !metadata.payment_id) return { kind: 'other' };
   const code = error?.decline_code ?? error?.code ?? 'card_declined';
-  return { kind: 'declined', paymentId: bounded(metadata.payment_id), code: code.slice(0, CODE_LENGTH_MAX) };
+  return { kind: 'declined', paymentId: bounded(metadata.payment_id), code: textOf(code) };
 }
 
 function ended({ client_reference_id: id }: Stripe.Checkout.Session, status: 'expired' | 'failed'): PaymentNews {
@@ -244,7 +263,7 @@ function ended({ client_reference_id: id }: Stripe.Checkout.Session, status: 'ex
 function refund({ id, amount, currency, status, payment_intent: intent }: Stripe.Refund): PaymentNews {
   if (intent === null) return { kind: 'other' };
   const state = status === 'failed' || status === 'canceled' ? 'returned' : 'taken';
-  const money = { currency, cents: amount };
+  const money = { currency: textOf(currency), cents: centsOf(amount) };
   return { kind: 'reversal', reversalId: bounded(id), of: 'refund', intent: idOf(intent), state, ...money };
 }
 
@@ -253,7 +272,7 @@ function dispute(
   state: 'taken' | 'returned',
 ): PaymentNews {
   if (intent === null) return { kind: 'other' };
-  const money = { currency, cents: amount };
+  const money = { currency: textOf(currency), cents: centsOf(amount) };
   return { kind: 'reversal', reversalId: bounded(id), of: 'dispute', intent: idOf(intent), state, ...money };
 }
 
@@ -262,7 +281,18 @@ function idOf(named: string | { readonly id: string }): string {
 }
 
 /** Stripe's ids are far shorter. One that is not would be cut by a column, and be another's. */
-function bounded(id: string): string {
-  if (id.length > 0 && id.length <= ID_LENGTH_MAX) return id;
+function bounded(id: unknown): string {
+  if (typeof id === 'string' && id.length > 0 && id.length <= ID_LENGTH_MAX) return id;
   throw invalidRequest(null, 'The event has an id that is not one of Stripe.');
+}
+
+/** Its first characters, as many as a column takes. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.slice(0, TEXT_LENGTH_MAX);
+  throw new TypeError('a text is missing');
+}
+
+function centsOf(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new TypeError('an amount is missing');
 }

@@ -164,6 +164,24 @@ test('as many calls as a body has room for take no long time', () => {
   assert.equal(got.length, 24_002);
 });
 
+for (const [what, outputName] of [
+  ['with the name of no call', 'z'],
+  ['with the name of the calls', 'look'],
+  ['without a name', undefined],
+] as const)
+  test(`the work for outputs without an id, ${what}, grows with their number and not with its square`, ({ mock }) => {
+    const lookups = (count: number) => {
+      const made = Array.from({ length: count }, () => call('', 'look'));
+      const outputs = made.map(() => ({ role: 'tool', name: outputName, content: 'seen' }));
+      const methods = [mock.method(Map.prototype, 'has'), mock.method(Map.prototype, 'get')];
+      const got = paired([calls(...made), ...outputs]) as object[];
+      for (const { mock: method } of methods) method.restore();
+      assert.equal(got.length, 1 + count + (outputName === 'z' ? count : 0));
+      return methods.reduce((sum, { mock: method }) => sum + method.callCount(), 0);
+    };
+    assert.ok(lookups(400) < 10 * 400);
+  });
+
 const id = fc.constantFrom('a', 'b', 'a_1', '', undefined);
 const anyCall = fc.record({ id, function: fc.record({ name: fc.constantFrom('look', 'find') }) });
 const anyMessage = fc.oneof(

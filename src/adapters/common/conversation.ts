@@ -74,8 +74,8 @@ class Answers {
   readonly #used = new Set<JsonObject>();
   /** The calls by their id, those of the newest message last, and of one message the first one last. */
   readonly #calls = new Map<unknown, Call[]>();
-  /** Those of the newest message. */
-  #newest: readonly Call[] = [];
+  /** Those of the newest message by the name of their function, and all of them under `undefined`; the first one last. */
+  #newest: ReadonlyMap<unknown, Call[]> = new Map();
 
   constructor(messages: readonly JsonObject[], turns: readonly (readonly Call[])[]) {
     // Outputs whose calls come later, if at all.
@@ -100,8 +100,9 @@ class Answers {
   }
 
   #open(calls: readonly Call[]): void {
-    this.#newest = calls;
-    for (const call of calls.toReversed()) {
+    const reversed = calls.toReversed();
+    this.#newest = Map.groupBy(reversed, nameOf).set(undefined, [...reversed]);
+    for (const call of reversed) {
       const known = this.#calls.get(call.sentId);
       if (known) known.push(call);
       else this.#calls.set(call.sentId, [call]);
@@ -122,8 +123,8 @@ class Answers {
 
   /** The newest call that waits for this output. Clients and engines may count ids from the start in each turn. */
   #waitingFor({ tool_call_id: id, name }: JsonObject): Call | undefined {
-    if (!id) return this.#newest.find((call) => !this.#outputs.has(call) && (!name || nameOf(call) === name));
-    const calls = this.#calls.get(id) ?? [];
+    const calls = (id ? this.#calls.get(id) : this.#newest.get(name || undefined)) ?? [];
+    // A call that leaves its list has an output or gets this one, so each is looked at once per list.
     while (calls.length > 0) {
       const call = calls.pop();
       if (call && !this.#outputs.has(call)) return call;

@@ -3,9 +3,9 @@
  * headers, and the Idempotency-Key with the fingerprint of the request. The body takes precedence over a header, but an
  * invalid header is refused even then: silently dropping a price is worse than a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { NESTING_MAX, ORDER_TIMEOUT_S } from '#base/bounds.ts';
-import { exactly, plainNumbers } from '#base/exact-json.ts';
+import { exactly } from '#base/exact-json.ts';
 import { momentOf } from '#base/moment.ts';
 import { MAX_CHARGE_USD_MAX, PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
 import type { Extensions, InferenceRequest, JsonObject } from '#orders/request.ts';
@@ -183,7 +183,7 @@ const DELIVERY = new Set(['stream', 'stream_options']);
 const FIRST_HEADERS = new Set(['x-price-limit', 'x-max-price', 'x-expires-after']);
 
 /**
- * The key and fingerprint; null without the header, and then nothing is hashed. `headerNames` are the headers that
+ * The key and fingerprints; null without the header, and then nothing is hashed. `headerNames` are the headers that
  * change the meaning of the request. Throws invalid_request for a key that is empty or over 255 characters.
  */
 export function readIdempotency(
@@ -196,21 +196,34 @@ export function readIdempotency(
   if (typeof key !== 'string' || key.length === 0 || key.length > KEY_CHARACTERS_MAX)
     throw refusal('Idempotency-Key', `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
   const meant = Object.fromEntries(Object.entries(body).filter(([name]) => !DELIVERY.has(name)));
-  const hash = createHash('sha256').update(canonicalJson(meant, 1));
+  let meantHeaders = '';
   for (const name of headerNames) {
     const sent = headers[name];
-    if (sent !== undefined || FIRST_HEADERS.has(name)) hash.update(`\n${name}:${sent ?? ''}`);
+    if (sent !== undefined || FIRST_HEADERS.has(name)) meantHeaders += `\n${name}:${sent ?? ''}`;
   }
-  return { key, fingerprint: hash.digest('hex') };
+  const hashOf = (json: string) => hash('sha256', json + meantHeaders, 'hex');
+  let exactNumbers = false;
+  const json = canonicalJson(meant, 1, (digits) => {
+    exactNumbers = true;
+    return digits;
+  });
+  const fingerprint = hashOf(json);
+  if (!exactNumbers) return { key, fingerprint };
+  return {
+    key,
+    fingerprint,
+    firstFingerprint: hashOf(canonicalJson(meant, 1, (digits) => JSON.stringify(Number(digits)))),
+  };
 }
 
-/** JSON with sorted keys and no spaces: equal for equal values. A number counts as a double, as the first release read it. */
-function canonicalJson(value: unknown, depth: number): string {
+/** JSON with sorted keys and no spaces: equal for equal values. `written` renders a number that a double cannot keep. */
+function canonicalJson(value: unknown, depth: number, written: (digits: string) => string): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (JSON.isRawJSON(value)) return JSON.stringify(plainNumbers(value));
+  if (JSON.isRawJSON(value)) return written(value.rawJSON);
   if (depth > NESTING_MAX) throw nestedTooDeeply();
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1, written)).join(',')}]`;
   const object = value as JsonObject;
-  const fields = Object.keys(object).sort();
-  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonicalJson(object[name], depth + 1)}`).join(',')}}`;
+  const names = Object.keys(object).sort();
+  const fields = names.map((name) => `${JSON.stringify(name)}:${canonicalJson(object[name], depth + 1, written)}`);
+  return `{${fields.join(',')}}`;
 }

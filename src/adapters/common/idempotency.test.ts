@@ -54,21 +54,19 @@ test('fingerprints are those that the first release stored', () => {
   const LONG = '{"model":"tide","messages":[{"role":"user","content":"Hi"}],"price_limit":5,"seed":9007199254740993}';
   const headers = { 'idempotency-key': 'k', 'x-max-price': '7' };
   const of = (body: unknown, names: readonly ('price_limit' | 'max_price')[], sent: Record<string, string>) =>
-    readIdempotency(body as JsonObject, sent, extensionHeaders(names))?.fingerprint;
+    readIdempotency(body as JsonObject, sent, extensionHeaders(names));
+  const first = '358832d359c9443ce598d1e3177e43325a1e219595d3f507bfa25cb456fbf49b';
+  assert.equal(of(chat, ['price_limit'], { 'idempotency-key': 'k' })?.fingerprint, first);
+  // It read numbers as doubles. Today two that differ in the last digit are two requests.
+  const long = of(forwardable(jsonBody(Buffer.from(LONG))), ['price_limit'], { 'idempotency-key': 'k' });
+  assert.equal(long?.firstFingerprint, first);
+  assert.notEqual(long?.fingerprint, first);
   assert.equal(
-    of(chat, ['price_limit'], { 'idempotency-key': 'k' }),
-    '358832d359c9443ce598d1e3177e43325a1e219595d3f507bfa25cb456fbf49b',
-  );
-  assert.equal(
-    of(forwardable(jsonBody(Buffer.from(LONG))), ['price_limit'], { 'idempotency-key': 'k' }),
-    '358832d359c9443ce598d1e3177e43325a1e219595d3f507bfa25cb456fbf49b',
-  );
-  assert.equal(
-    of(chat, ['max_price', 'price_limit'], headers),
+    of(chat, ['max_price', 'price_limit'], headers)?.fingerprint,
     '67baf5b687d3771c3e1021ea98afdd1fb6946d9c147b035f47d529629bf712a5',
   );
   assert.equal(
-    of(chat, ['price_limit', 'max_price'], headers),
+    of(chat, ['price_limit', 'max_price'], headers)?.fingerprint,
     'cd80fa77d1232db0562cee5a9fd049f4b34f9dd9eb9d23d87c52434b3e5e6b6e',
   );
 });

@@ -30,7 +30,6 @@ const misspelt: [string, string][] = [
     ['detatched', 'detached'],
     ['price_locks', 'price_lock'],
     ['stroe', 'store'],
-    ['retention', 'retention_days'],
     ['retentionDays', 'retention_days'],
   ].map(([name = '', meant = '']): [string, string] => [name, meant]),
 ];
@@ -62,7 +61,7 @@ for (const [name, meant] of misspeltHeaders)
     assert.deepEqual(sentences({}, { [name]: '1' }), [sentence]);
   });
 
-test('a shape that reads one price limit is told its name of what the others call otherwise', () => {
+test('a shape that reads one price limit suggests its name for that of the others', () => {
   const told = ['max_price is not a field of this gateway; did you mean price_limit?'];
   assert.deepEqual(sentences({ max_price: 1 }, {}, ['price_limit']), told);
   assert.deepEqual(sentences({ max_prise: 1 }, {}, ['price_limit'])[0]?.slice(-12), 'price_limit?');
@@ -173,6 +172,12 @@ test('no field of a wire shape is a near miss, and none of those that engines an
     if (name !== 'max_price') assert.deepEqual(sentences({ [name]: 1 }), [], name);
 });
 
+test('names of others that are near to ours are no near misses', () => {
+  for (const name of ['stored', 'score', 'expires', 'detach', 'retention', 'restore', 'headline', 'attached'])
+    assert.deepEqual(sentences({ [name]: 1 }), [], name);
+  for (const name of ['x-store', 'x-deadline-ms', 'strict']) assert.deepEqual(sentences({}, { [name]: '1' }), [], name);
+});
+
 test('no header of HTTP, of proxies or of official clients is a near miss', () => {
   const names = [
     ...['accept', 'accept-encoding', 'authorization', 'cache-control', 'connection', 'content-length', 'content-type'],
@@ -245,7 +250,7 @@ test('the names are those that are read', () => {
   for (const name of extensionHeaders(BOTH)) assert.equal(sentences({}, { [`${name}x`]: '1' }).length, 1, name);
 });
 
-test('what is told is printable, short and bounded, whatever the names', () => {
+test('warnings are printable, short and bounded, whatever the names', () => {
   for (const name of ['price_lim\r\nt', 'price_lim\u0131t', 'price_limi\u0000', 'price_limit\u{1f30a}']) {
     const [sentence = ''] = sentences({ [name]: 1 });
     assert.match(sentence, /^price_lim\S* is not a field of this gateway; did you mean price_limit\?$/);

@@ -7,7 +7,7 @@ import { nearest } from '#base/nearest.ts';
 import type { JsonObject, Misspelt } from '#orders/request.ts';
 import type { RequestHeaders } from './wire-shape.ts';
 
-/** How many of a request are told, and how many names of its body and of its headers are looked at. */
+/** The most warnings of one request, and the most names of its body and of its headers that are looked at. */
 const TOLD_MAX = 5;
 const LOOKED_AT_MAX = 200;
 /** A longer name is none of ours. */
@@ -36,12 +36,15 @@ export function nearMisses(body: JsonObject, sent: RequestHeaders, limits: reado
 }
 
 function among(names: readonly string[], kind: 'field' | 'header', meantBy: (name: string) => string | null) {
-  return names.slice(0, LOOKED_AT_MAX).flatMap((sent) => {
+  const found: { readonly name: string; readonly sentence: string }[] = [];
+  for (const sent of names.slice(0, LOOKED_AT_MAX)) {
     const meant = meantBy(sent);
-    if (meant === null) return [];
+    if (meant === null) continue;
     const name = printable(sent);
-    return [{ name, sentence: `${name} is not a ${kind} of this gateway; did you mean ${meant}?` }];
-  });
+    found.push({ name, sentence: `${name} is not a ${kind} of this gateway; did you mean ${meant}?` });
+    if (found.length === TOLD_MAX) break;
+  }
+  return found;
 }
 
 /** As it may stand in a header. */
@@ -65,30 +68,39 @@ const HEADERS = [
 /** As Node spells them. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(HEADERS.map((name) => name.toLowerCase()));
 
-/** A name of at most six letters is near with one edit, a longer one with two. */
-const SHORT = 6;
+/** A name of at most eight letters is near with one edit, a longer one with two. */
+const SHORT = 8;
+/** Names of vendors and libraries that mean something else, though they are near to names of ours. */
+const OTHER_FIELDS: ReadonlySet<string> = new Set(['stored', 'score', 'expires', 'detach', 'retention']);
+const OTHER_HEADERS: ReadonlySet<string> = new Set(['x-store', 'x-deadline-ms', 'strict']);
 /** Two names of at least so many letters are near if one begins with the other, such as `max_wait_seconds`. */
 const BEGINNING = 7;
 
 /** Says which name was meant by another. Remembers what it said. */
 class Meaning {
-  /** What is told of a name, by the letters of that. */
+  /** The warning about a name, by the letters of the name. */
   readonly #told: ReadonlyMap<string, string>;
   readonly #short: readonly string[];
   readonly #long: readonly string[];
-  readonly #beginnings: boolean;
+  readonly #beginnings: readonly string[];
+  readonly #others: ReadonlySet<string>;
   readonly #said = new Map<string, string | null>();
 
-  constructor(told: Iterable<readonly [string, string]>, { beginnings }: { readonly beginnings: boolean }) {
+  /** `others` are near to no name. */
+  constructor(
+    told: Iterable<readonly [string, string]>,
+    { beginnings, others }: { readonly beginnings: boolean; readonly others: ReadonlySet<string> },
+  ) {
     this.#told = new Map(Array.from(told, ([name, text]) => [lettersOf(name), text]));
     const letters = [...this.#told.keys()];
     this.#short = letters.filter(({ length }) => length <= SHORT);
     this.#long = letters.filter(({ length }) => length > SHORT);
-    this.#beginnings = beginnings;
+    this.#beginnings = beginnings ? letters.filter(({ length }) => length >= BEGINNING) : [];
+    this.#others = others;
   }
 
   of(name: string): string | null {
-    if (name.length > NAME_LENGTH_MAX) return null;
+    if (name.length > NAME_LENGTH_MAX || this.#others.has(name.toLowerCase())) return null;
     const said = this.#said.get(name);
     if (said !== undefined) return said;
     if (this.#said.size >= REMEMBERED_MAX) this.#said.clear();
@@ -99,15 +111,21 @@ class Meaning {
   }
 
   #near(letters: string): string | null {
-    const near = nearest(letters, this.#short, 1) ?? nearest(letters, this.#long, 2);
-    if (near !== null || !this.#beginnings || letters.length < BEGINNING) return near;
-    return this.#long.find((known) => known.startsWith(letters) || letters.startsWith(known)) ?? null;
+    const short = this.#short.filter((known) => beginsLike(letters, known));
+    const near = nearest(letters, short, 1) ?? nearest(letters, this.#long, 2);
+    if (near !== null || letters.length < BEGINNING) return near;
+    return this.#beginnings.find((known) => known.startsWith(letters) || letters.startsWith(known)) ?? null;
   }
+}
+
+/** Whether a word and a known one have the same first letter, or the first two swapped. */
+function beginsLike(word: string, known: string): boolean {
+  return word[0] === known[0] || (word[0] === known[1] && word[1] === known[0]);
 }
 
 const fields = new Meaning(
   FIELDS.map((name) => [name, name]),
-  { beginnings: true },
+  { beginnings: true, others: OTHER_FIELDS },
 );
 /** Fields are not read from headers of their names. No beginnings: `Expires` is a header of HTTP. */
 const headers = new Meaning(
@@ -116,7 +134,7 @@ const headers = new Meaning(
     ['max_wait', 'X-Expires-After'],
     ...HEADERS.map((name): [string, string] => [name, name]),
   ],
-  { beginnings: false },
+  { beginnings: false, others: OTHER_HEADERS },
 );
 
 function lettersOf(name: string): string {

@@ -103,7 +103,7 @@ test('store asks the vendor for state: it does not change the storage of the acc
   assert.equal(parse({ store: true }).request.extensions.store, null);
 });
 
-// Spec 4.4-37, 4.4-40
+// Spec 4.4-37, 4.4-39, 4.4-40, 4.4-41
 test('both names of the price are read, the shape’s own takes precedence', () => {
   const price = (more: object, headers = {}) => parse(more, headers).request.extensions.limit;
   assert.equal(price({ price_limit: 2, max_price: 3 }), 2_000_000_000);

@@ -29,7 +29,12 @@ export function dialerTls(secret: string) {
   return { ...protocol, ca: [], pskCallback: () => ({ psk, identity: KEY_NAME }) };
 }
 
-/** Whether a connection failed because the other side has another secret. */
+/** Whether a caller failed because it has another secret: no other failure says so, and no caller without TLS has one. */
+export function isCallerWithOtherSecret(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_SSL_BINDER_DOES_NOT_VERIFY';
+}
+
+/** Whether a dialed connection failed because the other side has another secret. */
 export function isOtherSecret(error: unknown): boolean {
   return error instanceof Error && error.message.includes('alert decrypt error');
 }

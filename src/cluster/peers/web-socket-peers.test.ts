@@ -310,12 +310,21 @@ world('a stranger without the secret, a certificate or any TLS is closed at once
     await w.until('the end', () => ended.now);
     assert.doesNotMatch(answer, /HTTP|sluice|gateway/i);
   }
-  for (const options of [dialerTls(`${SECRET}!`), { rejectUnauthorized: false }]) {
-    const socket = connectTls({ host: '127.0.0.1', port, ...options });
-    const [error] = await once(socket, 'error');
+  const aborted = await w.stranger(two);
+  aborted.socket.write(Buffer.from('1603010200010001fc0303', 'hex'));
+  aborted.socket.end();
+  await w.until('the end of half a handshake', () => aborted.ended.now);
+  const says = async (options: object) => {
+    const [error] = await once(connectTls({ host: '127.0.0.1', port, ...options }), 'error');
     assert.match(error.message, /alert/);
-  }
-  assert.deepEqual([two.session, two.sentences.length], [null, 1]);
+  };
+  await says({ rejectUnauthorized: false });
+  const cut = 'Connections to SLUICE_PEER_ADDRESS ended before their TLS handshake did.';
+  assert.deepEqual(two.sentences, [cut]);
+  // Not hidden by the others of this minute.
+  await says(dialerTls(`${SECRET}!`));
+  assert.deepEqual(two.sentences, [cut, 'Connections to SLUICE_PEER_ADDRESS did not know its secret.']);
+  assert.equal(two.session, null);
 });
 
 for (const [what, text] of [

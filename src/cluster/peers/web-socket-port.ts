@@ -11,7 +11,7 @@ import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { formatPeerAddress, type PeerSettings } from '#base/peer-address.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import { listenerTls } from './peer-tls.ts';
+import { isCallerWithOtherSecret, listenerTls } from './peer-tls.ts';
 import { PEER_PATH } from './web-socket-dial.ts';
 import { lineOptions, PeerLine } from './web-socket-line.ts';
 
@@ -23,7 +23,9 @@ const STRANGER_MS = 2_000;
 export class WebSocketPort {
   readonly #settings: PeerSettings;
   readonly #clock: Clock;
-  readonly #warn: (fields: object, sentence: string) => void;
+  readonly #warnOfSecret: (fields: object) => void;
+  /** Apart from the other, so that health checks, which connect and leave, do not hide a wrong secret. */
+  readonly #warnOfHandshake: (fields: object) => void;
   readonly #server: Server;
   readonly #upgrades: WebSocketServer;
   /** By the address and port that they come from, which are the same under TLS. */
@@ -34,7 +36,9 @@ export class WebSocketPort {
   constructor({ settings, clock, log }: { settings: PeerSettings; clock: Clock; log: Log }) {
     this.#settings = settings;
     this.#clock = clock;
-    this.#warn = rareWarning(clock, log);
+    const warning = (sentence: string) => rareWarning(clock, log, sentence);
+    this.#warnOfSecret = warning('Connections to SLUICE_PEER_ADDRESS did not know its secret.');
+    this.#warnOfHandshake = warning('Connections to SLUICE_PEER_ADDRESS ended before their TLS handshake did.');
     this.#upgrades = new WebSocketServer({ ...lineOptions, noServer: true, clientTracking: false });
     this.#server = createServer({ ...listenerTls(settings.secret), maxHeaderSize: 4_096 }, (_request, response) => {
       response.writeHead(426, { upgrade: 'websocket', connection: 'close' }).end();
@@ -42,14 +46,17 @@ export class WebSocketPort {
     this.#server.on('connection', (socket: Socket) => {
       socket.on('error', () => {});
       const [oldest] = this.#strangers.values();
-      if (this.#strangers.size >= STRANGERS_MAX && oldest) this.#turnAway(oldest.socket);
-      const timer = clock.after(STRANGER_MS, () => this.#turnAway(socket));
+      if (this.#strangers.size >= STRANGERS_MAX && oldest) this.#turnAway(oldest.socket, 'too many at once');
+      const timer = clock.after(STRANGER_MS, () => this.#turnAway(socket, 'it took too long'));
       const name = nameOf(socket);
       this.#strangers.set(name, { socket, timer });
       socket.on('close', () => this.#forget(name));
     });
     this.#server.on('secureConnection', (socket) => this.#forget(nameOf(socket)));
-    this.#server.on('tlsClientError', (_error, socket) => this.#strange(socket.remoteAddress));
+    this.#server.on('tlsClientError', (error, { remoteAddress: from }) => {
+      if (isCallerWithOtherSecret(error)) this.#warnOfSecret({ from });
+      else this.#warnOfHandshake({ from, cause: 'code' in error ? error.code : error.message });
+    });
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
@@ -99,8 +106,8 @@ export class WebSocketPort {
     });
   }
 
-  #turnAway(socket: Socket): void {
-    this.#strange(socket.remoteAddress);
+  #turnAway(socket: Socket, cause: string): void {
+    this.#warnOfHandshake({ from: socket.remoteAddress, cause });
     this.#forget(nameOf(socket));
     socket.destroy();
   }
@@ -108,10 +115,6 @@ export class WebSocketPort {
   #forget(name: string): void {
     this.#strangers.get(name)?.timer.cancel();
     this.#strangers.delete(name);
-  }
-
-  #strange(from: string | undefined): void {
-    this.#warn({ from }, 'Connections to SLUICE_PEER_ADDRESS did not know its secret.');
   }
 
   #explained(cause: Error): Error {
@@ -134,10 +137,10 @@ function nameOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 /** Writes one warning at once, and later ones at most once a minute with their number in `times`. */
-function rareWarning(clock: Clock, log: Log): (fields: object, sentence: string) => void {
+function rareWarning(clock: Clock, log: Log, sentence: string): (fields: object) => void {
   let times = 0;
   let writtenAtMs: number | null = null;
-  return (fields, sentence) => {
+  return (fields) => {
     times++;
     const nowMs = clock.monotonicMs();
     if (writtenAtMs !== null && nowMs - writtenAtMs < MINUTE_MS) return;

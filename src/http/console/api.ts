@@ -14,7 +14,7 @@ import type { Sessions } from '#accounts/members/sessions.ts';
 import { jsonBody } from '#base/exact-json.ts';
 import { Fault, publicCode } from '#base/fault.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
-import { isLoopback } from '#base/peer-address.ts';
+import { isLoopback, namesLoopback } from '#base/peer-address.ts';
 import type { ConsoleCall, HandlersFor, MemberVisit } from '#contract/call.ts';
 import type { ConsoleId } from '#contract/operation.ts';
 import type { JsonReply, RawReply } from '#contract/reply.ts';
@@ -186,8 +186,7 @@ export function assertOwnPage(request: Request): void {
 
 function isLocal({ socket, headers }: Request): boolean {
   const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
-  const host = URL.parse(`http://${headers.host}`)?.hostname ?? '';
-  return isLoopback(peer) && isLoopback(host.replace(/^\[|\]$/g, ''));
+  return isLoopback(peer) && namesLoopback(headers.host);
 }
 
 /** A page that came without TLS may have been changed on its way: it is no page of a gateway with TLS. */

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { createServer } from '#base/node-http.ts';
+import { isLoopback, namesLoopback } from '#base/peer-address.ts';
 import { MINUTE_MS } from '#base/time.ts';
 import type { GatewayCounts } from './gateway-counts.ts';
 import { type GaugeParts, gaugeReader, type SlowFacts } from './gauges.ts';
@@ -80,10 +81,20 @@ const CONNECTIONS_MAX = 64;
 /** Answers GET /metrics, and nothing else. */
 export class MetricsServer {
   readonly #server: Server;
+  /**
+   * Whether it listens for this machine alone. Then it answers only to its names: a web page whose own name leads here
+   * could read revenue and balances in the browser of a person who opens it.
+   */
+  #isLocal = true;
 
   /** `read` returns the whole text. */
   constructor({ read, log }: { read: () => Promise<string>; log: Log }) {
     this.#server = createServer(SETTINGS, (request, response) => {
+      if (this.#isLocal && !namesLoopback(request.headers.host)) {
+        const message = 'The metrics of this machine are read at localhost, 127.0.0.1 or [::1].\n';
+        response.writeHead(421, { 'content-type': 'text/plain' }).end(message);
+        return;
+      }
       answer(request, response, read).catch((error) => {
         log.error({ err: error }, 'The metrics could not be read.');
         if (response.headersSent) response.destroy();
@@ -96,7 +107,9 @@ export class MetricsServer {
   /** Starts listening; port 0 takes a free port. Rejects when the address cannot be used. */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
     await once(this.#server.listen(port, host), 'listening');
-    return this.#server.address() as AddressInfo;
+    const taken = this.#server.address() as AddressInfo;
+    this.#isLocal = isLoopback(taken.address);
+    return taken;
   }
 
   /** Stops listening and closes every connection. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
 import { MetricsServer } from './metrics.ts';
@@ -23,6 +25,29 @@ test('only /metrics is served, and only by GET and HEAD', async () => {
   for (const path of ['/', '/healthz', '/v1/models', '/metrics/x']) assert.equal((await ask(path)).status, 404);
   await server.close();
   await assert.rejects(ask('/metrics'));
+});
+
+test('on loopback only names of this machine are answered', async () => {
+  const server = new MetricsServer({ read: async () => 'up 1\n', log: silentLog });
+  const statusAt = async (port: number, host: string | null) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.end(`GET /metrics HTTP/1.0\r\n${host === null ? '' : `host: ${host}\r\n`}\r\n`);
+    const [answer] = await once(socket, 'data');
+    socket.destroy();
+    return Number(String(answer).split(' ')[1]);
+  };
+  const { port } = await server.listen(at);
+  for (const host of ['localhost', 'localhost:9464', '127.0.0.1:9464', '127.1.2.3', '[::1]:9464', 'LOCALHOST'])
+    assert.equal(await statusAt(port, host), 200, host);
+  const strange = ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '10.0.0.1', '[::2]', '', 'x y'];
+  for (const host of [...strange, 'localhost@evil.example', null])
+    assert.equal(await statusAt(port, host), 421, String(host));
+  await server.close();
+  // A collector on another machine knows it by any name.
+  const open = new MetricsServer({ read: async () => 'up 1\n', log: silentLog });
+  const { port: other } = await open.listen({ host: '0.0.0.0', port: 0 });
+  assert.equal(await statusAt(other, 'gateway.internal'), 200);
+  await open.close();
 });
 
 test('a port that is taken is refused', async () => {

@@ -56,6 +56,11 @@ const damages: readonly Damage[] = [
     harm: (knex, { accountId }) => knex('accounts').where({ id: accountId }).increment('held', 1),
   },
   {
+    name: 'an order that cannot be read',
+    finding: /^Order .* cannot be read\.$/m,
+    harm: (knex, { queued }) => knex('orders').where({ id: queued }).update({ kind: 'zzz' }),
+  },
+  {
     name: 'a hold on an order that does not run',
     finding: /it holds 1/,
     harm: (knex, { queued }) => knex('orders').where({ id: queued }).update({ hold: 1 }),

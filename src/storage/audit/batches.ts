@@ -8,6 +8,7 @@ import type { FileContents } from '#batches/file.ts';
 import { inPages } from '../database/keyset.ts';
 import { flag, int, type Row, text } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';
+import { readable } from '../records/readable.ts';
 import type { Findings } from './findings.ts';
 
 const PAGE = 100;
@@ -32,13 +33,16 @@ export async function auditBatches(
   findings: Findings,
 ): Promise<void> {
   const orders = await ordersByBatch(trx);
-  for await (const rows of inPages(() => trx('batches'), PAGE))
-    for (const batch of rows.map(batchFrom)) {
+  for await (const rows of inPages(() => trx('batches'), PAGE)) {
+    const { read, unreadable } = readable(rows, batchFrom);
+    for (const { id } of unreadable) findings.add(`Batch ${id} cannot be read.`);
+    for (const batch of read) {
       const lines = await linesOf(trx, batch.id);
       auditCounts(batch, lines, findings);
       auditOrders(batch, lines, orders.get(batch.id) ?? 0, findings);
       if (contents) await auditFiles({ trx, contents }, batch, lines, findings);
     }
+  }
 }
 
 /** How many orders each batch has, by one scan of the index of batches. */

@@ -6,6 +6,7 @@ import { inPages } from '../database/keyset.ts';
 import { int, money, type Row, text } from '../database/values.ts';
 import { budgetFrom } from '../records/account.ts';
 import { orderFrom } from '../records/order.ts';
+import { readable } from '../records/readable.ts';
 import type { Findings } from './findings.ts';
 import { auditLocks, type FirstQuote, firstQuotes } from './quotes.ts';
 
@@ -32,7 +33,9 @@ export async function auditOrders(trx: Knex.Transaction, findings: Findings): Pr
   const budgets = await BudgetSums.read(trx);
   let count = 0;
   for await (const rows of inPages(() => trx('orders'), ROWS_PER_READ)) {
-    const page = await readPage(trx, rows.map(orderFrom));
+    const { read, unreadable } = readable(rows, orderFrom);
+    for (const { id } of unreadable) findings.add(`Order ${id} cannot be read.`);
+    const page = await readPage(trx, read);
     for (const order of page.orders) {
       auditOrder(order, page, kept, findings);
       budgets.add(order, page.usage.get(order.id));

@@ -50,7 +50,7 @@ export async function auditCopy(
   const db = openDatabase(`sqlite:${join(folder, DATABASE_FILE)}`);
   try {
     await migrate(db);
-    // Whoever serves the original does not serve the copy.
+    // The gateway that serves the original does not serve the copy.
     await db.knex('leases').where('name', 'like', 'gateway:%').delete();
     if (!withContent) return await audit(db, null);
     const data = await openDataStores({ dataFolder: folder, dataBucket: null }, { clock, deadlineMs: REQUEST_MS });

@@ -16,6 +16,7 @@ import type { Database } from '../database/database.ts';
 import { flag, int, oneOf, type Row, text, textOrNull } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';
 import { customId, orderFrom } from '../records/order.ts';
+import { readable } from '../records/readable.ts';
 
 /** The batches over `db`, and which files they use. */
 export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
@@ -38,7 +39,7 @@ export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
       const query = records(reach).orderBy('batches.id', 'desc').limit(limit);
       if (after !== null && (await find(reach, after))) query.where('batches.id', '<', after);
       const rows: Row[] = await query;
-      return rows.map(recordFrom);
+      return readable(rows, recordFrom).read;
     },
 
     async keyHasBudget(keyId) {

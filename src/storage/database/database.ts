@@ -3,8 +3,8 @@
  * orders and money change through the journal, which has its own connection. Drivers return integers as bigint or text,
  * which `values.ts` converts, never through a double. docs/architecture.md.
  */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
@@ -13,6 +13,7 @@ import { type Dialect, errorCode } from './dialects/dialect.ts';
 import { mysql } from './dialects/mysql.ts';
 import { sqlite, sqlitePragmas } from './dialects/sqlite.ts';
 import { openPool, POOL_MAX, SILENT } from './mysql-connection.ts';
+import { DatabaseMissing } from './refusal.ts';
 
 /** Where the data is: a file, or a server by its URL. */
 export type DatabaseAddress =
@@ -41,7 +42,7 @@ export interface OperatorOptions {
 
 /**
  * Opens the database at `url`: `sqlite:data/sluice.sqlite` (file and folder are created when missing) or
- * `mysql://user:password@host:port/name`. Throws Error for anything else. `migrate` creates the tables.
+ * `mysql://user:password@host:port/name`. Throws DatabaseMissing where there was a database, and Error for anything else. `migrate` creates the tables.
  */
 export function openDatabase(url: string): Database {
   const address = databaseAddress(url);
@@ -85,6 +86,7 @@ export function databaseAddress(url: string): DatabaseAddress {
 
 function openSqlite(filename: string): Knex {
   mkdirSync(dirname(filename), { recursive: true });
+  refuseAfterLoss(filename);
   makeFile(filename);
   const opened = knex({
     client: 'better-sqlite3',
@@ -109,6 +111,17 @@ class ExistingFile extends Sqlite {
   constructor(filename: string, options: Sqlite.Options) {
     super(filename, { ...options, fileMustExist: true });
   }
+}
+
+/** What a database leaves beside its path when it is moved or deleted while a gateway serves it. */
+const TRACE = /^(-wal|\.(rescued|moved)-\d+)$/;
+
+/** A new database must not take the place of one that was moved or deleted. */
+function refuseAfterLoss(filename: string): void {
+  if (existsSync(filename)) return;
+  const [folder, name] = [dirname(filename), basename(filename)];
+  const trace = readdirSync(folder).find((other) => other.startsWith(name) && TRACE.test(other.slice(name.length)));
+  if (trace !== undefined) throw new DatabaseMissing(filename, join(folder, trace));
 }
 
 /** An empty file is an empty database. */

@@ -36,6 +36,13 @@ export function newestAfter(query: Knex.QueryBuilder, after: RowKey | null, colu
   return newest(after ? before(query, after, columns) : query, columns);
 }
 
+/** The oldest first, after the row with this key; all rows when it is null. */
+export function oldestAfter(query: Knex.QueryBuilder, after: RowKey | null, columns: KeyColumns): Knex.QueryBuilder {
+  const [time, id] = columns;
+  if (after) notBefore(query, after, columns).whereNot(id, after.id);
+  return query.orderBy([time, id]);
+}
+
 /** Compares rows as `newest` has them. */
 export function newestFirst(one: RowKey, other: RowKey): number {
   if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;

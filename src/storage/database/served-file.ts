@@ -24,7 +24,7 @@ export function leadsTo(path: string, file: FileIdentity): boolean {
   try {
     const found = fileAt(path);
     if (found?.device !== file.device) return false;
-    // Some shared folders of virtual machines number a file anew while it is open.
+    // Some shared folders of virtual machines give a file a new number while it is open.
     return found.inode === file.inode || placeOf(file) === realpathSync(path);
   } catch {
     return true;
@@ -35,9 +35,15 @@ export function leadsTo(path: string, file: FileIdentity): boolean {
 export function placeOf({ device, inode }: FileIdentity): string | null {
   for (const handle of openHandles()) {
     const found = statSync(handle, { bigint: true, throwIfNoEntry: false });
-    if (found?.ino === inode && found.dev === device) return found.nlink === 0n ? null : readlinkSync(handle);
+    if (found?.ino === inode && found.dev === device)
+      return found.nlink === 0n ? null : stillThere(readlinkSync(handle));
   }
   return null;
+}
+
+/** The system names a deleted file by its last name, also where it has another one, which is not known. */
+function stillThere(name: string): string | null {
+  return name.endsWith(' (deleted)') && !existsSync(name) ? null : name;
 }
 
 function openHandles(): string[] {

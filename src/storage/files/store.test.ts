@@ -12,6 +12,7 @@ import {
   type FileRow,
   type FileStore,
   fileExpiryMs,
+  filePurposes,
   newFileId,
 } from '#batches/file.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
@@ -20,6 +21,7 @@ import { startMs } from '#testing/order-fixtures.ts';
 import { sweepFileRows } from '../cleanup/sweep-expired.ts';
 import { int } from '../database/values.ts';
 import type { Journal } from '../journal/journal.ts';
+import { fileRecord } from '../records/batch.ts';
 import { createFileIndex, createFileStore } from './store.ts';
 
 const clock = new ManualClock(startMs);
@@ -68,6 +70,19 @@ for (const tested of testedDatabases) {
     };
     const storedBytes = async (accountId: string) =>
       int((await opened.db.knex('accounts').where({ id: accountId }).first()).stored_bytes);
+    /** How the database performs the last query of `read`. */
+    async function planOf(read: () => Promise<unknown>): Promise<string> {
+      const { knex, dialect } = opened.db;
+      const asked: { sql: string; bindings: string[] }[] = [];
+      knex.on('query', (statement) => asked.push(statement));
+      await read();
+      knex.removeAllListeners('query');
+      const { sql = '', bindings = [] } = asked.at(-1) ?? {};
+      const explain = dialect.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+      const reply = await knex.raw(`${explain} ${sql}`, bindings);
+      const steps: Record<string, unknown>[] = dialect.name === 'sqlite' ? reply : reply[0];
+      return steps.map(({ detail, key, Extra }) => detail ?? `USING INDEX ${key} (${Extra})`).join('; ');
+    }
     const everyPage = { purpose: null, limit: 100, after: null };
 
     test('a file is found as it was added, and only by its account', async () => {
@@ -97,6 +112,27 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await page(newestFirst[1] ?? ''), newestFirst.slice(2, 4));
       assert.deepEqual(await page(newestFirst[3] ?? ''), newestFirst.slice(4));
       assert.deepEqual(await page(newestFirst[4] ?? ''), []);
+    });
+
+    test('a file with an id that was made before its row is listed where it was written, after each cursor', async () => {
+      const accountId = await customer();
+      const early = newFileId(ids);
+      const created = [];
+      for (const [createdAtMs, id] of [[1], [2], [3, early], [3], [4]] as const) {
+        created.push(await enter(accountId, { createdAtMs, purpose: 'batch_output', ...(id && { id }) }));
+      }
+      const newestFirst = created.map(({ id }) => id).reverse();
+      for (const purpose of [null, 'batch_output'] as const) {
+        for (const reach of [wholeAccount(accountId), { accountId, keyId: 'key_1' }]) {
+          for (const [read, after] of [null, ...newestFirst].entries()) {
+            const rows = await files.list(reach, { purpose, limit: 2, after });
+            assert.deepEqual(
+              rows.map(({ id }) => id),
+              newestFirst.slice(read, read + 2),
+            );
+          }
+        }
+      }
     });
 
     test('a key that reaches only its own finds and lists no file of another key, nor one that nobody knows the key of', async () => {
@@ -184,6 +220,48 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await index.oldest(accountId, { limit: 2, after }), [second, third]);
       await files.markGone(accountId, first?.id ?? '');
       assert.deepEqual(await index.oldest(accountId, { limit: 1, after: null }), [second]);
+    });
+
+    test('a file with an id that was made before its row is as old as its row, not as its id', async () => {
+      const accountId = await customer();
+      const early = newFileId(ids);
+      const oldest = [
+        await enter(accountId, { createdAtMs: 1 }),
+        await enter(accountId, { createdAtMs: 2, id: early }),
+        await enter(accountId, { createdAtMs: 2 }),
+        await enter(accountId, { createdAtMs: 3 }),
+      ];
+      for (const [read, after] of [null, ...oldest].entries()) {
+        assert.deepEqual(await index.oldest(accountId, { limit: 2, after }), oldest.slice(read, read + 2));
+      }
+    });
+
+    test('an index has the rows of every list in order, however many files the account has', async () => {
+      const accountId = await customer();
+      const row = fileRecord(await enter(accountId));
+      const rows = Array.from({ length: 2000 }, (_, made) => ({
+        ...{ ...row, id: newFileId(ids), created_at_ms: made, key_id: `key_${made % 5}` },
+        ...{ purpose: filePurposes[made % 3] ?? 'batch', content_gone: made < 1500 ? 1 : 0 },
+      }));
+      await opened.db.knex.batchInsert('files', rows, 100);
+      if (tested.name === 'MariaDB') await opened.db.knex.raw('ANALYZE TABLE files');
+      const [newest = null] = await files.list(wholeAccount(accountId), everyPage);
+      const page = { purpose: null, limit: 5 };
+      for (const file of [null, newest]) {
+        const after = file?.id ?? null;
+        const reads = [
+          ['files_by_account', () => files.list(wholeAccount(accountId), { ...page, after })],
+          ['files_by_purpose', () => files.list(wholeAccount(accountId), { ...page, purpose: 'batch', after })],
+          ['files_by_key', () => files.list({ accountId, keyId: 'key_1' }, { ...page, after })],
+          ['files_by_age', () => index.oldest(accountId, { limit: 5, after: file })],
+          ['files_by_expiry', () => index.expired(fileExpiryMs(clock.nowMs(), 31), { limit: 5, after: file })],
+        ] as const;
+        for (const [used, read] of reads) {
+          const plan = await planOf(read);
+          assert.match(plan, new RegExp(`INDEX ${used} `));
+          assert.doesNotMatch(plan, /TEMP B-TREE|filesort/, used);
+        }
+      }
     });
 
     test('a row is deleted a month after its expiry, and only when its content is gone', async () => {

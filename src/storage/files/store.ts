@@ -1,15 +1,22 @@
 /** Rows of files: reads by index, writes through the journal. Spec 4.8. */
 
+import type { Knex } from 'knex';
 import { inTime, type JournalPort } from '#base/journal.ts';
 import { type Reach, reachColumns, reaches } from '#base/reach.ts';
 import type { FileIndex, FileRow, FileStore } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
+import { newestAfter, oldestAfter } from '../database/keyset.ts';
 import { int, type Row } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
 import { fileFrom } from '../records/batch.ts';
+import { readable } from '../records/readable.ts';
+
+/** The order of files. The ids of what a batch writes are made with the batch, long before these files are created. */
+const CREATED = ['created_at_ms', 'id'] as const;
 
 /** The files over `db`. */
-export function createFileStore({ knex }: Database, journal: Pick<JournalPort<FileUnits>, 'write'>): FileStore {
+export function createFileStore(db: Database, journal: Pick<JournalPort<FileUnits>, 'write'>): FileStore {
+  const { knex } = db;
   const find = async (reach: Reach, id: string): Promise<FileRow | null> => {
     const row: Row | undefined = await knex('files').where({ id }).first();
     const file = row && fileFrom(row);
@@ -19,11 +26,13 @@ export function createFileStore({ knex }: Database, journal: Pick<JournalPort<Fi
     find,
 
     async list(reach, { purpose, limit, after }) {
-      const query = knex('files').where(reachColumns(reach)).orderBy('id', 'desc').limit(limit);
+      const ofSome = purpose === null ? 'files_by_account' : 'files_by_purpose';
+      const query = by(db, reach.keyId === null ? ofSome : 'files_by_key')
+        .where(reachColumns(reach))
+        .limit(limit);
       if (purpose !== null) query.where({ purpose });
-      if (after !== null && (await find(reach, after))) query.where('id', '<', after);
-      const rows: Row[] = await query;
-      return rows.map(fileFrom);
+      const rows: Row[] = await newestAfter(query, after === null ? null : await find(reach, after), CREATED);
+      return readable(rows, fileFrom).read;
     },
 
     async storedBytes(accountId) {
@@ -48,25 +57,23 @@ export function createFileStore({ knex }: Database, journal: Pick<JournalPort<Fi
 }
 
 /** What the retention cleanup reads of the files in `db`. */
-export function createFileIndex({ knex }: Database): FileIndex {
+export function createFileIndex(db: Database): FileIndex {
   return {
     async expired(nowMs, { limit, after }) {
-      const due = knex('files').where({ content_gone: 0 }).where('expires_at_ms', '<=', nowMs);
-      if (after) {
-        const { expiresAtMs, id } = after;
-        due
-          .where('expires_at_ms', '>=', expiresAtMs)
-          .where((either) => either.where('expires_at_ms', '>', expiresAtMs).orWhere('id', '>', id));
-      }
-      const rows: Row[] = await due.orderBy(['expires_at_ms', 'id']).limit(limit);
+      const due = by(db, 'files_by_expiry').where({ content_gone: 0 }).where('expires_at_ms', '<=', nowMs).limit(limit);
+      const key = after && { createdAtMs: after.expiresAtMs, id: after.id };
+      const rows: Row[] = await oldestAfter(due, key, ['expires_at_ms', 'id']);
       return rows.map(fileFrom);
     },
 
     async oldest(accountId, { limit, after }) {
-      const kept = knex('files').where({ account_id: accountId, content_gone: 0 });
-      if (after) kept.where('id', '>', after.id);
-      const rows: Row[] = await kept.orderBy('id').limit(limit);
+      const kept = by(db, 'files_by_age').where({ account_id: accountId, content_gone: 0 }).limit(limit);
+      const rows: Row[] = await oldestAfter(kept, after, CREATED);
       return rows.map(fileFrom);
     },
   };
+}
+
+function by({ knex, dialect }: Database, index: string): Knex.QueryBuilder {
+  return knex.from(knex.raw(dialect.by('files', index)));
 }

@@ -2,14 +2,24 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, renameSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { silentLog } from '#base/log.ts';
 import { nextBootEpoch, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
 import { openDatabase } from '../database/database.ts';
-import { DatabaseInUse } from '../database/refusal.ts';
+import { DatabaseInUse, DatabaseMissing } from '../database/refusal.ts';
 import { createJournal } from '../journal/journal.ts';
 import { recover } from '../orders/recovery.ts';
 import { LeaseLost } from './fence.ts';
@@ -156,5 +166,53 @@ describe('the place of a gateway in a SQLite file', () => {
     assert.match(why.reason, /\.moved while this gateway served it; move it back/);
     renameSync(`${filename}.moved`, filename);
     assert.equal(right.check(), false);
+  });
+
+  test('a file whose log is deleted has every commit at once, before the gateway ends', async () => {
+    const right = await serve();
+    await opened.db.knex('counters').insert({ name: 'written', value: 7 });
+    rmSync(`${filename}-wal`);
+    assert.equal(right.check(), false);
+    copyFileSync(filename, `${filename}.killed`);
+    const killed = new Sqlite(`${filename}.killed`);
+    assert.deepEqual(killed.prepare("SELECT value FROM counters WHERE name = 'written'").get(), { value: 7 });
+    killed.close();
+  });
+
+  test('a deleted file that has another name is rescued', async () => {
+    const right = await serve();
+    linkSync(filename, `${filename}.other`);
+    rmSync(filename);
+    assert.equal(right.check(), false);
+    const why = await right.lost;
+    assert.ok(why instanceof FileMoved && !why.keeps);
+    assert.match(why.reason, /was deleted while .* what it held is in .*\.rescued-\d+/);
+  });
+
+  test('no start makes an empty database in the place of one that was moved, or deleted and rescued', async () => {
+    const right = await serve();
+    renameSync(filename, `${filename}.other`);
+    right.check();
+    assert.throws(() => openDatabase(opened.url), DatabaseMissing);
+    renameSync(`${filename}.other`, filename);
+    await openDatabase(opened.url).close();
+  });
+
+  test('what a deleted file held is written later where its folder cannot be written yet', async () => {
+    const folder = `${filename}.folder`;
+    mkdirSync(folder);
+    const right = await serve(`sqlite:${folder}/kept.sqlite`);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    assert.equal(right.check(), false);
+    const why = await right.lost;
+    assert.ok(why instanceof FileMoved);
+    assert.match(why.reason, /could not be written to .*free space/);
+    const [spare = assert.fail()] = /(?<=but is in )\S+rescued-\d+/.exec(why.reason) ?? [];
+    rmSync(spare);
+    rmSync(folder);
+    await clock.advance(5_000);
+    await why.saved;
+    assert.equal(readdirSync(folder).filter((name) => name.includes('.rescued-')).length, 1);
   });
 });

@@ -3,7 +3,9 @@
  * commit of orders and money checks the epoch; so of two gateways on one file only the later one commits, whatever names
  * the file has. Once a second it compares the file with the path: a file that was moved or deleted takes orders no more.
  */
-import { realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { resolve as absolute, basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { type Clock, every, type Timer } from '#base/clock.ts';
 import type { Database } from '../database/database.ts';
@@ -18,14 +20,21 @@ import { bootFence, type Fence, LeaseLost } from './fence.ts';
 /** How often the file is compared with its path. */
 const CHECK_MS = 1_000;
 
+/** How often it is tried again to write what a deleted file holds. */
+const RESCUE_MS = 5_000;
+
 /** The file is not at its path any more. */
 export class FileMoved extends DatabaseRefused {
   /** Whether what this gateway commits from now on is found again: orders that run may be settled. */
   readonly keeps: boolean;
 
-  constructor(reason: string, keeps: boolean) {
+  /** Resolves when all that the gateway holds is in a file; until then the process must not end. */
+  readonly saved: Promise<unknown>;
+
+  constructor(reason: string, keeps: boolean, saved: Promise<unknown> = Promise.resolve()) {
     super(reason);
     this.keeps = keeps;
+    this.saved = saved;
   }
 }
 
@@ -66,7 +75,8 @@ export class FilePlace {
   constructor(filename: string, before: number, clock: Clock) {
     const { promise, resolve } = Promise.withResolvers<DatabaseRefused>();
     this.lost = promise;
-    this.#filename = filename;
+    // The working folder may be deleted, too.
+    this.#filename = absolute(filename);
     this.#clock = clock;
     this.#lose = resolve;
     this.#database = new Sqlite(filename, { fileMustExist: true });
@@ -76,7 +86,7 @@ export class FilePlace {
       // Into the file itself: by a second mount of this file alone, another gateway would not find the log beside it.
       this.#database.pragma('wal_checkpoint(PASSIVE)');
       const real = realpathSync(filename);
-      this.#files = [filename, `${real}-wal`, `${real}-shm`].flatMap((path) => {
+      this.#files = [this.#filename, `${real}-wal`, `${real}-shm`].flatMap((path) => {
         const file = fileAt(path);
         return file ? [{ path, file }] : [];
       });
@@ -94,7 +104,9 @@ export class FilePlace {
     if (!strange) return true;
     this.#isLost = true;
     this.#watch.cancel();
-    this.#lose(this.#moved(strange));
+    const why = this.#moved(strange);
+    this.#leaveNote(why);
+    this.#lose(why);
     return false;
   }
 
@@ -130,24 +142,69 @@ export class FilePlace {
 
   #moved({ path, file }: { readonly path: string; readonly file: FileIdentity }): FileMoved {
     const serving = 'while this gateway served it';
+    const now = path === this.#filename ? placeOf(file) : path;
+    if (now === null) {
+      const { saved, sentence } = this.#rescue();
+      return new FileMoved(`${path} was deleted ${serving}; ${sentence}`, false, saved);
+    }
+    this.#intoFile();
     if (path !== this.#filename) {
       const rest = 'every commit is in the database itself once the gateway has ended: start it again';
       return new FileMoved(`${path}, which belongs to it, was moved or deleted ${serving}; ${rest}`, true);
     }
-    const now = placeOf(file);
-    if (now === null) return new FileMoved(`${path} was deleted ${serving}; ${this.#rescue()}`, false);
     const next = 'move it back, or set DATABASE_URL to it, and start the gateway again';
     return new FileMoved(`${path} was moved to ${now} ${serving}; ${next}`, true);
   }
 
-  /** Copies what a deleted file holds, as long as this process still has it, and says where to. */
-  #rescue(): string {
-    const copy = `${this.#filename}.rescued-${this.#clock.nowMs()}`;
+  /** So that no later start makes an empty database in its place. */
+  #leaveNote({ message }: FileMoved): void {
+    if (existsSync(this.#filename)) return;
     try {
+      writeFileSync(`${this.#filename}.moved-${this.#clock.nowMs()}`, `${message}\n`, { flag: 'wx', mode: 0o600 });
+    } catch {
+      // The log says it, too, and the exit code keeps systemd from a restart.
+    }
+  }
+
+  /** Without its log the file must have everything: this process may be killed before it has drained. */
+  #intoFile(): void {
+    try {
+      this.#database.pragma('wal_checkpoint(PASSIVE)');
+    } catch {
+      // Tried again by each commit, and at the release.
+    }
+  }
+
+  /** Copies what a deleted file holds, as long as this process has it, and says where to. Tries until that succeeds. */
+  #rescue(): { readonly saved: Promise<unknown>; readonly sentence: string } {
+    const folder = dirname(this.#filename);
+    const tried = this.#copy(folder);
+    if (tried.copy !== null) {
+      const next = `move that to ${this.#filename}, or remove it, and start the gateway again`;
+      return { saved: Promise.resolve(), sentence: `what it held is in ${tried.copy}: ${next}` };
+    }
+    const { promise: saved, resolve } = Promise.withResolvers<void>();
+    const again = every(this.#clock, RESCUE_MS, () => {
+      if (this.#copy(folder).copy === null) return;
+      again.cancel();
+      resolve();
+    });
+    // A service or a container may lose this copy with the process, so the process stays until the other one is written.
+    const spare = this.#copy(tmpdir()).copy;
+    const failed = `what it held could not be written to ${folder} (${tried.failure})`;
+    const next = `free space there, which is tried every five seconds, and do not stop process ${process.pid} before`;
+    return { saved, sentence: `${failed}${spare === null ? '' : `, but is in ${spare}`}: ${next}` };
+  }
+
+  #copy(folder: string): { readonly copy: string | null; readonly failure: string } {
+    const copy = join(folder, `${basename(this.#filename)}.rescued-${this.#clock.nowMs()}`);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       this.#database.prepare('VACUUM INTO ?').run(copy);
-      return `what it held is in ${copy}: move that to ${this.#filename}, or remove it, and start the gateway again`;
+      return { copy, failure: '' };
     } catch (error) {
-      return `what it held could not be written to ${copy} (${errorCode(error)}): restore a backup`;
+      if (existsSync(copy)) rmSync(copy);
+      return { copy: null, failure: errorCode(error) };
     }
   }
 }

@@ -1,11 +1,11 @@
 /** What a gateway finds of another one that died, and of its own: live orders and active batches by their boot epoch. */
 import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { GatewayId } from '#cluster/messages.ts';
-import type { SetApart } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
-import { type Row, text } from '../database/values.ts';
+import type { Row } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';
 import { orderFrom } from '../records/order.ts';
+import { readable } from '../records/readable.ts';
 import { liveIdsOf, pagesOf } from './live.ts';
 
 const PAGE_ROWS = 500;
@@ -55,18 +55,4 @@ export function createAdoptionStore(db: Database) {
       return (await knex('leases').where(own).first('name')) !== undefined;
     },
   };
-}
-
-/** What `from` reads in rows that have an id, in their order, and those that it cannot read: they hold up no others. */
-export function readable<Of>(rows: readonly Row[], from: (row: Row) => Of): { read: Of[]; unreadable: SetApart[] } {
-  const read: Of[] = [];
-  const unreadable: SetApart[] = [];
-  for (const row of rows) {
-    try {
-      read.push(from(row));
-    } catch (error) {
-      unreadable.push({ id: text(row.id), error });
-    }
-  }
-  return { read, unreadable };
 }

@@ -39,6 +39,17 @@ for (const tested of testedDatabases) {
       toMs: null,
       ...change,
     });
+    test('an order whose row cannot be read is left out of a list, and the others are in it', async () => {
+      const accountId = await account();
+      const [damaged, sound] = [orderRow({ accountId }), orderRow({ accountId })];
+      for (const order of [damaged, sound]) await journal.write(acceptUnit(order));
+      await opened.db.knex('orders').where({ id: damaged.id }).update({ kind: 'zzz' });
+      const listed = await createOrderStore(opened.db).list(anyOf(accountId), { after: null, limit: 10 });
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        [sound.id],
+      );
+    });
     async function done(order: OrderRow, charge: bigint, change: { finishedAtMs?: number; atBid?: bigint } = {}) {
       await journal.write(acceptUnit(order, { admission: admissionOf(charge) }));
       await journal.write(settleUnit(order, charge, { pricing: order.limit === null ? 'fixed' : 'market', ...change }));

@@ -21,7 +21,7 @@ import { orderRowFor, TELL_SQL } from '../journal/outbox.ts';
 import { rowStatement } from '../journal/row-statements.ts';
 import { checkFence, type Fence } from '../leases/fence.ts';
 import { orderFrom } from '../records/order.ts';
-import { readable } from './adoption.ts';
+import { readable } from '../records/readable.ts';
 import { liveIds, pagesOf } from './live.ts';
 
 const STEP_ROWS = 500;

@@ -10,6 +10,7 @@ import { LIVE } from '../database/dialects/dialect.ts';
 import { newestFirst } from '../database/keyset.ts';
 import { flag, int, intOrNull, money, type Row, text } from '../database/values.ts';
 import { idempotencyFrom, orderFrom, orderWithUsageFrom } from '../records/order.ts';
+import { readable } from '../records/readable.ts';
 import { narrowed } from './filter.ts';
 import { type PageCursor, pageOf } from './pages.ts';
 import { readOrderTotals } from './totals.ts';
@@ -30,7 +31,7 @@ export function createOrderStore(db: Database): OrderStore {
       if (!page) return [];
       const listed = knex.from(page.ids.as('listed')).join('orders', 'orders.id', 'listed.id');
       const rows: Row[] = await withUsage(knex, listed);
-      return rows.map(orderWithUsageFrom).sort(newestFirst);
+      return readable(rows, orderWithUsageFrom).read.sort(newestFirst);
     },
 
     totals: (filter) => readOrderTotals(db, filter),

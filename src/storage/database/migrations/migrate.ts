@@ -13,10 +13,19 @@ import { baseline } from './0060_baseline.ts';
 import { leaseStates } from './0061_lease_states.ts';
 import { strictColumns } from './0062_strict.ts';
 import { keyScopes } from './0063_key_scopes.ts';
+import { memberLinks } from './0064_member_links.ts';
+import { filesByCreation } from './0065_files_by_creation.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they are applied. */
-export const migrations: readonly Migration[] = [baseline, leaseStates, strictColumns, keyScopes];
+export const migrations: readonly Migration[] = [
+  baseline,
+  leaseStates,
+  strictColumns,
+  keyScopes,
+  memberLinks,
+  filesByCreation,
+];
 const LOCK_WAIT_S = 60;
 
 const known = new Set(migrations.flatMap(({ id, replaces = [] }) => [id, ...replaces]));

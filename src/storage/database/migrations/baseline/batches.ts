@@ -1,9 +1,8 @@
 /**
  * Files and batches.
  *
- * - `files`: ids grow with time, so their order is the order of a list. The bytes of a file count in
- *   `accounts.stored_bytes` unless `content_gone`. The indexes serve the list, the list of one purpose, the sweep and the
- *   eviction of an account's oldest files.
+ * - `files`: the bytes of a file count in `accounts.stored_bytes` unless `content_gone`. The indexes serve the list, the
+ *   list of one purpose, the sweep and the eviction of an account's oldest files; `0065_files_by_creation.ts` replaces them.
  * - `batches`: the counts move in the transactions that end lines, so nothing ever counts lines. `active` are live orders;
  *   `completed` and `failed` are ended lines, `expired` and `canceled` are parts of the failed ones; `placed` lines stand in
  *   a file. The two byte counts say how much of each file is valid: what a crash left behind them is cut off. `tariffs`
