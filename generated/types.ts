@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 fb8abba1b8d51ef225e89972117421722de197aeac76390dda91eb75345abaab). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -863,7 +863,8 @@ export interface paths {
          * @description For a bid, the chance that a request starts in time, the expected wait, and the expected and the greatest charge. With
          *     `chance` the reverse: the lowest bid that has this chance. With `requests` a forward quote: for so many at once, all
          *     of which are to start in time. It is computed from the waiting requests, from those that usually come and give up, and
-         *     from how long they run; a share of slots that an account may hold at most is not considered. An estimate is no promise.
+         *     from how long they run; a share of slots that an account may hold at most is not considered. Chances are corrected by what
+         *     came of earlier ones, and `reliability` says how well they did. An estimate is no promise.
          */
         readonly get: operations["getMarketEstimate"];
         readonly put?: never;
@@ -3359,8 +3360,43 @@ export interface components {
              * @description What they cost at their bid. No charge for these tokens is greater.
              */
             readonly greatest_charge_usd: number | null;
+            /**
+             * @description How well estimates of this market did lately, within 10, 60 and 300 seconds. Empty where the market is not known, as
+             *     `taken_at`. It is counted with imagined orders: every five seconds the market takes the bid of one order that just
+             *     came, notes its chance, and later notes whether an order there would have started. What starts at once or never is
+             *     not counted. The same outcomes correct later estimates.
+             */
+            readonly reliability: readonly components["schemas"]["EstimateReliability"][];
             /** @description Present on a preview. */
             readonly preview?: boolean;
+        };
+        /** @description How well the chances to start within one time did, over about a day. */
+        readonly EstimateReliability: {
+            readonly within_seconds: number;
+            /** @description Imagined orders, of which older ones count less. */
+            readonly orders: number;
+            /**
+             * Format: double
+             * @description The Brier score: the mean squared error of the chances. 0 is a perfect forecast, and saying 0.5 always scores 0.25.
+             *     Null with fewer than 30 orders.
+             */
+            readonly brier: number | null;
+            /** @description By tenths of the chance, the lowest first. Tenths with fewer than 30 orders are left out. */
+            readonly tenths: readonly components["schemas"]["EstimateTenth"][];
+        };
+        /** @description The orders whose chance was in one tenth. */
+        readonly EstimateTenth: {
+            /**
+             * Format: double
+             * @description The mean of their chances.
+             */
+            readonly said: number;
+            /**
+             * Format: double
+             * @description The share of them that started in time.
+             */
+            readonly came: number;
+            readonly orders: number;
         };
         readonly MarketLocks: {
             /** @description The range that was served. */
@@ -5283,6 +5319,8 @@ export type MarketSummaryRow = components['schemas']['MarketSummaryRow'];
 export type MarketDepth = components['schemas']['MarketDepth'];
 export type DepthStep = components['schemas']['DepthStep'];
 export type MarketEstimate = components['schemas']['MarketEstimate'];
+export type EstimateReliability = components['schemas']['EstimateReliability'];
+export type EstimateTenth = components['schemas']['EstimateTenth'];
 export type MarketLocks = components['schemas']['MarketLocks'];
 export type LockPoint = components['schemas']['LockPoint'];
 export type MarketLedger = components['schemas']['MarketLedger'];

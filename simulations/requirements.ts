@@ -11,7 +11,7 @@ import { againstHindsight } from './hindsight.ts';
 import { clearRatesOf, type HonestDay, honestDays } from './honest-days.ts';
 import { markdownTable } from './markdown-table.ts';
 import { type Figures, figuresOf } from './measures.ts';
-import { estimatedStarts, type Reliability } from './start-estimates.ts';
+import { besiegedStarts, estimatedStarts, type Reliability } from './start-estimates.ts';
 import { clearingPrice, startTraders } from './traders.ts';
 
 /** One thing that must hold: what was measured, as text, and whether it holds. Null: it is not asked of this one. */
@@ -61,6 +61,10 @@ export const requirements: readonly RequirementGroup[] = [
     name: `requirements: estimates of starts with ${slots} slots`,
     run: (seed: number) => estimatedStarts(slots, seed),
   })),
+  {
+    name: 'requirements: estimates of starts beside strangers',
+    run: (seed: number) => besiegedStarts(64, seed),
+  },
   { name: 'requirements: small markets', run: smallMarkets },
   ...[64, 512].map((slots) => ({
     name: `requirements: quote in hindsight with ${slots} slots`,

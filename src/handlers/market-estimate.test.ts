@@ -11,6 +11,7 @@ const USD = 1e9;
 const TAKEN_MS = Date.UTC(2026, 0, 2, 12);
 const busy: MarketOdds = {
   ...{ atMs: TAKEN_MS, slots: 8, free: 0, reserve: 0, runMs: 8_000, burstiness: 1 },
+  ...{ corrections: [], reliability: [] },
   points: [
     { price: 0, ahead: 50, outbid: 1, outbidUsually: 1, givingUp: 0 },
     { price: 0.25 * USD, ahead: 3, outbid: 0.2, outbidUsually: 0.2, givingUp: 0 },

@@ -14,6 +14,7 @@ import { type VoiceState, Voices } from '../book/voices.ts';
 import { YoungBids } from '../book/young-bids.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
+import { type EstimateState, ShadowOrders } from '../estimates/shadow-orders.ts';
 import { CEILING_MAX, type MarketTerms } from '../listing.ts';
 import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered, Withdraw } from '../ports.ts';
 import { Clearing, type ClearingState } from '../price/clearing.ts';
@@ -47,6 +48,7 @@ export class MarketPrices {
   /** The claims of the waiting orders that count for the quote, by bid. */
   readonly #waiting = new DemandCurve(CEILING_MAX);
   readonly #flow: OrderFlow;
+  readonly #shadows: ShadowOrders;
   readonly #credible: CredibleBids;
   readonly #claims: Claims;
   readonly #voices: Voices;
@@ -84,6 +86,7 @@ export class MarketPrices {
     });
     this.depth = new Depth(listing.ceiling);
     this.#flow = new OrderFlow(nowMs);
+    this.#shadows = new ShadowOrders(nowMs, state?.estimates);
     this.#claims = new Claims(state?.claims);
     this.#voices = new Voices(nowMs, state?.voices);
     const young = new YoungBids<MarketOrder>(CREDIBLE_MS);
@@ -110,10 +113,12 @@ export class MarketPrices {
     };
   }
 
-  /** What stands between orders and their start, by price. */
-  odds(atMs: number): MarketOdds {
+  /** What stands between orders and their start, by price. As of `oddsOf`. */
+  odds(atMs: number, alone: PriceNano | null = null): MarketOdds {
     const { total: slots, free } = this.#pods;
-    return oddsOf({ atMs, slots, free, reserve: this.#terms.reserve }, this.#flow, this.queue.book);
+    const { corrections, reliability } = this.#shadows;
+    const standing = { atMs, slots, free, reserve: this.#terms.reserve, corrections, reliability };
+    return oddsOf(standing, this.#flow, this.queue.book, alone);
   }
 
   /** Emits the first level and the first quote. */
@@ -134,6 +139,7 @@ export class MarketPrices {
 
   #countTo(nowMs: number): void {
     this.#countedToMs = nowMs;
+    if (this.#pods.free > 0) this.#shadows.starts(this.#terms.reserve - 1, 0);
     this.#turnover.count(this.#pods.total, nowMs);
     this.quote.count(nowMs);
     this.clearing.count(nowMs);
@@ -143,6 +149,7 @@ export class MarketPrices {
   tick(nowMs: number): void {
     this.count(nowMs);
     this.#flow.tick(this.#pods.held, nowMs);
+    this.#shadows.tick(nowMs, (bid) => this.odds(nowMs, bid));
     if (this.clearing.tick(nowMs)) this.#publishLevel(nowMs);
     for (const minute of this.quote.clearRate.takeChanged()) this.#emit({ type: 'locks', ...minute });
   }
@@ -166,7 +173,9 @@ export class MarketPrices {
   arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
     this.quote.rests(order, rest, when);
     if (when.isNew) this.clearing.arrives(order, when.nowMs);
-    if (when.isNew && !order.house) this.#flow.arrives(order.price);
+    if (!when.isNew || order.house) return;
+    this.#flow.arrives(order.price);
+    this.#shadows.arrives(order);
   }
 
   /** An order entered the book. `known`: it had rested or run before, so its bid counts at once. */
@@ -215,6 +224,7 @@ export class MarketPrices {
     this.#voices.claimed(order.account, order.claim, nowMs);
     this.countable.voiceChanged(order.account);
     this.#turnover.starts();
+    this.#shadows.starts(order.price, order.seq);
     this.clearing.starts(order, nowMs);
     this.quote.starts(order, nowMs);
   }
@@ -266,6 +276,7 @@ export class MarketPrices {
       claims: this.#claims.state(),
       voices: this.#voices.state(quote.atMs),
       turnover: this.#turnover.state(),
+      estimates: this.#shadows.state(),
     });
     const { price, previousPrice, atMs, untilMs } = quote;
     const attainable = this.#turnover.attainable(this.#pods.total);
@@ -309,6 +320,8 @@ export interface PriceState extends QuoteState, Partial<ClearingState> {
   readonly claims: ClaimState;
   readonly voices: VoiceState;
   readonly turnover: TurnoverState;
+  /** Absent from a state of an earlier version. */
+  readonly estimates?: EstimateState;
 }
 
 /**
