@@ -90,7 +90,7 @@ export function besiegedStarts(slots: number, seed: number) {
   return Object.entries(STRANGERS).map(([name, assault]) => {
     const attack = attackOf(assault);
     const day = { name, traders: {}, event: (floor: TradingFloor) => attack.play(floor, slots) };
-    const [brier, uncorrected] = briersOf(foretoldOf(day, slots, seed));
+    const [brier, uncorrected] = briersOf(foretoldOf(day, { slots, seed, watchedMs: HOUR_MS }));
     return {
       name: `${slots} slots: chances beside ${name}`,
       figure: `Brier ${brier.toFixed(3)}, uncorrected ${uncorrected.toFixed(3)}`,
@@ -105,7 +105,12 @@ function foretoldOn(
   slots: number,
   seed: number,
 ): readonly { readonly day: string; readonly foretold: readonly Foretold[] }[] {
-  return honestDays.map((day) => ({ day: day.name, foretold: foretoldOf(day, day.slots ?? slots, seed) }));
+  // Large markets have as many orders in less time.
+  const watchedMs = slots <= 64 ? 4 * HOUR_MS : 2 * HOUR_MS;
+  return honestDays.map((day) => ({
+    day: day.name,
+    foretold: foretoldOf(day, { slots: day.slots ?? slots, seed, watchedMs }),
+  }));
 }
 
 /** Mean squared errors, of what was said and of the walk alone; NaN for none. */
@@ -140,7 +145,11 @@ function mostOff(tenths: readonly Reliability[]): number {
   return Math.max(0, ...known.map(({ said, came }) => Math.abs(said - came)));
 }
 
-function foretoldOf(day: HonestDay, slots: number, seed: number): Foretold[] {
+/** Asks for this long, after an hour in which nobody asked. */
+function foretoldOf(
+  day: HonestDay,
+  { slots, seed, watchedMs }: { readonly slots: number; readonly seed: number; readonly watchedMs: number },
+): Foretold[] {
   const floor = new TradingFloor({ seed, slots });
   const startMs = floor.nowMs;
   startTraders(floor, { load: () => 1.5, lockShare: 0.3, slots, ...day.traders });
@@ -148,7 +157,7 @@ function foretoldOf(day: HonestDay, slots: number, seed: number): Foretold[] {
   floor.run(HOUR_MS);
   const random = seededRandom(seed ^ 0xe57);
   const foretold: Foretold[] = [];
-  for (const endMs = floor.nowMs + watchedMs(slots); floor.nowMs < endMs; ) {
+  for (const endMs = floor.nowMs + watchedMs; floor.nowMs < endMs; ) {
     const odds = floor.odds();
     floor.run(random.next() * PICTURE_MS);
     const value = day.traders.values?.(floor.nowMs - startMs) ?? 1;
@@ -163,11 +172,6 @@ function foretoldOf(day: HonestDay, slots: number, seed: number): Foretold[] {
   // The last ones become known.
   floor.run(PATIENCE_MS);
   return foretold;
-}
-
-/** Large markets have as many orders in less time. */
-function watchedMs(slots: number): number {
-  return slots <= 64 ? 4 * HOUR_MS : 2 * HOUR_MS;
 }
 
 /** Sends an order after its chances are told, and remembers whether they came true. */

@@ -110,6 +110,32 @@ test('chances are in twentieths and waits in steps, so that a book cannot be cou
   }
 });
 
+test('reliability is told in hundredths and whole orders, by horizon', async () => {
+  const tenths = [{ said: 0.15126, came: 0.50871, orders: 120.4 }];
+  const reliability = [
+    { withinS: 10, orders: 1000.6, brier: 0.04096, tenths },
+    { withinS: 60, orders: 29.4, brier: null, tenths: [] },
+  ];
+  assert.partialDeepStrictEqual(await estimate({ price_limit: '0.3' }, { ...busy, reliability }), {
+    reliability: [
+      { within_seconds: 10, orders: 1001, brier: 0.041, tenths: [{ said: 0.15, came: 0.51, orders: 120 }] },
+      { within_seconds: 60, orders: 29, brier: null, tenths: [] },
+    ],
+  });
+  assert.partialDeepStrictEqual(await estimate({ price_limit: '0.3' }, null), { reliability: [] });
+});
+
+test('chances are told as corrected by what came of earlier ones', async () => {
+  const lowered = [[0, -1.1]] as const;
+  const [kept, corrected] = await Promise.all(
+    [[], [lowered, lowered, lowered]].map((corrections) =>
+      estimate({ price_limit: '0.3', within_s: '3' }, { ...busy, corrections }),
+    ),
+  );
+  const [before, after] = [kept, corrected].map((answer) => (answer as { chance: number }).chance);
+  assert.ok(before && after && after < before, `${before}, ${after}`);
+});
+
 test('what is not known is null', async () => {
   const unknown = { chance: null, wait_p50_seconds: null, wait_p90_seconds: null };
   assert.partialDeepStrictEqual(await estimate({ price_limit: '0.3' }, null), { taken_at: null, bid: 0.3, ...unknown });

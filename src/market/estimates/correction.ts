@@ -15,9 +15,9 @@ const LOG_ODDS_MAX = 12;
 const BOUNDS = [0, 0.4, 0.85, 1.4, 2.2, 3.2, 5, 8];
 const BINS = 2 * BOUNDS.length;
 /** Each bin counts so many orders in advance that started as often as the walk said. */
-const PRIOR = 4;
-/** About so many outcomes are remembered: those of two hours. */
-const MEMORY = 1440;
+const PRIOR = 2;
+/** About so many outcomes are remembered: those of four hours. */
+const MEMORY = 2880;
 
 /** The outcomes in one bin: orders, the sum of their log-odds, and those that started. They decay, so they are not whole. */
 type Outcomes = readonly [orders: number, logOdds: number, started: number];

@@ -99,7 +99,7 @@ export class ShadowOrders {
     const { price, seq } = this.#last;
     if (price < shadow.price || (price === shadow.price && seq > shadow.seq)) shadow.started = true;
     const ageS = this.#ticks - shadow.tick;
-    const at = HORIZONS_S.findIndex((horizonS) => horizonS === ageS);
+    const at = (HORIZONS_S as readonly number[]).indexOf(ageS);
     this.#outcomes[at]?.learn(shadow.walk[at] ?? 0, shadow.started);
     this.#told[at]?.learn(shadow.said[at] ?? 0, shadow.started);
   }
