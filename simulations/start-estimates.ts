@@ -6,6 +6,7 @@ import { normal, type Random, seededRandom } from '#base/random.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { Estimate } from '#market/estimates/estimates.ts';
 import type { MarketOdds } from '#market/estimates/odds.ts';
+import type { ReliabilityTenth } from '#market/estimates/reliability.ts';
 import { chanceWithin } from '#market/estimates/start-chance.ts';
 import { type Assault, attackOf } from './assaults.ts';
 import { TradingFloor } from './floor.ts';
@@ -120,15 +121,8 @@ function briersOf(foretold: readonly Foretold[]): readonly [said: number, uncorr
   return [mean('chance'), mean('uncorrected')];
 }
 
-/** Of the orders whose chance was in one tenth: how many, the mean of what was said, and the share that came true. */
-export interface Reliability {
-  readonly orders: number;
-  readonly said: number;
-  readonly came: number;
-}
-
 /** By tenths of the chance, the lowest first; those without orders are left out. */
-function reliability(foretold: readonly Foretold[]): Reliability[] {
+function reliability(foretold: readonly Foretold[]): ReliabilityTenth[] {
   const tenths = Map.groupBy(foretold, ({ chance }) => Math.min(9, Math.floor(chance * 10)));
   return [...tenths]
     .toSorted(([one], [two]) => one - two)
@@ -140,7 +134,7 @@ function reliability(foretold: readonly Foretold[]): Reliability[] {
 }
 
 /** The greatest difference between what was said and what came in any tenth that has enough orders. */
-function mostOff(tenths: readonly Reliability[]): number {
+function mostOff(tenths: readonly ReliabilityTenth[]): number {
   const known = tenths.filter(({ orders }) => orders >= TENTH_ORDERS_MIN);
   return Math.max(0, ...known.map(({ said, came }) => Math.abs(said - came)));
 }

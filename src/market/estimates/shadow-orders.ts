@@ -111,7 +111,7 @@ export class ShadowOrders {
     if (!arrived) return;
     const queueing = queueingAt(oddsFor(arrived.price), 0, 1);
     if (queueing === null || typeof queueing === 'number') return;
-    const curve = startChances(queueing, HORIZON_S);
+    const curve = startChances(queueing, HORIZON_S, LONGEST_S);
     const said = correctedCurve(curve, this.corrections);
     this.#standing.push({
       ...arrived,
