@@ -3,7 +3,7 @@
  * House orders are left out; orders that wait for money are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
-import { HeldTimes, type HeldTimesState } from '../book/held-times.ts';
+import { type HeldTime, HeldTimes, type HeldTimesState } from '../book/held-times.ts';
 import type { MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { UnservedOrders } from '../book/unserved-orders.ts';
@@ -49,7 +49,7 @@ export class Clearing {
   readonly level: Level;
   readonly past: PastLevels;
   readonly #asked: AskedTime;
-  readonly #runs: HeldTimes;
+  readonly runs: HeldTimes;
   readonly #waiting = new UnservedOrders();
   readonly #startedQueued: ArrivalRates;
   readonly #started: ArrivalRates;
@@ -58,6 +58,8 @@ export class Clearing {
   readonly #settings: LevelSettings;
   readonly #pods: PodSlots;
   readonly #turnover: SlotTurnover;
+  readonly #heldMax: () => number;
+  readonly #stands: (order: MarketOrder, claim: number) => void;
   /**
    * What waits counts in this part without credit. Where nearly all that starts from the queue bids far more than the level,
    * accounts that never run count too: otherwise nobody would outbid those who run, and they would pay nothing.
@@ -72,6 +74,10 @@ export class Clearing {
     readonly pods: PodSlots;
     /** How long orders run, counted by its owner. */
     readonly turnover: SlotTurnover;
+    /** The most slots that one account may hold; Infinity for no bound. */
+    readonly heldMax: () => number;
+    /** A waiting order has bid its price for a while, and stands before others with this part of a slot. */
+    readonly stands: (order: MarketOrder, claim: number) => void;
     /** Partly absent from what earlier versions stored; null for none. */
     readonly state: Partial<ClearingState> | null;
     readonly nowMs: number;
@@ -80,13 +86,15 @@ export class Clearing {
     this.past = new PastLevels(state?.past);
     this.level = new Level(settings, start, state?.level);
     this.#asked = new AskedTime(state?.asked);
-    this.#runs = new HeldTimes(nowMs, state?.runs);
+    this.runs = new HeldTimes(nowMs, state?.runs);
     this.#startedQueued = new ArrivalRates(PAID_MS, nowMs, state?.started?.[0]);
     this.#started = new ArrivalRates(RUN_MS, nowMs, state?.started?.[1]);
     this.#claimsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, state?.pace);
     this.#settings = settings;
     this.#pods = parts.pods;
     this.#turnover = parts.turnover;
+    this.#heldMax = parts.heldMax;
+    this.#stands = parts.stands;
     this.#countedToMs = nowMs;
     this.#tickedMs = nowMs;
   }
@@ -107,12 +115,17 @@ export class Clearing {
     return Math.max(QUOTE_FACTOR * this.level.published, most, QUOTE_OF_CEILING * this.#settings.bounds.ceiling);
   }
 
+  /** When the next waiting order counts for longer, if that is by `nowMs`; Infinity otherwise. */
+  dueBy(nowMs: number): number {
+    return this.#waiting.dueBy(nowMs);
+  }
+
   /** Counts the time up to now, during which nothing changed but how long orders wait. Call it before every change. */
   count(nowMs: number): void {
     const elapsedMs = nowMs - this.#countedToMs;
     this.#countedToMs = nowMs;
     if (elapsedMs > 0 && !this.level.frozen) this.#asked.idles(this.#pods.free, elapsedMs);
-    this.#waiting.advanceTo(nowMs, (order, atMs) => this.#isUnserved(order, atMs));
+    this.#waiting.advanceTo(nowMs, (order, atMs) => this.#look(order, atMs));
   }
 
   /** Moves the level. Call it once a second. Returns whether it moved. */
@@ -140,7 +153,7 @@ export class Clearing {
       past: this.past.state(),
       level: this.level.state(),
       asked: this.#asked.state(),
-      runs: this.#runs.state(nowMs),
+      runs: this.runs.state(nowMs),
       started: [this.#startedQueued.state(), this.#started.state()],
     };
   }
@@ -164,6 +177,16 @@ export class Clearing {
     this.#waiting.add(order, known, nowMs);
   }
 
+  /** The part of a slot by which a waiting order, or one that left, counts as asked for at the level. */
+  claimOf({ account, asked }: MarketOrder): number {
+    return this.runs.claimOf(account) * Math.min(1, asked / this.runs.ofWaiting(account));
+  }
+
+  /** A waiting order leaves because nobody can pay for it. It counts as if it had never come. */
+  waitsForMoney(order: MarketOrder, nowMs: number): void {
+    this.#takeBack(order, order.asked, nowMs);
+  }
+
   /** A waiting order leaves, because its owner gives up or its time is over. If it left soon, it counts in part. */
   leaves(order: MarketOrder, nowMs: number): void {
     const waitedMs = nowMs - order.arrivedMs;
@@ -176,37 +199,62 @@ export class Clearing {
   starts(order: MarketOrder, nowMs: number): void {
     const { account } = order;
     this.#takeBack(order, order.asked, nowMs);
-    order.asked = this.#runs.ofStart(account);
+    order.asked = this.runs.ofStart(account);
     // The level may have risen above it while it waited, and was what it answered to.
     order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
     this.#asked.starts(order.asked, order.atLevel);
     this.#started.add(order.price, order.asked, nowMs);
     if (nowMs > order.arrivedMs) this.#startedQueued.add(order.price, order.asked, nowMs);
+    const run = this.holds(order, nowMs);
+    this.runs.claims(run, order.claim, nowMs);
     if (this.#pods.total > 0) this.#claimsPerSlot.add(order.claim / this.#pods.total, nowMs);
-    this.holds(order, nowMs);
   }
 
   /** An order has a slot, which it was given before. */
-  holds(order: MarketOrder, nowMs: number): void {
-    order.run = this.#runs.takes(order.account, nowMs);
+  holds(order: MarketOrder, nowMs: number): HeldTime {
+    order.claim = this.runs.claimOf(order.account);
+    order.run = this.runs.takes(order.account, nowMs);
+    return order.run;
   }
 
   /** An order gave its slot back, after it claimed this part of it, 0 to 1; `heldMs` is null when it never started. */
   ends(order: MarketOrder, { claimed, heldMs }: { claimed: number; heldMs: number | null }, nowMs: number): void {
     const { account } = order;
-    if (order.run) this.#runs.gives(order.run, nowMs);
-    const isCorrected = heldMs === null || !this.#runs.isKnown(account);
-    if (order.asked > 0 && isCorrected) this.#asked.starts((heldMs ?? 0) - order.asked, order.atLevel);
+    if (order.run) {
+      this.runs.gives(order.run, nowMs);
+      this.runs.claims(order.run, -order.claim, nowMs);
+    }
+    if (order.asked > 0) {
+      const more = Math.max(0, heldMs ?? 0) - order.asked;
+      if (heldMs === null || !this.runs.isKnown(account)) this.#asked.starts(more, order.atLevel);
+      this.#started.adjust(order.price, more, order.sinceMs);
+    }
     // After the clock stepped back, nobody knows how long it ran.
-    if (heldMs !== null && heldMs >= 0) this.#runs.learn(account, heldMs, nowMs);
+    if (heldMs !== null && heldMs >= 0) this.runs.learn(account, heldMs, nowMs);
+    // From now on they are those of its account, which may be known since.
+    this.runs.claims(this.runs.of(account, nowMs), claimed, nowMs);
     if (this.#pods.total > 0) this.#claimsPerSlot.add((claimed - order.claim) / this.#pods.total, nowMs);
+  }
+
+  /** A waiting order has bid its price for a while. Returns whether it counts as unserved, and is looked at again. */
+  #look(order: MarketOrder, nowMs: number): boolean {
+    const { account } = order;
+    // It may not run, however much it bids, and keeps nobody waiting.
+    if (account.held >= this.#heldMax()) {
+      this.#stands(order, 0);
+      return true;
+    }
+    const isBelow = worthOf(order) < this.level.published;
+    const isUnserved = !isBelow && this.#isUnserved(order, nowMs);
+    this.#stands(order, isBelow ? this.runs.claimOf(account) : this.claimOf(order));
+    return isUnserved;
   }
 
   /** Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some. */
   #isUnserved(order: MarketOrder, nowMs: number): boolean {
     if (worthOf(order) < this.level.published) return false;
-    const wanted = this.#runs.ofWaiting(order.account);
-    const spent = this.#runs.spend(order.account, wanted, nowMs);
+    const wanted = this.runs.ofWaiting(order.account);
+    const spent = this.runs.spend(order.account, wanted, nowMs);
     const asked = spent + this.#freePart * (wanted - spent);
     order.asked += asked;
     this.#asked.unserved(asked);
@@ -217,7 +265,7 @@ export class Clearing {
     if (ms <= 0) return;
     order.asked -= ms;
     this.#asked.unserved(-ms);
-    this.#runs.spend(order.account, -ms, nowMs);
+    this.runs.spend(order.account, -ms, nowMs);
   }
 }
 

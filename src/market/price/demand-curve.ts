@@ -1,7 +1,7 @@
 /**
- * How much of the slots is demanded at each price or better, by the bids that count. Prices are kept in bins of a tenth
- * of a per cent (exact where bids are below a thousand nano-dollars, or alone in their bin), so that the curve costs the
- * same memory, four steps a change and some thirty a reading however many orders rest. The lowest bin holds only price 0.
+ * How much of the slots is demanded at each price or better, by the orders that stand there. Prices are kept in bins of a
+ * tenth of a per cent (exact below a thousand nano-dollars), so that the curve costs the same memory, four steps a change
+ * and some thirty a reading however many orders rest. The lowest bin holds only price 0.
  */
 import type { PriceNano } from '#base/money.ts';
 
@@ -60,9 +60,6 @@ export class DemandCurve {
   readonly #weights: Int32Array;
   /** Where each tier begins in `#weights`; the last is one group. */
   readonly #tiers: readonly number[];
-  /** By bin: the sum of price times weight, from which its price follows. */
-  readonly #sums: Float64Array;
-  #total = 0;
 
   /** Bids above `ceiling` count as bids of it. */
   constructor(ceiling: PriceNano) {
@@ -70,7 +67,6 @@ export class DemandCurve {
     const tiers = [0];
     let groups = Math.ceil((bins.of(ceiling) + 1) / GROUP);
     let length = groups * GROUP;
-    this.#sums = new Float64Array(length);
     while (groups > 1) {
       tiers.push(length);
       groups = Math.ceil(groups / GROUP);
@@ -78,11 +74,6 @@ export class DemandCurve {
     }
     this.#tiers = tiers;
     this.#weights = new Int32Array(length);
-  }
-
-  /** The weight of all bids. */
-  get total(): number {
-    return this.#total / PARTS;
   }
 
   /** Adds a bid. */
@@ -107,29 +98,12 @@ export class DemandCurve {
     return sum / PARTS;
   }
 
-  /** The price of the first bid, from the best, with which the weight exceeds `place`; null when it never does. */
-  priceAt(place: number): PriceNano | null {
-    let left = Math.floor(place * PARTS);
-    if (this.#total <= left) return null;
-    let at = 0;
-    for (let tier = this.#tiers.length - 1; tier >= 0; tier--) {
-      const first = this.#tiers[tier] ?? 0;
-      at = at * GROUP + GROUP - 1;
-      while (at % GROUP > 0 && (this.#weights[first + at] ?? 0) <= left) left -= this.#weights[first + at--] ?? 0;
-    }
-    return Math.round((this.#sums[at] ?? 0) / (this.#weights[at] ?? 1));
-  }
-
   #change(price: PriceNano, parts: number): void {
-    const bin = this.#bin(price);
-    let at = bin;
+    let at = this.#bin(price);
     for (const tier of this.#tiers) {
       this.#weights[tier + at] = (this.#weights[tier + at] ?? 0) + parts;
       at >>= GROUP_BITS;
     }
-    this.#total += parts;
-    // Sums of prices are not whole above 2^53; an empty bin forgets what rounding left.
-    this.#sums[bin] = this.#weights[bin] === 0 ? 0 : (this.#sums[bin] ?? 0) + Math.min(price, this.#ceiling) * parts;
   }
 
   #bin(price: PriceNano): number {
