@@ -195,7 +195,7 @@ export class MarketPrices {
     this.quote.starts(order, nowMs);
   }
 
-  /** An order holds a slot that it was given by an earlier exchange, in whose pace its start has counted. */
+  /** An order holds a slot that it was given by an earlier exchange, where its start has counted. */
   holds(order: MarketOrder, nowMs: number): void {
     if (order.house) return;
     this.#turnover.starts();
@@ -251,7 +251,7 @@ export class MarketPrices {
           ahead: (price) => this.#standing.atOrBetter(price),
           best: () => this.queue.book.best()?.price ?? null,
           freeSlots: () => this.#pods.free,
-          claimRate: (atMs) => this.clearing.claimRate(atMs),
+          claimRate: () => this.#turnover.claimsPerSecond(),
           most: (atMs) => this.clearing.quoteMax(atMs),
           frozen: () => level.frozen,
           weigh: (account, isNew, atMs) => this.clearing.runs.weigh(account, isNew, atMs),

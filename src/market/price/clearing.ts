@@ -13,8 +13,6 @@ import { Level, type LevelSettings, type LevelState, RUSH_ABOVE } from './level.
 import { PastLevels, type PastLevelsState } from './past-levels.ts';
 import type { SlotTurnover } from './slot-turnover.ts';
 
-/** The time constant over which starts are counted. */
-const PACE_TIME_CONSTANT_MS = 60_000;
 /** How long orders run on a market where none has ended. */
 const RUNS_MS = 20_000;
 /** An order that leaves sooner than this could not have been served. One that stays for the second counts in full. */
@@ -34,8 +32,6 @@ const RUN_MS = 60_000;
 
 /** What a restart continues from. */
 export interface ClearingState {
-  /** The part of a slot that each start claimed, per slot. */
-  readonly pace: RateState;
   readonly past: PastLevelsState;
   readonly level: LevelState;
   readonly asked: AskedState;
@@ -53,8 +49,6 @@ export class Clearing {
   readonly #waiting = new UnservedOrders();
   readonly #startedQueued: ArrivalRates;
   readonly #started: ArrivalRates;
-  /** Per healthy slot, so that the pace is right immediately when a pod comes or goes. */
-  readonly #claimsPerSlot: DecayingRate;
   readonly #settings: LevelSettings;
   readonly #pods: PodSlots;
   readonly #turnover: SlotTurnover;
@@ -89,7 +83,6 @@ export class Clearing {
     this.runs = new HeldTimes(nowMs, state?.runs);
     this.#startedQueued = new ArrivalRates(PAID_MS, nowMs, state?.started?.[0]);
     this.#started = new ArrivalRates(RUN_MS, nowMs, state?.started?.[1]);
-    this.#claimsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, state?.pace);
     this.#settings = settings;
     this.#pods = parts.pods;
     this.#turnover = parts.turnover;
@@ -102,11 +95,6 @@ export class Clearing {
   /** The lowest level that there may be. */
   get floor(): PriceNano {
     return this.#settings.bounds.floor;
-  }
-
-  /** Starts per second with the current slots, each counted as the part of a slot that it claims. */
-  claimRate(nowMs: number): number {
-    return this.#claimsPerSlot.perSecond(nowMs) * this.#pods.total;
   }
 
   /** The highest quote that this market explains: what nobody paid of late is no price to promise anything at. */
@@ -149,7 +137,6 @@ export class Clearing {
   /** The state to store for a restart. */
   state(nowMs: number): ClearingState {
     return {
-      pace: this.#claimsPerSlot.state(),
       past: this.past.state(),
       level: this.level.state(),
       asked: this.#asked.state(),
@@ -207,7 +194,6 @@ export class Clearing {
     if (nowMs > order.arrivedMs) this.#startedQueued.add(order.price, order.asked, nowMs);
     const run = this.holds(order, nowMs);
     this.runs.claims(run, order.claim, nowMs);
-    if (this.#pods.total > 0) this.#claimsPerSlot.add(order.claim / this.#pods.total, nowMs);
   }
 
   /** An order has a slot, which it was given before. */
@@ -233,7 +219,6 @@ export class Clearing {
     if (heldMs !== null && heldMs >= 0) this.runs.learn(account, heldMs, nowMs);
     // From now on they are those of its account, which may be known since.
     this.runs.claims(this.runs.of(account, nowMs), claimed, nowMs);
-    if (this.#pods.total > 0) this.#claimsPerSlot.add((claimed - order.claim) / this.#pods.total, nowMs);
   }
 
   /** A waiting order has bid its price for a while. Returns whether it counts as unserved, and is looked at again. */
@@ -272,46 +257,4 @@ export class Clearing {
 /** What an order is worth to its owner. A lock bids no more than the quote, which follows a rush too late. */
 function worthOf({ price, lock }: MarketOrder): PriceNano {
   return lock ? Math.max(price, lock.limit) : price;
-}
-
-/** The state of a rate that a restart continues from. */
-export type RateState = ReturnType<DecayingRate['state']>;
-
-/**
- * Events per second, decaying with the time constant: it follows the present without a list of events, and a steady stream
- * reads as less than it is until a few time constants have passed. Time is an argument. When it steps back, nothing decays and
- * nothing is restored, so asking about past moments makes the same time decay twice.
- */
-export class DecayingRate {
-  readonly #timeConstantMs: number;
-  #sum = 0;
-  #atMs: number;
-
-  constructor(timeConstantMs: number, nowMs: number, recovered: RateState | null = null) {
-    this.#timeConstantMs = timeConstantMs;
-    this.#atMs = recovered?.atMs ?? nowMs;
-    this.#sum = recovered?.sum ?? 0;
-  }
-
-  /** Counts `weight` events now. A negative weight removes events that were just counted. */
-  add(weight: number, nowMs: number): void {
-    this.#decay(nowMs);
-    this.#sum = Math.max(0, this.#sum + weight);
-  }
-
-  /** Never below 0. */
-  perSecond(nowMs: number): number {
-    this.#decay(nowMs);
-    return (this.#sum * 1000) / this.#timeConstantMs;
-  }
-
-  state() {
-    return { sum: this.#sum, atMs: this.#atMs };
-  }
-
-  #decay(nowMs: number): void {
-    if (nowMs === this.#atMs) return;
-    if (nowMs > this.#atMs) this.#sum *= Math.exp((this.#atMs - nowMs) / this.#timeConstantMs);
-    this.#atMs = nowMs;
-  }
 }

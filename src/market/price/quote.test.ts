@@ -363,11 +363,11 @@ test('after a restart a quote continues: price, number, clear rate and everythin
   bench.pass(59_000);
   const { quoteSeq, price, state, clearRate, scarceClearRate } = bench.quote;
   assert.ok(price > 0 && scarceClearRate !== null);
-  const { runs, arrivals, pace, turnover } = JSON.parse(state ?? '');
+  const { runs, arrivals, turnover } = JSON.parse(state ?? '');
   assert.deepEqual(runs.accounts[0].slice(0, 4), ['account 0', 1000, 0.85, 1]);
   assert.ok(runs.unknown.at(-2) > 20 && runs.unknown.at(-1) > 30);
   for (const { bins } of arrivals) assert.ok(bins.length > 1);
-  assert.ok(pace.sum > 0 && turnover.ended > 0 && turnover.heldMs > 2_000_000);
+  assert.ok(turnover.claimed > 0 && turnover.ended > 0 && turnover.heldMs > 2_000_000);
   const recovered = { model: bench.model, quoteSeq, price, state, lockMinutes: bench.lockMinutes };
   const { quote } = new MarketBench(marketListing(), [recovered], bench.nowMs);
   assert.deepEqual([quote.quoteSeq, quote.price, quote.previousPrice], [quoteSeq + 1, price, null]);

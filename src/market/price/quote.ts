@@ -38,8 +38,8 @@ interface QuoteOptions {
     /** The highest resting bid; null when nothing rests. */
     best(): PriceNano | null;
     freeSlots(): number;
-    /** Starts per second, each counted as the part of a slot it claims. */
-    claimRate(nowMs: number): number;
+    /** Slots that come free in a second, each counted as the part of one that an order claims. */
+    claimRate(): number;
     /** How much a lock of this account counts. `isNew`: it was sent now, and not before a restart. */
     weigh(account: MarketAccount, isNew: boolean, nowMs: number): number;
     /** The highest quote that there may be. */
@@ -81,7 +81,7 @@ export class Quote {
     const { bounds, random } = options;
     const read = (atMs: number) => this.#readWithin(atMs);
     const latched = (quote: StandingQuote) => {
-      const starts = (options.settings.executeWindowMs / 1000) * options.market.claimRate(quote.atMs);
+      const starts = (options.settings.executeWindowMs / 1000) * options.market.claimRate();
       this.#calibration.endWindow(options.market.frozen(), starts);
       options.latched(quote);
     };
@@ -131,8 +131,8 @@ export class Quote {
     }
     const { arrival } = order;
     for (const rates of this.#arrivals) {
-      rates.adjust(arrival.price, -arrival.claim, arrival.atMs);
-      rates.adjust(price, claim, arrival.atMs);
+      if (price !== arrival.price) rates.adjust(arrival.price, -arrival.claim, arrival.atMs);
+      rates.adjust(price, price === arrival.price ? claim - arrival.claim : claim, arrival.atMs);
     }
     [arrival.price, arrival.claim] = [price, claim];
   }
@@ -204,7 +204,7 @@ export class Quote {
     if (market.frozen()) return null;
     const windowS = settings.executeWindowMs / 1000;
     const free = market.freeSlots();
-    const starts = windowS * market.claimRate(atMs);
+    const starts = windowS * market.claimRate();
     const reliable = reliableCapacity(
       free + starts * Math.exp(-this.#calibration.correction),
       settings.targetStartRate,
