@@ -106,6 +106,11 @@ export class HeldTimes {
     return this.#known(account)?.value.claim ?? 1;
   }
 
+  /** Whether one of its orders has ended. */
+  knows(account: Runner): boolean {
+    return this.#known(account) !== null;
+  }
+
   /** Whether enough orders of the account have ended that their mean need not be corrected. */
   isKnown(account: Runner): boolean {
     return (this.#known(account)?.value.ended ?? 0) >= KNOWN_ORDERS;

@@ -15,6 +15,8 @@ export class MarketAccount implements Runner {
   held = 0;
   /** The number of its orders that are here: they wait or hold a slot. */
   orders = 0;
+  /** Slot milliseconds by which its waiting orders count for the level. */
+  asked = 0;
   runs: Runner['runs'] = null;
 
   constructor(id: string) {

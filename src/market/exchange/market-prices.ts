@@ -249,7 +249,6 @@ export class MarketPrices {
         random,
         market: {
           ahead: (price) => this.#standing.atOrBetter(price),
-          best: () => this.queue.book.best()?.price ?? null,
           freeSlots: () => this.#pods.free,
           claimRate: () => this.#turnover.claimsPerSecond(),
           most: (atMs) => this.clearing.quoteMax(atMs),

@@ -100,7 +100,7 @@ export class ArrivalRates {
     this.addToBin(binOf(price), weight, nowMs);
   }
 
-  /** Counts arrivals of this weight in a bin. For `ArrivalCounts`, which has the same bins. */
+  /** Counts arrivals of this weight in a bin of `binOf`. */
   addToBin(bin: number, weight: number, nowMs: number): void {
     this.advanceTo(nowMs);
     this.#weights[bin] = (this.#weights[bin] ?? 0) + weight * this.#scale;
@@ -187,6 +187,7 @@ export class ArrivalRates {
   }
 }
 
-function binOf(price: PriceNano): number {
+/** The bin of a price. */
+export function binOf(price: PriceNano): number {
   return Math.min(BINS - 1, bins.of(price));
 }

@@ -7,7 +7,7 @@ import { type HeldTime, HeldTimes, type HeldTimesState } from '../book/held-time
 import type { MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { UnservedOrders } from '../book/unserved-orders.ts';
-import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
+import { ArrivalRates, type ArrivalState, binOf } from './arrival-rates.ts';
 import { type AskedState, AskedTime, slownessOf } from './asked-time.ts';
 import { Level, type LevelSettings, type LevelState, RUSH_ABOVE } from './level.ts';
 import { PastLevels, type PastLevelsState } from './past-levels.ts';
@@ -22,13 +22,15 @@ const LEAVES_MS_FULL = 6000;
 const PAID_MS = 5000;
 const PAID_PART = 0.9;
 /**
- * The quote is at most this many times the level, what this part of the slot time started of late bid more than, or this
- * part of the ceiling, without which a market where everybody locks would stay at 0.
+ * The quote is at most this many times the level, this part of its recent high, or what this part of the slot time that
+ * orders held of late bid more than. A market that never had a level may quote this part of the ceiling: where everybody locks it would
+ * stay at 0 otherwise.
  */
 const QUOTE_FACTOR = 2.5;
+const QUOTE_OF_HIGH = 0.5;
 const QUOTE_OF_CEILING = 0.01;
-const RUN_PART = 0.1;
-const RUN_MS = 60_000;
+const HELD_PART = 0.1;
+const HELD_MS = 60_000;
 
 /** What a restart continues from. */
 export interface ClearingState {
@@ -36,8 +38,8 @@ export interface ClearingState {
   readonly level: LevelState;
   readonly asked: AskedState;
   readonly runs: HeldTimesState;
-  /** Slot milliseconds started by bid: from the queue, and all. */
-  readonly started: readonly [queued: ArrivalState, all: ArrivalState];
+  /** Slot milliseconds by bid: started from the queue, and held. */
+  readonly paid: readonly [started: ArrivalState, held: ArrivalState];
 }
 
 /** The level of one market and its inputs. Must be notified of every order that waits, leaves, starts and ends. */
@@ -47,8 +49,11 @@ export class Clearing {
   readonly #asked: AskedTime;
   readonly runs: HeldTimes;
   readonly #waiting = new UnservedOrders();
-  readonly #startedQueued: ArrivalRates;
+  /** Slot milliseconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
+  readonly #held: ArrivalRates;
+  /** How many slots are held now, by bin of the bid. */
+  readonly #holding = new Map<number, number>();
   readonly #settings: LevelSettings;
   readonly #pods: PodSlots;
   readonly #turnover: SlotTurnover;
@@ -81,8 +86,8 @@ export class Clearing {
     this.level = new Level(settings, start, state?.level);
     this.#asked = new AskedTime(state?.asked);
     this.runs = new HeldTimes(nowMs, state?.runs);
-    this.#startedQueued = new ArrivalRates(PAID_MS, nowMs, state?.started?.[0]);
-    this.#started = new ArrivalRates(RUN_MS, nowMs, state?.started?.[1]);
+    this.#started = new ArrivalRates(PAID_MS, nowMs, state?.paid?.[0]);
+    this.#held = new ArrivalRates(HELD_MS, nowMs, state?.paid?.[1]);
     this.#settings = settings;
     this.#pods = parts.pods;
     this.#turnover = parts.turnover;
@@ -99,8 +104,10 @@ export class Clearing {
 
   /** The highest quote that this market explains: what nobody paid of late is no price to promise anything at. */
   quoteMax(nowMs: number): PriceNano {
-    const most = this.#started.priceOfBest(RUN_PART, nowMs) ?? Number.POSITIVE_INFINITY;
-    return Math.max(QUOTE_FACTOR * this.level.published, most, QUOTE_OF_CEILING * this.#settings.bounds.ceiling);
+    const { published, high } = this.level;
+    const paid = this.#held.priceOfBest(HELD_PART, nowMs) ?? 0;
+    const first = high < 1 ? QUOTE_OF_CEILING * this.#settings.bounds.ceiling : 0;
+    return Math.max(QUOTE_FACTOR * published, QUOTE_OF_HIGH * high, paid, first);
   }
 
   /** When the next waiting order counts for longer, if that is by `nowMs`; Infinity otherwise. */
@@ -122,11 +129,12 @@ export class Clearing {
     const elapsedMs = nowMs - this.#tickedMs;
     this.#tickedMs = nowMs;
     if (this.level.frozen || elapsedMs <= 0) return false;
+    for (const [bin, slots] of this.#holding) this.#held.addToBin(bin, slots * elapsedMs, nowMs);
     const { total: slots, free } = this.#pods;
     const { heldMs, ended } = this.#turnover.state();
     const perSecond = (slots * 1000) / (ended < 1 ? RUNS_MS : heldMs / ended);
     const excess = this.#asked.take({ slots, perSecond, elapsedMs });
-    const paid = free > 0 ? null : this.#startedQueued.priceOfBest(PAID_PART, nowMs);
+    const paid = free > 0 ? null : this.#started.priceOfBest(PAID_PART, nowMs);
     const slowness = slownessOf(perSecond);
     this.#freePart = paid !== null && paid >= RUSH_ABOVE * this.level.published ? 1 / slowness : 0;
     const hasMoved = this.level.tick({ excess, paid, slowness }, elapsedMs);
@@ -141,7 +149,7 @@ export class Clearing {
       level: this.level.state(),
       asked: this.#asked.state(),
       runs: this.runs.state(nowMs),
-      started: [this.#startedQueued.state(), this.#started.state()],
+      paid: [this.#started.state(), this.#held.state()],
     };
   }
 
@@ -177,9 +185,9 @@ export class Clearing {
   /** A waiting order leaves, because its owner gives up or its time is over. If it left soon, it counts in part. */
   leaves(order: MarketOrder, nowMs: number): void {
     const waitedMs = nowMs - order.arrivedMs;
-    if (waitedMs < LEAVES_MS_MIN) return;
-    if (order.asked === 0) this.#isUnserved(order, nowMs);
+    if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN) this.#isUnserved(order, nowMs);
     this.#takeBack(order, order.asked * Math.max(0, 1 - waitedMs / LEAVES_MS_FULL), nowMs);
+    order.account.asked -= order.asked;
   }
 
   /** An order was given a slot, of which it is expected to claim `order.claim`. */
@@ -190,8 +198,7 @@ export class Clearing {
     // The level may have risen above it while it waited, and was what it answered to.
     order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
     this.#asked.starts(order.asked, order.atLevel);
-    this.#started.add(order.price, order.asked, nowMs);
-    if (nowMs > order.arrivedMs) this.#startedQueued.add(order.price, order.asked, nowMs);
+    if (nowMs > order.arrivedMs) this.#started.add(order.price, order.asked, nowMs);
     const run = this.holds(order, nowMs);
     this.runs.claims(run, order.claim, nowMs);
   }
@@ -200,6 +207,7 @@ export class Clearing {
   holds(order: MarketOrder, nowMs: number): HeldTime {
     order.claim = this.runs.claimOf(order.account);
     order.run = this.runs.takes(order.account, nowMs);
+    this.#holds(order.price, 1);
     return order.run;
   }
 
@@ -209,12 +217,10 @@ export class Clearing {
     if (order.run) {
       this.runs.gives(order.run, nowMs);
       this.runs.claims(order.run, -order.claim, nowMs);
+      this.#holds(order.price, -1);
     }
-    if (order.asked > 0) {
-      const more = Math.max(0, heldMs ?? 0) - order.asked;
-      if (heldMs === null || !this.runs.isKnown(account)) this.#asked.starts(more, order.atLevel);
-      this.#started.adjust(order.price, more, order.sinceMs);
-    }
+    const isCorrected = heldMs === null || !this.runs.isKnown(account);
+    if (order.asked > 0 && isCorrected) this.#asked.starts(Math.max(0, heldMs ?? 0) - order.asked, order.atLevel);
     // After the clock stepped back, nobody knows how long it ran.
     if (heldMs !== null && heldMs >= 0) this.runs.learn(account, heldMs, nowMs);
     // From now on they are those of its account, which may be known since.
@@ -235,20 +241,36 @@ export class Clearing {
     return isUnserved;
   }
 
-  /** Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some. */
+  /**
+   * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some.
+   * Returns whether it may count again. Of an account of which no order has ended, one order more counts than it holds.
+   */
   #isUnserved(order: MarketOrder, nowMs: number): boolean {
+    const { account } = order;
     if (worthOf(order) < this.level.published) return false;
-    const wanted = this.runs.ofWaiting(order.account);
-    const spent = this.runs.spend(order.account, wanted, nowMs);
+    const whole = this.runs.ofWaiting(account);
+    const room = this.runs.knows(account) ? whole : (account.held + 1) * whole - account.asked;
+    if (room <= 0) return true;
+    const wanted = Math.min(whole, room);
+    const spent = this.runs.spend(account, wanted, nowMs);
     const asked = spent + this.#freePart * (wanted - spent);
     order.asked += asked;
+    account.asked += asked;
     this.#asked.unserved(asked);
     return asked > 0;
+  }
+
+  #holds(price: PriceNano, more: 1 | -1): void {
+    const bin = binOf(price);
+    const slots = (this.#holding.get(bin) ?? 0) + more;
+    if (slots > 0) this.#holding.set(bin, slots);
+    else this.#holding.delete(bin);
   }
 
   #takeBack(order: MarketOrder, ms: number, nowMs: number): void {
     if (ms <= 0) return;
     order.asked -= ms;
+    order.account.asked -= ms;
     this.#asked.unserved(-ms);
     this.runs.spend(order.account, -ms, nowMs);
   }

@@ -14,7 +14,7 @@ test('a stored text has the whole state, with six decimals', () => {
     past: { last: 0, lows: [] },
     asked: { served: 0.1, unserved: 0.2 },
     runs: { atMs: 1, unknown: [1], accounts: [['ann "one"', 1 / 7, 2]] },
-    started: [
+    paid: [
       { atMs: 1, bins: [] },
       { atMs: 1, bins: [] },
     ],

@@ -14,7 +14,6 @@ const RECENT_S = 10;
 class QuoteBench {
   readonly quote: Quote;
   ahead = (_price: number) => 0;
-  best: number | null = null;
   freeSlots = 0;
   /** Starts per window. */
   starts = 0;
@@ -32,7 +31,6 @@ class QuoteBench {
     };
     const market = {
       ahead: (price: number) => this.ahead(price),
-      best: () => this.best,
       freeSlots: () => this.freeSlots,
       claimRate: () => this.starts / WINDOW_S,
       weigh: () => 0.5,
@@ -275,11 +273,12 @@ test('chance is allowed for: no more is promised than the expected starts reliab
 
 test('with room for less than one start the quote just outbids the book, and its locks do not calibrate', () => {
   const bench = new QuoteBench();
-  bench.best = 640;
+  bench.ahead = (price) => (price <= 640 ? 1 : 0);
   bench.starts = 0.9;
   assert.equal(bench.price(), 641);
   assert.equal(bench.quote.standing.calibrated, false);
   bench.starts = 1.1;
+  bench.ahead = () => 0;
   assert.equal(bench.price(), 0);
   assert.equal(bench.quote.standing.calibrated, true);
 });

@@ -35,8 +35,6 @@ interface QuoteOptions {
   readonly market: {
     /** What stands at this price or better, in claims of slots. */
     ahead(price: PriceNano): number;
-    /** The highest resting bid; null when nothing rests. */
-    best(): PriceNano | null;
     freeSlots(): number;
     /** Slots that come free in a second, each counted as the part of one that an order claims. */
     claimRate(): number;
@@ -219,8 +217,7 @@ export class Quote {
       const likely = fitting(Math.max(ROOM_MIN, reliable));
       if (likely !== null) return { price: likely, calibrated: false };
     }
-    const best = market.best();
-    return { price: best === null ? 0 : best + 1, calibrated: false };
+    return { price: lowest(ceiling, (price) => market.ahead(price) === 0), calibrated: false };
   }
 }
 
