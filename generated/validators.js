@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3633b5674cbe00489de9c373808c6b0515a995bb85bede69c22f2fe7e5b015e9). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -1,7 +1,7 @@
 /**
  * The published level of one market. It rises while more slot time is asked for at it than there is, and falls otherwise;
  * how high the bids are does not matter. Only where nearly everything that starts from the queue bids far more, so that
- * paying orders show where the price is, does it go there quickly. docs/decisions/0065.
+ * paying orders show where the price is, does it go there quickly. docs/decisions/0035.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { PriceBounds } from '../listing.ts';
