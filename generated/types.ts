@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fb8abba1b8d51ef225e89972117421722de197aeac76390dda91eb75345abaab). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 688b65ad90358cde9e12cd0a80a5bfe4d5ee96057b3e75f4b5fb5a57f05e98ae). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -838,8 +838,8 @@ export interface paths {
         /**
          * What waits at which bid
          * @description The waiting orders of one market by steps of price, and its slots, as they were when the window of the quote before
-         *     the current one began. Only orders that the level counts are in it: those that have stood for five seconds, and of
-         *     one account no more than it may speak for. A step has orders of at least `accounts_min` accounts; those of fewer are
+         *     the current one began. Only orders that have bid their price for 2.5 seconds are in it, and of one account in each step
+         *     as many as it runs and one more. A step has orders of at least `accounts_min` accounts; those of fewer are
          *     part of a step beside them, or of none. The bounds of the steps never move.
          */
         readonly get: operations["getMarketDepth"];
@@ -885,7 +885,7 @@ export interface paths {
         /**
          * Past quotes, and how many locks started
          * @description What was quoted in the past windows, and how many locked requests started in time, oldest first. Locks are counted as
-         *     in `clear_rate` of the quote: those with a limit above the quote, of one account no more than it may speak for. They
+         *     in `clear_rate` of the quote: those with a limit above the quote, weighted by what their accounts started lately. They
          *     are counted when they start or miss their window. So that nobody can read from it what one buyer did, the numbers of locks
          *     are shown by the quarter of an hour alone, once the next quarter has ended, too, and only of at least `locks_min` locks: otherwise they
          *     are null. Buckets in which no gateway was up are absent.

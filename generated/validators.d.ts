@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fb8abba1b8d51ef225e89972117421722de197aeac76390dda91eb75345abaab). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 688b65ad90358cde9e12cd0a80a5bfe4d5ee96057b3e75f4b5fb5a57f05e98ae). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -1,6 +1,6 @@
 /**
  * What a bid would meet: what waits at which bid, as far as it may be shown (docs/decisions/0042); when an order at a price
- * would start, what it would cost, and the lowest price for a chance (docs/decisions/0055).
+ * would start, what it would cost, and the lowest price for a chance (docs/decisions/0057).
  */
 import { invalidRequest } from '#base/fault.ts';
 import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
@@ -149,7 +149,7 @@ const CHANCE_STEPS = 20;
 
 /**
  * The chance of a start and the waits as answers tell them, coarsely: a book must not be counted by asking. Null chances
- * are those that nobody knows. docs/decisions/0055.
+ * are those that nobody knows. docs/decisions/0057.
  */
 export function startTimes(chances: ChanceByTime | null, withinS: number) {
   const wait = (chance: number) => {

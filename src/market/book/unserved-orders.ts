@@ -3,7 +3,6 @@
  * as unserved every ten seconds from then on. Most orders start before. Time is an argument.
  */
 import type { MarketOrder } from './market-order.ts';
-import { dueBy } from './young-bids.ts';
 
 /** A bid that stands for less is served by the next slot, or says nothing. */
 export const UNSERVED_MS = 2500;
@@ -32,10 +31,10 @@ class Column {
   dueBy(nowMs: number): number {
     for (;;) {
       const dueMs = this.#dueMs[this.#first];
-      const isDueMs = dueBy(nowMs, dueMs, this.#afterMs);
-      if (isDueMs === null) return Number.POSITIVE_INFINITY;
+      // What is due further ahead than any order may be was put in before the clock stepped back, and is due now.
+      if (dueMs === undefined || (dueMs > nowMs && dueMs <= nowMs + this.#afterMs)) return Number.POSITIVE_INFINITY;
       const order = this.#orders[this.#first];
-      if (order?.lookMs === dueMs && order?.state === 'waiting') return isDueMs;
+      if (order?.lookMs === dueMs && order?.state === 'waiting') return Math.min(dueMs, nowMs);
       this.#first++;
       this.#close();
     }
@@ -63,6 +62,11 @@ export class UnservedOrders {
   /** An order joined the book, or bids more than before; `known` when it had rested before, and counted then. */
   add(order: MarketOrder, known: boolean, nowMs: number): void {
     (known ? this.#counted : this.#young).add(order, nowMs);
+  }
+
+  /** When the next order that still waits is to be looked at, if that is by `nowMs`; Infinity otherwise. */
+  dueBy(nowMs: number): number {
+    return Math.min(this.#young.dueBy(nowMs), this.#counted.dueBy(nowMs));
   }
 
   /** Hands on each order that is to be looked at by now and still waits, in order; `counts` returns whether it counts. */

@@ -2,7 +2,7 @@
  * Corrects the chances of the walk (`start-chance.ts`) by what came of earlier ones. Outcomes are counted in bins of the
  * log-odds that the walk gave. Each bin says where its log-odds belong, and between the bins the correction is
  * interpolated. Neighboring bins in which more said meant less came are pooled, so that a higher bid never has a lower
- * chance: isotonic regression by pooling adjacent violators, over counts that decay. Pure. docs/decisions/0055.
+ * chance: isotonic regression by pooling adjacent violators, over counts that decay. Pure. docs/decisions/0057.
  */
 import type { ChanceByTime } from './start-chance.ts';
 

@@ -1,6 +1,6 @@
 /**
  * What stands between orders and their start in one market, by the price that they bid: numbers alone, so that they can
- * come from another gateway. They are read at most once a second, however many ask. docs/decisions/0055.
+ * come from another gateway. They are read at most once a second, however many ask. docs/decisions/0057.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { OrderBook, Ranked } from '../book/order-book.ts';

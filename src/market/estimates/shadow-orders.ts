@@ -2,7 +2,7 @@
  * Imagined orders, by which a market learns how right its estimates are. Every five seconds one is placed behind a real
  * order that just came, at its bid. It takes no slot. It would have started when a slot is free, or when a slot goes to an
  * order behind it. So an outcome is always known in the end: nobody can cancel a shadow order, and what a real order's
- * owner does with it says nothing. Outcomes correct later estimates (`correction.ts`). docs/decisions/0055.
+ * owner does with it says nothing. Outcomes correct later estimates (`correction.ts`). docs/decisions/0057.
  */
 import type { PriceNano } from '#base/money.ts';
 import { type Random, seededRandom } from '#base/random.ts';

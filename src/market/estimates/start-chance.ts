@@ -2,7 +2,7 @@
  * The chance that an order starts within a time. The number of orders ahead of it is a walk: some come ahead, some ahead
  * are served, and each ahead may give up. The order starts when nobody is ahead and a slot is free. The walk is solved on
  * a grid, so that one pass gives the chance for every time up to the horizon, in a fraction of a millisecond.
- * What price locks really did, started or missed, is counted in `price/clear-rate.ts`. docs/decisions/0055.
+ * What price locks really did, started or missed, is counted in `price/clear-rate.ts`. docs/decisions/0057.
  */
 
 /** What stands between an order and its start. Rates are per second, from 0. */

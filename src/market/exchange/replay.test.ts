@@ -214,7 +214,7 @@ test('a record of another format is refused', () => {
   const [first = '', ...others] = short;
   assert.throws(
     () => read(fileOf(sealed([first.replace('"format":7', '"format":6'), ...others]))),
-    /it has format 6, and this version reads 7/,
+    /it has format 6, and this version reads 7; `sluice replay` of the version that wrote it reads it/,
   );
 });
 

@@ -1,7 +1,7 @@
 /**
  * How much slot time is asked for at the level, beyond what there is. Against what waited at the level or above and was
  * not served stands what started below it, or stayed free: it would not have had to. Whether more or fewer orders start
- * than usual does not matter, because slots come free by chance. docs/decisions/0065.
+ * than usual does not matter, because slots come free by chance. docs/decisions/0035.
  */
 
 /** With so many starts a second or more, chance is small enough to look at single seconds. */

@@ -79,11 +79,10 @@ class NaiveLevel {
   leaves(id: string): void {
     const order = this.orders.get(id);
     assert.ok(order);
-    this.orders.delete(id);
     const waitedMs = this.nowMs - order.cameMs;
-    if (waitedMs < 500) return;
-    if (order.asked === 0) this.count(order, this.nowMs);
+    if (waitedMs >= 500 && order.asked === 0) this.count(order, this.nowMs);
     this.back(order, order.asked * Math.max(0, 1 - waitedMs / 6000));
+    this.orders.delete(id);
   }
 
   reprices(id: string, bid: number): void {
@@ -158,7 +157,12 @@ class NaiveLevel {
     const own = this.payers.get(order.account);
     const from = own ?? this.unknown;
     this.credit(from, atMs);
-    const wanted = own?.mean ?? 4000;
+    const ofAccount = [...this.orders.values()].filter(({ account }) => account === order.account);
+    const waiting = ofAccount.filter(({ startedMs }) => startedMs === null);
+    const asked = waiting.reduce((sum, other) => sum + other.asked, 0);
+    const room = 4000 * (ofAccount.length - waiting.length + 1) - asked;
+    if (!own && room <= 0) return true;
+    const wanted = own?.mean ?? Math.min(4000, room);
     const spent = Math.min(wanted, from.credit);
     const counted = spent + this.uncredited * (wanted - spent);
     from.credit -= spent;

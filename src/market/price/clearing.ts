@@ -3,18 +3,16 @@
  * House orders are left out; orders that wait for money are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
-import { HeldTimes, type HeldTimesState } from '../book/held-times.ts';
+import { type HeldTime, HeldTimes, type HeldTimesState } from '../book/held-times.ts';
 import type { MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { UnservedOrders } from '../book/unserved-orders.ts';
-import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
+import { ArrivalRates, type ArrivalState, binOf } from './arrival-rates.ts';
 import { type AskedState, AskedTime, slownessOf } from './asked-time.ts';
 import { Level, type LevelSettings, type LevelState, RUSH_ABOVE } from './level.ts';
 import { PastLevels, type PastLevelsState } from './past-levels.ts';
 import type { SlotTurnover } from './slot-turnover.ts';
 
-/** The time constant over which starts are counted. */
-const PACE_TIME_CONSTANT_MS = 60_000;
 /** How long orders run on a market where none has ended. */
 const RUNS_MS = 20_000;
 /** An order that leaves sooner than this could not have been served. One that stays for the second counts in full. */
@@ -24,24 +22,24 @@ const LEAVES_MS_FULL = 6000;
 const PAID_MS = 5000;
 const PAID_PART = 0.9;
 /**
- * The quote is at most this many times the level, what this part of the slot time started of late bid more than, or this
- * part of the ceiling, without which a market where everybody locks would stay at 0.
+ * The quote is at most this many times the level, this part of its recent high, or what this part of the slot time that
+ * orders held of late bid more than. A market that never had a level may quote this part of the ceiling: where everybody locks it would
+ * stay at 0 otherwise.
  */
 const QUOTE_FACTOR = 2.5;
+const QUOTE_OF_HIGH = 0.5;
 const QUOTE_OF_CEILING = 0.01;
-const RUN_PART = 0.1;
-const RUN_MS = 60_000;
+const HELD_PART = 0.1;
+const HELD_MS = 60_000;
 
 /** What a restart continues from. */
 export interface ClearingState {
-  /** The part of a slot that each start claimed, per slot. */
-  readonly pace: RateState;
   readonly past: PastLevelsState;
   readonly level: LevelState;
   readonly asked: AskedState;
   readonly runs: HeldTimesState;
-  /** Slot milliseconds started by bid: from the queue, and all. */
-  readonly started: readonly [queued: ArrivalState, all: ArrivalState];
+  /** Slot milliseconds by bid: started from the queue, and held. */
+  readonly paid: readonly [started: ArrivalState, held: ArrivalState];
 }
 
 /** The level of one market and its inputs. Must be notified of every order that waits, leaves, starts and ends. */
@@ -49,15 +47,18 @@ export class Clearing {
   readonly level: Level;
   readonly past: PastLevels;
   readonly #asked: AskedTime;
-  readonly #runs: HeldTimes;
+  readonly runs: HeldTimes;
   readonly #waiting = new UnservedOrders();
-  readonly #startedQueued: ArrivalRates;
+  /** Slot milliseconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
-  /** Per healthy slot, so that the pace is right immediately when a pod comes or goes. */
-  readonly #claimsPerSlot: DecayingRate;
+  readonly #held: ArrivalRates;
+  /** How many slots are held now, by bin of the bid. */
+  readonly #holding = new Map<number, number>();
   readonly #settings: LevelSettings;
   readonly #pods: PodSlots;
   readonly #turnover: SlotTurnover;
+  readonly #heldMax: () => number;
+  readonly #stands: (order: MarketOrder, claim: number) => void;
   /**
    * What waits counts in this part without credit. Where nearly all that starts from the queue bids far more than the level,
    * accounts that never run count too: otherwise nobody would outbid those who run, and they would pay nothing.
@@ -72,6 +73,10 @@ export class Clearing {
     readonly pods: PodSlots;
     /** How long orders run, counted by its owner. */
     readonly turnover: SlotTurnover;
+    /** The most slots that one account may hold; Infinity for no bound. */
+    readonly heldMax: () => number;
+    /** A waiting order has bid its price for a while, and stands before others with this part of a slot. */
+    readonly stands: (order: MarketOrder, claim: number) => void;
     /** Partly absent from what earlier versions stored; null for none. */
     readonly state: Partial<ClearingState> | null;
     readonly nowMs: number;
@@ -80,13 +85,14 @@ export class Clearing {
     this.past = new PastLevels(state?.past);
     this.level = new Level(settings, start, state?.level);
     this.#asked = new AskedTime(state?.asked);
-    this.#runs = new HeldTimes(nowMs, state?.runs);
-    this.#startedQueued = new ArrivalRates(PAID_MS, nowMs, state?.started?.[0]);
-    this.#started = new ArrivalRates(RUN_MS, nowMs, state?.started?.[1]);
-    this.#claimsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, state?.pace);
+    this.runs = new HeldTimes(nowMs, state?.runs);
+    this.#started = new ArrivalRates(PAID_MS, nowMs, state?.paid?.[0]);
+    this.#held = new ArrivalRates(HELD_MS, nowMs, state?.paid?.[1]);
     this.#settings = settings;
     this.#pods = parts.pods;
     this.#turnover = parts.turnover;
+    this.#heldMax = parts.heldMax;
+    this.#stands = parts.stands;
     this.#countedToMs = nowMs;
     this.#tickedMs = nowMs;
   }
@@ -96,15 +102,17 @@ export class Clearing {
     return this.#settings.bounds.floor;
   }
 
-  /** Starts per second with the current slots, each counted as the part of a slot that it claims. */
-  claimRate(nowMs: number): number {
-    return this.#claimsPerSlot.perSecond(nowMs) * this.#pods.total;
-  }
-
   /** The highest quote that this market explains: what nobody paid of late is no price to promise anything at. */
   quoteMax(nowMs: number): PriceNano {
-    const most = this.#started.priceOfBest(RUN_PART, nowMs) ?? Number.POSITIVE_INFINITY;
-    return Math.max(QUOTE_FACTOR * this.level.published, most, QUOTE_OF_CEILING * this.#settings.bounds.ceiling);
+    const { published, high } = this.level;
+    const paid = this.#held.priceOfBest(HELD_PART, nowMs) ?? 0;
+    const first = high < 1 ? QUOTE_OF_CEILING * this.#settings.bounds.ceiling : 0;
+    return Math.max(QUOTE_FACTOR * published, QUOTE_OF_HIGH * high, paid, first);
+  }
+
+  /** When the next waiting order counts for longer, if that is by `nowMs`; Infinity otherwise. */
+  dueBy(nowMs: number): number {
+    return this.#waiting.dueBy(nowMs);
   }
 
   /** Counts the time up to now, during which nothing changed but how long orders wait. Call it before every change. */
@@ -112,7 +120,7 @@ export class Clearing {
     const elapsedMs = nowMs - this.#countedToMs;
     this.#countedToMs = nowMs;
     if (elapsedMs > 0 && !this.level.frozen) this.#asked.idles(this.#pods.free, elapsedMs);
-    this.#waiting.advanceTo(nowMs, (order, atMs) => this.#isUnserved(order, atMs));
+    this.#waiting.advanceTo(nowMs, (order, atMs) => this.#look(order, atMs));
   }
 
   /** Moves the level. Call it once a second. Returns whether it moved. */
@@ -121,11 +129,12 @@ export class Clearing {
     const elapsedMs = nowMs - this.#tickedMs;
     this.#tickedMs = nowMs;
     if (this.level.frozen || elapsedMs <= 0) return false;
+    for (const [bin, slots] of this.#holding) this.#held.addToBin(bin, slots * elapsedMs, nowMs);
     const { total: slots, free } = this.#pods;
     const { heldMs, ended } = this.#turnover.state();
     const perSecond = (slots * 1000) / (ended < 1 ? RUNS_MS : heldMs / ended);
     const excess = this.#asked.take({ slots, perSecond, elapsedMs });
-    const paid = free > 0 ? null : this.#startedQueued.priceOfBest(PAID_PART, nowMs);
+    const paid = free > 0 ? null : this.#started.priceOfBest(PAID_PART, nowMs);
     const slowness = slownessOf(perSecond);
     this.#freePart = paid !== null && paid >= RUSH_ABOVE * this.level.published ? 1 / slowness : 0;
     const hasMoved = this.level.tick({ excess, paid, slowness }, elapsedMs);
@@ -136,12 +145,11 @@ export class Clearing {
   /** The state to store for a restart. */
   state(nowMs: number): ClearingState {
     return {
-      pace: this.#claimsPerSlot.state(),
       past: this.past.state(),
       level: this.level.state(),
       asked: this.#asked.state(),
-      runs: this.#runs.state(nowMs),
-      started: [this.#startedQueued.state(), this.#started.state()],
+      runs: this.runs.state(nowMs),
+      paid: [this.#started.state(), this.#held.state()],
     };
   }
 
@@ -164,106 +172,111 @@ export class Clearing {
     this.#waiting.add(order, known, nowMs);
   }
 
+  /** The part of a slot by which a waiting order, or one that left, counts as asked for at the level. */
+  claimOf({ account, asked }: MarketOrder): number {
+    return this.runs.claimOf(account) * Math.min(1, asked / this.runs.ofWaiting(account));
+  }
+
+  /** A waiting order leaves because nobody can pay for it. It counts as if it had never come. */
+  waitsForMoney(order: MarketOrder, nowMs: number): void {
+    this.#takeBack(order, order.asked, nowMs);
+  }
+
   /** A waiting order leaves, because its owner gives up or its time is over. If it left soon, it counts in part. */
   leaves(order: MarketOrder, nowMs: number): void {
     const waitedMs = nowMs - order.arrivedMs;
-    if (waitedMs < LEAVES_MS_MIN) return;
-    if (order.asked === 0) this.#isUnserved(order, nowMs);
+    if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN) this.#isUnserved(order, nowMs);
     this.#takeBack(order, order.asked * Math.max(0, 1 - waitedMs / LEAVES_MS_FULL), nowMs);
+    order.account.asked -= order.asked;
   }
 
   /** An order was given a slot, of which it is expected to claim `order.claim`. */
   starts(order: MarketOrder, nowMs: number): void {
     const { account } = order;
     this.#takeBack(order, order.asked, nowMs);
-    order.asked = this.#runs.ofStart(account);
+    order.asked = this.runs.ofStart(account);
     // The level may have risen above it while it waited, and was what it answered to.
     order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
     this.#asked.starts(order.asked, order.atLevel);
-    this.#started.add(order.price, order.asked, nowMs);
-    if (nowMs > order.arrivedMs) this.#startedQueued.add(order.price, order.asked, nowMs);
-    if (this.#pods.total > 0) this.#claimsPerSlot.add(order.claim / this.#pods.total, nowMs);
-    this.holds(order, nowMs);
+    if (nowMs > order.arrivedMs) this.#started.add(order.price, order.asked, nowMs);
+    const run = this.holds(order, nowMs);
+    this.runs.claims(run, order.claim, nowMs);
   }
 
   /** An order has a slot, which it was given before. */
-  holds(order: MarketOrder, nowMs: number): void {
-    order.run = this.#runs.takes(order.account, nowMs);
+  holds(order: MarketOrder, nowMs: number): HeldTime {
+    order.claim = this.runs.claimOf(order.account);
+    order.run = this.runs.takes(order.account, nowMs);
+    this.#holds(order.price, 1);
+    return order.run;
   }
 
   /** An order gave its slot back, after it claimed this part of it, 0 to 1; `heldMs` is null when it never started. */
   ends(order: MarketOrder, { claimed, heldMs }: { claimed: number; heldMs: number | null }, nowMs: number): void {
     const { account } = order;
-    if (order.run) this.#runs.gives(order.run, nowMs);
-    const isCorrected = heldMs === null || !this.#runs.isKnown(account);
-    if (order.asked > 0 && isCorrected) this.#asked.starts((heldMs ?? 0) - order.asked, order.atLevel);
+    if (order.run) {
+      this.runs.gives(order.run, nowMs);
+      this.runs.claims(order.run, -order.claim, nowMs);
+      this.#holds(order.price, -1);
+    }
+    const isCorrected = heldMs === null || !this.runs.isKnown(account);
+    if (order.asked > 0 && isCorrected) this.#asked.starts(Math.max(0, heldMs ?? 0) - order.asked, order.atLevel);
     // After the clock stepped back, nobody knows how long it ran.
-    if (heldMs !== null && heldMs >= 0) this.#runs.learn(account, heldMs, nowMs);
-    if (this.#pods.total > 0) this.#claimsPerSlot.add((claimed - order.claim) / this.#pods.total, nowMs);
+    if (heldMs !== null && heldMs >= 0) this.runs.learn(account, heldMs, nowMs);
+    // From now on they are those of its account, which may be known since.
+    this.runs.claims(this.runs.of(account, nowMs), claimed, nowMs);
   }
 
-  /** Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some. */
+  /** A waiting order has bid its price for a while. Returns whether it counts as unserved, and is looked at again. */
+  #look(order: MarketOrder, nowMs: number): boolean {
+    const { account } = order;
+    // It may not run, however much it bids, and keeps nobody waiting.
+    if (account.held >= this.#heldMax()) {
+      this.#stands(order, 0);
+      return true;
+    }
+    const isBelow = worthOf(order) < this.level.published;
+    const isUnserved = !isBelow && this.#isUnserved(order, nowMs);
+    this.#stands(order, isBelow ? this.runs.claimOf(account) : this.claimOf(order));
+    return isUnserved;
+  }
+
+  /**
+   * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some.
+   * Returns whether it may count again. Of an account of which no order has ended, one order more counts than it holds.
+   */
   #isUnserved(order: MarketOrder, nowMs: number): boolean {
+    const { account } = order;
     if (worthOf(order) < this.level.published) return false;
-    const wanted = this.#runs.ofWaiting(order.account);
-    const spent = this.#runs.spend(order.account, wanted, nowMs);
+    const whole = this.runs.ofWaiting(account);
+    const room = this.runs.knows(account) ? whole : (account.held + 1) * whole - account.asked;
+    if (room <= 0) return true;
+    const wanted = Math.min(whole, room);
+    const spent = this.runs.spend(account, wanted, nowMs);
     const asked = spent + this.#freePart * (wanted - spent);
     order.asked += asked;
+    account.asked += asked;
     this.#asked.unserved(asked);
     return asked > 0;
+  }
+
+  #holds(price: PriceNano, more: 1 | -1): void {
+    const bin = binOf(price);
+    const slots = (this.#holding.get(bin) ?? 0) + more;
+    if (slots > 0) this.#holding.set(bin, slots);
+    else this.#holding.delete(bin);
   }
 
   #takeBack(order: MarketOrder, ms: number, nowMs: number): void {
     if (ms <= 0) return;
     order.asked -= ms;
+    order.account.asked -= ms;
     this.#asked.unserved(-ms);
-    this.#runs.spend(order.account, -ms, nowMs);
+    this.runs.spend(order.account, -ms, nowMs);
   }
 }
 
 /** What an order is worth to its owner. A lock bids no more than the quote, which follows a rush too late. */
 function worthOf({ price, lock }: MarketOrder): PriceNano {
   return lock ? Math.max(price, lock.limit) : price;
-}
-
-/** The state of a rate that a restart continues from. */
-export type RateState = ReturnType<DecayingRate['state']>;
-
-/**
- * Events per second, decaying with the time constant: it follows the present without a list of events, and a steady stream
- * reads as less than it is until a few time constants have passed. Time is an argument. When it steps back, nothing decays and
- * nothing is restored, so asking about past moments makes the same time decay twice.
- */
-export class DecayingRate {
-  readonly #timeConstantMs: number;
-  #sum = 0;
-  #atMs: number;
-
-  constructor(timeConstantMs: number, nowMs: number, recovered: RateState | null = null) {
-    this.#timeConstantMs = timeConstantMs;
-    this.#atMs = recovered?.atMs ?? nowMs;
-    this.#sum = recovered?.sum ?? 0;
-  }
-
-  /** Counts `weight` events now. A negative weight removes events that were just counted. */
-  add(weight: number, nowMs: number): void {
-    this.#decay(nowMs);
-    this.#sum = Math.max(0, this.#sum + weight);
-  }
-
-  /** Never below 0. */
-  perSecond(nowMs: number): number {
-    this.#decay(nowMs);
-    return (this.#sum * 1000) / this.#timeConstantMs;
-  }
-
-  state() {
-    return { sum: this.#sum, atMs: this.#atMs };
-  }
-
-  #decay(nowMs: number): void {
-    if (nowMs === this.#atMs) return;
-    if (nowMs > this.#atMs) this.#sum *= Math.exp((this.#atMs - nowMs) / this.#timeConstantMs);
-    this.#atMs = nowMs;
-  }
 }

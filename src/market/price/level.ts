@@ -1,7 +1,7 @@
 /**
  * The published level of one market. It rises while more slot time is asked for at it than there is, and falls otherwise;
  * how high the bids are does not matter. Only where nearly everything that starts from the queue bids far more, so that
- * paying orders show where the price is, does it go there quickly. docs/decisions/0065.
+ * paying orders show where the price is, does it go there quickly. docs/decisions/0035.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { PriceBounds } from '../listing.ts';
@@ -58,7 +58,8 @@ export class Level {
   readonly #settings: LevelSettings;
   /** Not rounded: at small levels a step of a whole nano-dollar per tick is too coarse. */
   #exact: number;
-  #high: number;
+  /** The highest level of late. */
+  high: number;
   /** While no pod is healthy the level stands still. Its owner does not call `tick` then. */
   frozen = true;
 
@@ -67,7 +68,7 @@ export class Level {
     this.#settings = settings;
     const isSame = state !== null && Math.round(state.exact) === start;
     this.#exact = this.#within(isSame ? state.exact : start);
-    this.#high = state?.high ?? 0;
+    this.high = state?.high ?? 0;
   }
 
   /** Whole nano-dollars, between floor and ceiling. */
@@ -89,23 +90,23 @@ export class Level {
     const level = this.#exact * Math.exp((gain * excess * ms) / timeConstantMs);
     const toward = this.#rush(level, reading);
     const way = -Math.expm1((-ms * toward.speed) / (RUSH_PARTS * timeConstantMs));
-    this.#high = Math.max(level, this.#high * Math.exp(-ms / HIGH_MS));
+    this.high = Math.max(level, this.high * Math.exp(-ms / HIGH_MS));
     return this.#moveTo(level + (toward.price - level) * way);
   }
 
   /** The state to store for a restart. */
   state(): LevelState {
-    return { exact: this.#exact, high: this.#high };
+    return { exact: this.#exact, high: this.high };
   }
 
   /** What the level runs toward, and how fast, 0 to 1. */
   #rush(level: number, { excess, paid, slowness }: LevelReading): { price: number; speed: number } {
     if (paid === null || paid < RUSH_ABOVE * level) return { price: level, speed: 0 };
     const { ceiling } = this.#settings.bounds;
-    const isCold = level < COLD * Math.max(this.#high, Math.min(paid, COLD_OF_CEILING * ceiling));
+    const isCold = level < COLD * Math.max(this.high, Math.min(paid, COLD_OF_CEILING * ceiling));
     const part = Math.max(0, Math.min(1, (excess - RUSH_FROM) / (RUSH_FULL - RUSH_FROM)));
     const speed = isCold ? Number(excess > COLD_FROM) : part / Math.sqrt(slowness);
-    const most = Math.max(STEP_FACTOR * level, STEP_OF_HIGH * this.#high, level + STEP_OF_CEILING * ceiling);
+    const most = Math.max(STEP_FACTOR * level, STEP_OF_HIGH * this.high, level + STEP_OF_CEILING * ceiling);
     return { price: Math.min(paid / RUSH_ABOVE, most), speed };
   }
 
