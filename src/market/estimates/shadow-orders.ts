@@ -48,7 +48,7 @@ export class ShadowOrders {
   /** One of the orders that came since the last shadow order, and how many these were. */
   #arrived: Rank | null = null;
   #arrivals = 0;
-  /** Which one, so that no order can be sent to be chosen. Seeded, so that a replay chooses the same. */
+  /** Draws which one, so that it does not help to send the last. Seeded, so that a replay draws the same. */
   readonly #random: Random = seededRandom(1);
   #ticks = 0;
   #tickMs: number;
