@@ -8,6 +8,9 @@ import type { DeadlineTerms, Rest } from '../ports.ts';
 import type { HeldTime, Runner } from './held-times.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
 
+/** Parts of a slot are kept as whole numbers: what was added can be taken away exactly, and they need no memory of their own. */
+export const CLAIM_PARTS = 256;
+
 /** One account in one market. */
 export class MarketAccount implements Runner {
   readonly id: string;
@@ -67,8 +70,6 @@ export class MarketOrder implements Ranked {
   readonly house: boolean;
   /** The price at which it stands before others, which it has bid for a while; null before, and outside of the book. */
   stands: PriceNano | null = null;
-  /** By which part of a slot it stands there. */
-  weight = 0;
   /** How it was counted in the arrival rates; null when it was not. Only a new order is still expected to be, once. */
   arrival: Arrival | 'expected' | null;
   /** Null for any other order. */
@@ -77,19 +78,21 @@ export class MarketOrder implements Ranked {
   deadline: DeadlineTerms | null;
   readonly id: string;
   seq: number;
-  /** The part of a slot that it was expected to claim when it started. */
-  claim = 1;
-  /** While it executes, since when it has its slot. */
+  /**
+   * The part of a slot that it claims, as a whole number of `CLAIM_PARTS`: by which it stands before others while it waits, or
+   * was expected when it started.
+   */
+  claim = 0;
+  /** When it came; while it executes, since when it has its slot. 0 for one that came before a restart. */
   sinceMs = 0;
-  /** When it came, and the level of then; 0 for one that came before a restart. */
-  arrivedMs = 0;
+  /** The level when it came; 0 likewise. */
   levelThen: PriceNano = 0;
   /** Slot milliseconds by which it counts for the level: as unserved while it waits, as started from then on. */
   asked = 0;
   /** Whether it counts as started at the level or above. */
   atLevel = false;
-  /** When it is looked at next while it waits. Kept by `UnservedOrders`. */
-  lookMs = 0;
+  /** The number of its place in `UnservedOrders` while it waits. */
+  look = 0;
   /** What its account gains from its slot; null without one. */
   run: HeldTime | null = null;
   /** Set while executing. */

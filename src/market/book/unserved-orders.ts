@@ -10,21 +10,27 @@ const AGAIN_MS = 10_000;
 /** So many that are done stay in a column before it is worth closing the gap. */
 const DONE_MAX = 1024;
 
-/** Waiting orders with the time since which each bids its price; an order that bids another one since is passed over. */
+/** Waiting orders with the time at which each is looked at; an order that has another place since is passed over. */
 class Column {
   readonly #afterMs: number;
+  /** Its numbers go up from 1, or down from −1. */
+  readonly #sign: 1 | -1;
   #orders: MarketOrder[] = [];
   #dueMs: number[] = [];
   #first = 0;
 
-  constructor(afterMs: number) {
+  /** How many are no longer in the column. */
+  #gone = 0;
+
+  constructor(afterMs: number, sign: 1 | -1) {
     this.#afterMs = afterMs;
+    this.#sign = sign;
   }
 
   add(order: MarketOrder, nowMs: number): void {
-    order.lookMs = nowMs + this.#afterMs;
     this.#orders.push(order);
-    this.#dueMs.push(order.lookMs);
+    this.#dueMs.push(nowMs + this.#afterMs);
+    order.look = this.#sign * (this.#gone + this.#orders.length);
   }
 
   /** When the next order is due, if that is by `nowMs`; Infinity otherwise. */
@@ -34,7 +40,8 @@ class Column {
       // What is due further ahead than any order may be was put in before the clock stepped back, and is due now.
       if (dueMs === undefined || (dueMs > nowMs && dueMs <= nowMs + this.#afterMs)) return Number.POSITIVE_INFINITY;
       const order = this.#orders[this.#first];
-      if (order?.lookMs === dueMs && order?.state === 'waiting') return Math.min(dueMs, nowMs);
+      const number = this.#sign * (this.#gone + this.#first + 1);
+      if (order?.look === number && order.state === 'waiting') return Math.min(dueMs, nowMs);
       this.#first++;
       this.#close();
     }
@@ -42,13 +49,16 @@ class Column {
 
   /** Takes the order that is due. */
   take(): MarketOrder | null {
-    return this.#orders[this.#first++] ?? null;
+    const order = this.#orders[this.#first++] ?? null;
+    this.#close();
+    return order;
   }
 
   #close(): void {
     if (this.#first > DONE_MAX && this.#first * 2 > this.#orders.length) {
       this.#orders = this.#orders.slice(this.#first);
       this.#dueMs = this.#dueMs.slice(this.#first);
+      this.#gone += this.#first;
       this.#first = 0;
     }
   }
@@ -56,8 +66,8 @@ class Column {
 
 /** The waiting orders of one market. */
 export class UnservedOrders {
-  readonly #young = new Column(UNSERVED_MS);
-  readonly #counted = new Column(AGAIN_MS);
+  readonly #young = new Column(UNSERVED_MS, 1);
+  readonly #counted = new Column(AGAIN_MS, -1);
 
   /** An order joined the book, or bids more than before; `known` when it had rested before, and counted then. */
   add(order: MarketOrder, known: boolean, nowMs: number): void {

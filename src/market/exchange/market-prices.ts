@@ -5,7 +5,7 @@
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
 import { claimOf } from '../book/held-times.ts';
-import { type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
+import { CLAIM_PARTS, type MarketOrder, slotsHeldMax } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { PriceQueue } from '../book/price-queue.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
@@ -150,7 +150,7 @@ export class MarketPrices {
   /** An order came that may run now, whether it enters the book or starts at once. */
   arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
     this.quote.rests(order, rest, when);
-    if (when.isNew) this.clearing.arrives(order, when.nowMs);
+    if (when.isNew) this.clearing.arrives(order);
     if (!when.isNew || order.house) return;
     this.#flow.arrives(order.price);
     this.#shadows.arrives(order);
@@ -168,14 +168,14 @@ export class MarketPrices {
     if (order.house) return;
     if (order.price > before) this.clearing.waits(order, false, nowMs);
     if (order.stands === null || order.price >= order.stands) return;
-    this.#stands(order, order.weight);
+    this.#stands(order, order.claim / CLAIM_PARTS);
     this.quote.lowers(order, nowMs);
   }
 
   /** An order left the book. */
   leaves(order: MarketOrder): void {
     if (order.stands === null) return;
-    if (order.weight > 0) this.#standing.remove(order.stands, order.weight);
+    this.#standing.remove(order.stands, order.claim);
     this.depth.remove(order.account, order.stands);
     order.stands = null;
   }
@@ -196,12 +196,12 @@ export class MarketPrices {
     if (expired) this.quote.expires(order, nowMs);
   }
 
-  /** An order was given a slot. */
-  starts(order: MarketOrder, nowMs: number): void {
+  /** An order was given a slot, after it waited for some time if `isQueued`. */
+  starts(order: MarketOrder, isQueued: boolean, nowMs: number): void {
     if (order.house) return;
     this.#turnover.starts();
     this.#shadows.starts(order.price, order.seq);
-    this.clearing.starts(order, nowMs);
+    this.clearing.starts(order, isQueued, nowMs);
     this.quote.starts(order, nowMs);
   }
 
@@ -228,8 +228,8 @@ export class MarketPrices {
   #stands(order: MarketOrder, claim: number): void {
     this.leaves(order);
     order.stands = order.price;
-    order.weight = claim;
-    if (claim > 0) this.#standing.add(order.stands, claim);
+    order.claim = Math.round(claim * CLAIM_PARTS);
+    this.#standing.add(order.stands, order.claim);
     this.depth.add(order.account, order.stands);
     if (order.asked > 0) this.quote.asks(order, this.clearing.claimOf(order), this.#countedToMs);
   }
@@ -258,7 +258,7 @@ export class MarketPrices {
         bounds: this.#terms,
         random,
         market: {
-          ahead: (price) => this.#standing.atOrBetter(price),
+          ahead: (price) => this.#standing.atOrBetter(price) / CLAIM_PARTS,
           freeSlots: () => this.#pods.free,
           claimRate: () => this.#turnover.claimsPerSecond(),
           most: (atMs) => this.clearing.quoteMax(atMs),

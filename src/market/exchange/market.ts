@@ -72,6 +72,7 @@ export class Market {
     this.#orders.set(order.id, order);
     order.account.orders++;
     const isNew = rest.restedSeq === null;
+    if (isNew) order.sinceMs = nowMs;
     if (isNew && order.deadline) order.price = this.#deadlines?.bidFor(order, nowMs) ?? order.price;
     this.#prices?.arrives(order, rest, { isNew, nowMs });
     if (isNew && this.#startsAtOnce(order, nowMs)) return;
@@ -229,8 +230,9 @@ export class Market {
   }
 
   #admit(order: MarketOrder, pod: string, nowMs: number): void {
+    const isQueued = nowMs > order.sinceMs;
     this.#takeSlot(order, pod, nowMs);
-    this.#prices?.starts(order, nowMs);
+    this.#prices?.starts(order, isQueued, nowMs);
     const level = this.#prices?.clearing.level.published ?? order.price;
     const levelSeq = this.#prices?.levelSeq ?? 0;
     const { id, attempt, seq: restedSeq, price: bid } = order;

@@ -161,14 +161,14 @@ class NaiveLevel {
     const waiting = ofAccount.filter(({ startedMs }) => startedMs === null);
     const asked = waiting.reduce((sum, other) => sum + other.asked, 0);
     const room = 4000 * (ofAccount.length - waiting.length + 1) - asked;
-    if (!own && room <= 0) return true;
+    if (!own && room <= 0) return false;
     const wanted = own?.mean ?? Math.min(4000, room);
     const spent = Math.min(wanted, from.credit);
     const counted = spent + this.uncredited * (wanted - spent);
     from.credit -= spent;
     order.asked += counted;
     this.sums.unserved += counted;
-    return counted > 0;
+    return spent > 0;
   }
 
   private back(order: Told, ms: number): void {

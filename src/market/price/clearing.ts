@@ -4,7 +4,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { type HeldTime, HeldTimes, type HeldTimesState } from '../book/held-times.ts';
-import type { MarketOrder } from '../book/market-order.ts';
+import { CLAIM_PARTS, type MarketOrder } from '../book/market-order.ts';
 import type { PodSlots } from '../book/pod-slots.ts';
 import { UnservedOrders } from '../book/unserved-orders.ts';
 import { ArrivalRates, type ArrivalState, binOf } from './arrival-rates.ts';
@@ -162,8 +162,7 @@ export class Clearing {
   }
 
   /** A new order came. */
-  arrives(order: MarketOrder, nowMs: number): void {
-    order.arrivedMs = nowMs;
+  arrives(order: MarketOrder): void {
     order.levelThen = this.level.published;
   }
 
@@ -184,28 +183,28 @@ export class Clearing {
 
   /** A waiting order leaves, because its owner gives up or its time is over. If it left soon, it counts in part. */
   leaves(order: MarketOrder, nowMs: number): void {
-    const waitedMs = nowMs - order.arrivedMs;
+    const waitedMs = nowMs - order.sinceMs;
     if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN) this.#isUnserved(order, nowMs);
     this.#takeBack(order, order.asked * Math.max(0, 1 - waitedMs / LEAVES_MS_FULL), nowMs);
     order.account.asked -= order.asked;
   }
 
-  /** An order was given a slot, of which it is expected to claim `order.claim`. */
-  starts(order: MarketOrder, nowMs: number): void {
+  /** An order was given a slot, after it waited for some time if `isQueued`. */
+  starts(order: MarketOrder, isQueued: boolean, nowMs: number): void {
     const { account } = order;
     this.#takeBack(order, order.asked, nowMs);
     order.asked = this.runs.ofStart(account);
     // The level may have risen above it while it waited, and was what it answered to.
     order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
     this.#asked.starts(order.asked, order.atLevel);
-    if (nowMs > order.arrivedMs) this.#started.add(order.price, order.asked, nowMs);
+    if (isQueued) this.#started.add(order.price, order.asked, nowMs);
     const run = this.holds(order, nowMs);
-    this.runs.claims(run, order.claim, nowMs);
+    this.runs.claims(run, order.claim / CLAIM_PARTS, nowMs);
   }
 
   /** An order has a slot, which it was given before. */
   holds(order: MarketOrder, nowMs: number): HeldTime {
-    order.claim = this.runs.claimOf(order.account);
+    order.claim = Math.round(this.runs.claimOf(order.account) * CLAIM_PARTS);
     order.run = this.runs.takes(order.account, nowMs);
     this.#holds(order.price, 1);
     return order.run;
@@ -216,7 +215,7 @@ export class Clearing {
     const { account } = order;
     if (order.run) {
       this.runs.gives(order.run, nowMs);
-      this.runs.claims(order.run, -order.claim, nowMs);
+      this.runs.claims(order.run, -order.claim / CLAIM_PARTS, nowMs);
       this.#holds(order.price, -1);
     }
     const isCorrected = heldMs === null || !this.runs.isKnown(account);
@@ -233,7 +232,7 @@ export class Clearing {
     // It may not run, however much it bids, and keeps nobody waiting.
     if (account.held >= this.#heldMax()) {
       this.#stands(order, 0);
-      return true;
+      return false;
     }
     const isBelow = worthOf(order) < this.level.published;
     const isUnserved = !isBelow && this.#isUnserved(order, nowMs);
@@ -243,21 +242,21 @@ export class Clearing {
 
   /**
    * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some.
-   * Returns whether it may count again. Of an account of which no order has ended, one order more counts than it holds.
+   * Returns whether it may count again: only if it had credit, or a tick would look at all that waits. Of an account of which no order has ended, one order more counts than it holds.
    */
   #isUnserved(order: MarketOrder, nowMs: number): boolean {
     const { account } = order;
     if (worthOf(order) < this.level.published) return false;
     const whole = this.runs.ofWaiting(account);
     const room = this.runs.knows(account) ? whole : (account.held + 1) * whole - account.asked;
-    if (room <= 0) return true;
+    if (room <= 0) return false;
     const wanted = Math.min(whole, room);
     const spent = this.runs.spend(account, wanted, nowMs);
     const asked = spent + this.#freePart * (wanted - spent);
     order.asked += asked;
     account.asked += asked;
     this.#asked.unserved(asked);
-    return asked > 0;
+    return spent > 0;
   }
 
   #holds(price: PriceNano, more: 1 | -1): void {

@@ -9,15 +9,15 @@ test('the weight at a price or better is that of all bids there, and of none in 
   const curve = new DemandCurve(CEILING);
   assert.equal(curve.atOrBetter(0), 0);
   for (const [price, weight] of [
-    [9e9, 1],
-    [8e9, 0.5],
-    [7e9, 0.5],
-    [5, 2],
+    [9e9, 2],
+    [8e9, 1],
+    [7e9, 1],
+    [5, 4],
   ] as const)
     curve.add(price, weight);
   assert.deepEqual(
     [CEILING, 9e9, 8e9, 7e9, 6e9, 5, 0].map((price) => curve.atOrBetter(price)),
-    [0, 1, 1.5, 2, 2, 4, 4],
+    [0, 2, 3, 4, 4, 8, 8],
   );
 });
 
@@ -43,7 +43,7 @@ test('the smallest ceiling leaves one price', () => {
 
 /** The weight of a list of bids: what a curve whose every price were exact would answer. */
 const weightOf = (bids: readonly { price: number; parts: number }[], least: number) =>
-  bids.reduce((sum, { price, parts }) => sum + (price >= least ? parts : 0), 0) / 256;
+  bids.reduce((sum, { price, parts }) => sum + (price >= least ? parts : 0), 0);
 
 test('after any adds and removes the curve answers as a list, exactly where prices are apart', () => {
   const random = seededRandom(11);
@@ -56,22 +56,22 @@ test('after any adds and removes the curve answers as a list, exactly where pric
     if (isAdded) {
       const bid = { price: prices[Math.floor(random.next() * 400)] ?? 0, parts: 1 + Math.floor(random.next() * 256) };
       bids.push(bid);
-      curve.add(bid.price, bid.parts / 256);
+      curve.add(bid.price, bid.parts);
     } else {
       const [bid] = bids.splice(Math.floor(random.next() * bids.length), 1);
-      if (bid) curve.remove(bid.price, bid.parts / 256);
+      if (bid) curve.remove(bid.price, bid.parts);
     }
     const price = prices[Math.floor(random.next() * 400)] ?? 0;
     assert.equal(curve.atOrBetter(price), weightOf(bids, price));
   }
-  for (const { price, parts } of bids) curve.remove(price, parts / 256);
+  for (const { price, parts } of bids) curve.remove(price, parts);
   assert.equal(curve.atOrBetter(0), 0);
 });
 
 test('where prices share bins, an answer is off by a tenth of a per cent of the price at most', () => {
   const random = seededRandom(12);
   const curve = new DemandCurve(CEILING);
-  const bids = Array.from({ length: 2000 }, () => ({ price: Math.round(Math.exp(random.next() * 25)), parts: 256 }));
+  const bids = Array.from({ length: 2000 }, () => ({ price: Math.round(Math.exp(random.next() * 25)), parts: 1 }));
   for (const { price } of bids) curve.add(price, 1);
   for (const { price } of bids) {
     const weight = curve.atOrBetter(price);

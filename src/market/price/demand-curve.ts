@@ -46,10 +46,7 @@ function logarithm(price: PriceNano): number {
 /** Each reaches a tenth of a per cent higher than the one below. */
 const bins = new PriceBins(1.001);
 
-/** Weights are kept as whole numbers of this part of a slot, so that what was added can be taken away exactly. */
-const PARTS = 256;
-
-/** Weights by price. A weight is a number of slots, from 0, usually a part of one. Many change between two readings. */
+/** Weights by price, as whole numbers from 0. Many change between two readings. */
 export class DemandCurve {
   readonly #ceiling: PriceNano;
   /** By bin, the lowest price first. */
@@ -67,12 +64,12 @@ export class DemandCurve {
 
   /** Adds a bid. */
   add(price: PriceNano, weight: number): void {
-    this.#change(price, partsOf(weight));
+    this.#change(price, weight);
   }
 
   /** Takes a bid away that was added with this price and weight. */
   remove(price: PriceNano, weight: number): void {
-    this.#change(price, -partsOf(weight));
+    this.#change(price, -weight);
   }
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
@@ -85,20 +82,16 @@ export class DemandCurve {
       }
       this.#isSummed = true;
     }
-    return (this.#sums[this.#bin(price)] ?? 0) / PARTS;
+    return this.#sums[this.#bin(price)] ?? 0;
   }
 
-  #change(price: PriceNano, parts: number): void {
+  #change(price: PriceNano, more: number): void {
     const bin = this.#bin(price);
-    this.#weights[bin] = (this.#weights[bin] ?? 0) + parts;
+    this.#weights[bin] = (this.#weights[bin] ?? 0) + more;
     this.#isSummed = false;
   }
 
   #bin(price: PriceNano): number {
     return bins.of(Math.min(price, this.#ceiling));
   }
-}
-
-function partsOf(weight: number): number {
-  return Math.max(1, Math.round(weight * PARTS));
 }

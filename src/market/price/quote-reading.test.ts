@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
-import { MarketAccount, MarketOrder } from '../book/market-order.ts';
+import { CLAIM_PARTS, MarketAccount, MarketOrder } from '../book/market-order.ts';
 import type { Rest } from '../ports.ts';
 import { Quote, type QuoteState, reliableCapacity } from './quote.ts';
 
@@ -60,6 +60,7 @@ class QuoteBench {
       ...fields,
     };
     const order = new MarketOrder(rest, new MarketAccount('ann'), this.#orders);
+    order.claim = CLAIM_PARTS;
     this.quote.rests(order, rest, { isNew, nowMs: this.nowMs });
     return order;
   }

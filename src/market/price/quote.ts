@@ -8,7 +8,7 @@
 import { lowest } from '#base/lowest.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
-import type { MarketAccount, MarketOrder } from '../book/market-order.ts';
+import { CLAIM_PARTS, type MarketAccount, type MarketOrder } from '../book/market-order.ts';
 import type { PriceBounds } from '../listing.ts';
 import type { LockMinute, Rest } from '../ports.ts';
 import { ArrivalRates } from './arrival-rates.ts';
@@ -151,7 +151,7 @@ export class Quote {
 
   /** An order was given a slot. */
   starts(order: MarketOrder, nowMs: number): void {
-    this.asks(order, order.claim, nowMs);
+    this.asks(order, order.claim / CLAIM_PARTS, nowMs);
     const lock = order.lock?.counted;
     if (!lock) return;
     lock.startedAtMs = nowMs;
