@@ -153,7 +153,8 @@ export class MarketPrices {
     if (when.isNew) this.clearing.arrives(order);
     if (!when.isNew || order.house) return;
     this.#flow.arrives(order.price);
-    this.#shadows.arrives(order);
+    // The bid of a lock is chosen to start in time, and would teach that others of such a chance do, too.
+    if (rest.lockLimit === null) this.#shadows.arrives(order);
   }
 
   /** An order entered the book. `known`: it had rested or run before, so it stands before others at once. */
