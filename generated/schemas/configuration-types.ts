@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 91b06081f61984045635f3402276ed5e4d51f22cb5eccb669ee1501c8a225ab7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 838346d7c0af35bf267e4ebcb440f486961443e0dd422b7f8826215b30bd0b82). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -502,7 +502,7 @@ export interface components {
         };
         readonly Market: {
             /**
-             * @description How fast the published level follows its target.
+             * @description How fast the published level moves. With 20 seconds it falls by 5 % a second while nobody asks for a slot.
              * @default 20000
              */
             readonly level_time_constant_ms: number;
