@@ -120,12 +120,17 @@ export interface FileStore {
   markGone(accountId: string, fileId: string): Promise<boolean>;
 }
 
+/** Where a file is in the order of creation. */
+export type FilePlace = Pick<FileRow, 'createdAtMs' | 'id'>;
+
 /** What the retention cleanup reads of files. At most `limit` rows, those behind the file `after`. */
 export interface FileIndex {
   /** Expired files with content, earliest first. */
   expired(nowMs: number, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
   /** An account's files with content, oldest first. */
   oldest(accountId: string, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
+  /** The same, newest first, those before `after`. */
+  newest(accountId: string, page: { limit: number; after: FilePlace | null }): Promise<FileRow[]>;
 }
 
 /** Which files are used by active batches; the files themselves do not know. */

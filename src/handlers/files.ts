@@ -4,6 +4,7 @@
  * foreign ids get the same response. Spec 4.8.
  */
 import type { Downloads } from '#access/downloads.ts';
+import { managesAll } from '#access/scopes.ts';
 import type { Clock } from '#base/clock.ts';
 import { type DiskRoom, overShare, requireRoom } from '#base/disk-space.ts';
 import { FairShare } from '#base/fair-share.ts';
@@ -25,16 +26,11 @@ import {
 import { attachment, cleanFilename } from '#batches/filename.ts';
 import { type FormPart, type HandlerFor, handlersOf, type SecuredCall } from '#contract/call.ts';
 import { listById } from '#contract/cursor-page.ts';
+import { ownRoomOnly } from '#results/eviction.ts';
 
 /** Contents that are being sent: each keeps two files open, of a thousand that a process may have on many systems. */
 const READ_AT_ONCE = 256;
 const TOO_MANY = { message: 'This account reads too many files at once. Let one end first.', retryAfterS: 10 };
-
-const FULL = {
-  message:
-    'This account stores as much as it may, and this API key may not replace what others made. Delete files first.',
-  retryAfterS: 60,
-};
 
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {
@@ -142,8 +138,8 @@ interface UploadOptions {
 /**
  * uploadFile. The content is not checked; a batch that uses it does that. Throws invalid_request for anything but one
  * file with the purpose `batch`, request_too_large, unavailable when the disk cannot be written or is low, and
- * rate_limit_error when the account would store more than it leaves free of it, or a narrow key more than the account
- * still may: what other keys stored would be evicted for it.
+ * rate_limit_error when the account would store more than it leaves free of it, or more than it may by a key that may not
+ * delete what would be evicted for it.
  */
 export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFile'> {
   const { files, contents, ids, clock, disk } = options;
@@ -159,7 +155,7 @@ export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFil
       requireRoom(disk, accountId);
       if (uploading.roomFor(accountId, stored) < bytes) throw overShare();
       const evicts = stored + uploading.of(accountId) + bytes > options.limits.storedBytesPerAccount;
-      if (principal.reach.keyId !== null && evicts) throw new Fault('rate_limit_error', FULL);
+      if (evicts && !managesAll(principal.key)) throw ownRoomOnly();
       written += bytes;
       uploading.add(accountId, bytes);
       disk.willWrite(bytes);

@@ -218,6 +218,8 @@ for (const tested of testedDatabases) {
       const after = first ?? null;
       assert.deepEqual(await index.oldest(accountId, { limit: 2, after: null }), [first, second]);
       assert.deepEqual(await index.oldest(accountId, { limit: 2, after }), [second, third]);
+      assert.deepEqual(await index.newest(accountId, { limit: 2, after: null }), [third, second]);
+      assert.deepEqual(await index.newest(accountId, { limit: 2, after: second ?? null }), [first]);
       await files.markGone(accountId, first?.id ?? '');
       assert.deepEqual(await index.oldest(accountId, { limit: 1, after: null }), [second]);
     });
@@ -254,6 +256,7 @@ for (const tested of testedDatabases) {
           ['files_by_purpose', () => files.list(wholeAccount(accountId), { ...page, purpose: 'batch', after })],
           ['files_by_key', () => files.list({ accountId, keyId: 'key_1' }, { ...page, after })],
           ['files_by_age', () => index.oldest(accountId, { limit: 5, after: file })],
+          ['files_by_age', () => index.newest(accountId, { limit: 5, after: file })],
           ['files_by_expiry', () => index.expired(fileExpiryMs(clock.nowMs(), 31), { limit: 5, after: file })],
         ] as const;
         for (const [used, read] of reads) {

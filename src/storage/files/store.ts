@@ -58,6 +58,7 @@ export function createFileStore(db: Database, journal: Pick<JournalPort<FileUnit
 
 /** What the retention cleanup reads of the files in `db`. */
 export function createFileIndex(db: Database): FileIndex {
+  const kept = (accountId: string) => by(db, 'files_by_age').where({ account_id: accountId, content_gone: 0 });
   return {
     async expired(nowMs, { limit, after }) {
       const due = by(db, 'files_by_expiry').where({ content_gone: 0 }).where('expires_at_ms', '<=', nowMs).limit(limit);
@@ -67,8 +68,12 @@ export function createFileIndex(db: Database): FileIndex {
     },
 
     async oldest(accountId, { limit, after }) {
-      const kept = by(db, 'files_by_age').where({ account_id: accountId, content_gone: 0 }).limit(limit);
-      const rows: Row[] = await oldestAfter(kept, after, CREATED);
+      const rows: Row[] = await oldestAfter(kept(accountId).limit(limit), after, CREATED);
+      return rows.map(fileFrom);
+    },
+
+    async newest(accountId, { limit, after }) {
+      const rows: Row[] = await newestAfter(kept(accountId).limit(limit), after, CREATED);
       return rows.map(fileFrom);
     },
   };
