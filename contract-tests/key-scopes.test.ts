@@ -428,7 +428,10 @@ describe('a key with a budget in an account that stores nearly all it may', () =
 
   it('200 for a batch whose output does not fit: it goes, and not what other keys stored', async () => {
     const { narrow, stays } = await nearlyFull(CAP - 600);
-    const batch = await batchOf(narrow, ['a', 'b', 'c'].map((id) => line(id, { max_tokens: 8 })));
+    const batch = await batchOf(
+      narrow,
+      ['a', 'b', 'c'].map((id) => line(id, { max_tokens: 8 })),
+    );
     await ended(server, batch.id, narrow);
     await stays();
   });

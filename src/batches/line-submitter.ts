@@ -133,7 +133,8 @@ export class LineSubmitter {
       await submission.ticket.inputWritten;
       return true;
     } catch (error) {
-      if (!(error instanceof Fault) || error.status >= 500) throw error;
+      // A disk that is nearly full, for everybody or for this account, fails no line: it waits until there is room.
+      if (!(error instanceof Fault) || error.status >= 500 || error.code === 'rate_limit_error') throw error;
       if (error.code === 'queue_full') return false;
       if (error.code === 'order_canceled') {
         if (notRun()) return false;

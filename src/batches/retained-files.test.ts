@@ -30,7 +30,10 @@ function tenFiles(inputs: readonly string[]) {
       expired: (_nowMs, asked) => page(asked),
       oldest: (_accountId, asked) => page(asked),
       newest: async (_accountId, { limit, after }) =>
-        rows.toReversed().filter(({ id }) => after === null || id < after.id).slice(0, limit),
+        rows
+          .toReversed()
+          .filter(({ id }) => after === null || id < after.id)
+          .slice(0, limit),
     },
     files: {
       async markGone(accountId, id) {

@@ -10,6 +10,7 @@ import { int, type Row } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
 import { fileFrom } from '../records/batch.ts';
 import { readable } from '../records/readable.ts';
+import { writtenBytes } from '../results/store.ts';
 
 /** The order of files. The ids of what a batch writes are made with the batch, long before these files are created. */
 const CREATED = ['created_at_ms', 'id'] as const;
@@ -37,7 +38,7 @@ export function createFileStore(db: Database, journal: Pick<JournalPort<FileUnit
 
     async storedBytes(accountId) {
       const row: Row | undefined = await knex('accounts').where({ id: accountId }).first('stored_bytes');
-      return row ? int(row.stored_bytes) : 0;
+      return (row ? int(row.stored_bytes) : 0) + ((await writtenBytes(db, accountId)).get(accountId) ?? 0);
     },
 
     async add(file) {

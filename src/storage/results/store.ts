@@ -4,6 +4,7 @@
  * was left by an earlier attempt, and is deleted with the result. Blobs of two attempts have two names.
  */
 import { managesAll } from '#access/scopes.ts';
+import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import type { Overfull, ResultStore, RetainedItem, RetentionIndex } from '#results/ports.ts';
 import { type BlobStore, blobName, blobNames } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
@@ -103,7 +104,7 @@ export function narrowKeysIn({ knex }: Database) {
 }
 
 /** How much each account stores, in results and files together. */
-export function overfullIn({ knex }: Database): Overfull {
+export function overfullIn({ knex }: Pick<Database, 'knex'>): Overfull {
   return async (bytesMax, limit) => {
     const rows: Row[] = await knex('accounts')
       .where('stored_bytes', '>', bytesMax)
@@ -111,6 +112,39 @@ export function overfullIn({ knex }: Database): Overfull {
       .limit(limit);
     return rows.map((row) => ({ accountId: text(row.id), bytes: int(row.stored_bytes) }));
   };
+}
+
+/**
+ * The same with what the active batches of each account have written so far: that counts as stored once they end, and is on
+ * the disk before.
+ */
+export function occupyingIn(db: Pick<Database, 'knex'>): Overfull {
+  return async (bytesMax, limit) => {
+    const written = await writtenBytes(db);
+    const stored = await overfullIn(db)(bytesMax, limit);
+    const writers: Row[] = await db.knex('accounts').whereIn('id', [...written.keys()]);
+    const both = writers.map((row) => ({
+      id: text(row.id),
+      bytes: int(row.stored_bytes) + (written.get(text(row.id)) ?? 0),
+    }));
+    return [
+      ...stored.filter(({ accountId }) => !written.has(accountId)),
+      ...both.filter(({ bytes }) => bytes > bytesMax).map(({ id: accountId, bytes }) => ({ accountId, bytes })),
+    ]
+      .sort((one, other) => other.bytes - one.bytes)
+      .slice(0, limit);
+  };
+}
+
+/** What the active batches of the account, or of every one, have written to files that do not count yet. */
+export async function writtenBytes({ knex }: Pick<Database, 'knex'>, accountId?: string): Promise<Map<string, number>> {
+  // By status: few batches are active, while an account may have had any number.
+  const rows: Row[] = await knex('batches')
+    .whereIn('status', [...ACTIVE_STATUSES])
+    .where(accountId === undefined ? {} : { account_id: accountId })
+    .groupBy('account_id')
+    .select('account_id', knex.raw('SUM(output_bytes + error_bytes) AS bytes'));
+  return new Map(rows.map((row) => [text(row.account_id), int(row.bytes)]));
 }
 
 function itemFrom(row: Row): RetainedItem {
