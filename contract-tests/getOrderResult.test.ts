@@ -175,4 +175,20 @@ describe('GET /v1/orders/{id}/result over the download allowance', () => {
     const theirs = await other.call('createChatCompletion', { body: chat(), headers: { 'idempotency-key': 'own' } });
     (await other.call('getOrderResult', { params: { id: theirs.orderId } })).body(200);
   });
+
+  it('200 an answer that its reader leaves half-way counts for what was sent of it', async () => {
+    // More than the sockets of both sides hold.
+    const text = 'x'.repeat(8_000_000);
+    server.answer(streamOf([chunkOf({ content: text }), chunkOf({}, { finish_reason: 'stop' })]));
+    const api = server.api.as((await server.createAccount()).key);
+    const headers = { 'idempotency-key': 'long' };
+    const { orderId } = await api.call('createChatCompletion', { body: chat({ max_tokens: 4_000_000 }), headers });
+    server.answer(cannedReply());
+    const left = await api.open('getOrderResult', { params: { id: orderId } });
+    assert.ok(Number(left.headers['content-length']) > text.length, left.text);
+    left.leave();
+    const retryAfter = async () =>
+      Number((await api.call('getOrderResult', { params: { id: orderId } })).headers['retry-after'] ?? 0);
+    await eventually(async () => (await retryAfter()) < 3600 * 7_000, 'what was not sent is given back');
+  });
 });

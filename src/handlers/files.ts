@@ -37,7 +37,7 @@ export function filesHandlers(options: {
   files: Pick<FileStore, 'find' | 'list' | 'remove'>;
   contents: Pick<FileContents, 'read' | 'delete'>;
   batchFiles: Pick<BatchFiles, 'inputsAmong'>;
-  downloads: Pick<Downloads, 'take' | 'giveBack'>;
+  downloads: Pick<Downloads, 'begin'>;
   clock: Clock;
   log: Log;
 }) {
@@ -60,18 +60,8 @@ export function filesHandlers(options: {
         throw new Fault('result_unavailable', { message: 'The content of this file is not stored any more.' });
       }
       reading.require(accountId, TOO_MANY);
-      if (!call.headersOnly) await downloads.take(accountId, length);
-      let unsent = call.headersOnly ? 0 : length;
-      call.onGone(() => {
-        if (unsent === 0) return;
-        downloads.giveBack(accountId, unsent).catch((error) => {
-          log.warn({ account: accountId, err: error }, 'What was not sent of a file counts as downloaded.');
-        });
-      });
-      const pieces = noting(contents.read(id, { end: length }), (bytes) => {
-        unsent = Math.max(0, unsent - bytes);
-      });
-      const bytes = reading.during(accountId, pieces, TOO_MANY);
+      await downloads.begin(call, accountId, length);
+      const bytes = reading.during(accountId, contents.read(id, { end: length }), TOO_MANY);
       const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
       return { status: 200, headers, length, bytes };
     },
@@ -88,14 +78,6 @@ export function filesHandlers(options: {
       return { status: 200, json: { id, object: 'file', deleted: true } };
     },
   });
-}
-
-/** The same pieces; `note` gets the size of each before it is passed on. */
-async function* noting(pieces: AsyncIterable<Uint8Array>, note: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    note(piece.length);
-    yield piece;
-  }
 }
 
 /** The file named in the path. Throws not_found. */

@@ -105,6 +105,7 @@ function orderHandlers(parts: Parts) {
     clock,
     bytesPerHour: () => limits.downloadBytesPerHourPerAccount,
     shared: others !== null,
+    log,
   });
   const dryRun = dryRunHandler({ dryRuns: orders.dryRuns, odds: market.views, clock });
   const { repeatGuardMs } = config;
