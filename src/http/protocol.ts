@@ -18,7 +18,10 @@ export function assertUnambiguous(request: IncomingMessage): void {
   }
   const invalid = invalidHost(request);
   if (invalid !== null) {
-    throw invalidRequest(invalid.toLowerCase(), `The ${invalid} header must be a name or an address, with or without a port.`);
+    throw invalidRequest(
+      invalid.toLowerCase(),
+      `The ${invalid} header must be a name or an address, with or without a port.`,
+    );
   }
   if (headersNamed('authorization', request) > 1) {
     throw invalidRequest('authorization', 'A request must not have two Authorization headers.');
