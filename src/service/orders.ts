@@ -2,6 +2,7 @@
 import { shapesFor } from '#adapters/shapes.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { Batches } from '#batches/batches.ts';
+import type { LargeLines } from '#batches/line-request.ts';
 import { retainedFiles } from '#batches/retained-files.ts';
 import { SharedPods } from '#cluster/orders/shared-pods.ts';
 import { readyView } from '#observe/probe.ts';
@@ -37,6 +38,8 @@ export interface OrderParts {
   readonly webhooks: Pick<Webhooks, 'watch'>;
   /** Null where one gateway serves alone. */
   readonly cluster: Joined | null;
+  /** The thread for large lines. */
+  readonly largeBodies: LargeLines;
   /** Whether this gateway deletes what has expired; absent: it does. */
   readonly mayCleanUp: (() => boolean) | undefined;
 }
@@ -125,7 +128,10 @@ function buildOrderService(parts: OrderParts, { pods, runs, eviction }: OrderSer
   });
 }
 
-function buildBatches({ outside, storage, cluster }: OrderParts, lines: OrderService): Batches {
+function buildBatches(
+  { outside, storage, cluster, largeBodies: largeLines }: OrderParts,
+  lines: OrderService,
+): Batches {
   const { config, clock, log, ids } = outside;
   const { db, journal, batchStore, files, contents, results, access, disk, bootEpoch } = storage;
   const { listings, limits } = config;
@@ -140,6 +146,7 @@ function buildBatches({ outside, storage, cluster }: OrderParts, lines: OrderSer
     contents,
     results,
     shapes: shapesFor(listings),
+    largeLines,
     standing: access,
     disk,
     bootEpoch,
