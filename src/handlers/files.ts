@@ -4,6 +4,7 @@
  * foreign ids get the same response. Spec 4.8.
  */
 import type { Downloads } from '#access/downloads.ts';
+import type { Principal } from '#access/principal.ts';
 import { managesAll } from '#access/scopes.ts';
 import type { Clock } from '#base/clock.ts';
 import { type DiskRoom, overShare, requireRoom } from '#base/disk-space.ts';
@@ -31,6 +32,13 @@ import { ownRoomOnly } from '#results/eviction.ts';
 /** Contents that are being sent: each keeps two files open, of a thousand that a process may have on many systems. */
 const READ_AT_ONCE = 256;
 const TOO_MANY = { message: 'This account reads too many files at once. Let one end first.', retryAfterS: 10 };
+
+/** Uploads that are being written: each keeps a file open, or a part in memory where files are in a bucket. */
+const WRITTEN_AT_ONCE = 128;
+const TOO_MANY_UPLOADS = {
+  message: 'This account uploads too many files at once. Let one end first.',
+  retryAfterS: 10,
+};
 
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(options: {
@@ -120,15 +128,26 @@ interface UploadOptions {
 /**
  * uploadFile. The content is not checked; a batch that uses it does that. Throws invalid_request for anything but one
  * file with the purpose `batch`, request_too_large, unavailable when the disk cannot be written or is low, and
- * rate_limit_error when the account would store more than it leaves free of it, or more than it may by a key that may not
+ * rate_limit_error when the account uploads more files at once, or would store more, than it leaves free, or more than it may by a key that may not
  * delete what would be evicted for it.
  */
 export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFile'> {
   const { files, contents, ids, clock, disk } = options;
+  const writing = new FairShare(WRITTEN_AT_ONCE);
   const uploading: FairShare = new FairShare(() => uploading.total + disk.availableBytes);
   return async ({ form, principal }) => {
     const accountId = principal.account.id;
     requireRoom(disk, accountId);
+    const giveBack = writing.take(accountId, TOO_MANY_UPLOADS);
+    try {
+      return await upload(form, principal);
+    } finally {
+      giveBack();
+    }
+  };
+
+  async function upload(form: AsyncIterable<FormPart>, principal: Principal) {
+    const accountId = principal.account.id;
     const id = newFileId(ids);
     const stored = await files.storedBytes(accountId);
     const draft = await contents.draft(id);
@@ -159,13 +178,13 @@ export function uploadFileHandler(options: UploadOptions): HandlerFor<'uploadFil
       await draft.keep();
       await files.add(file);
       isStored = true;
-      return { status: 200, json: fileObject(file) };
+      return { status: 200, json: fileObject(file) } as const;
     } finally {
       uploading.add(accountId, -written);
       if (!isStored) disk.willWrite(-written);
       await draft.abandon();
     }
-  };
+  }
 }
 
 /** `count` throws when no more bytes may be stored. */
