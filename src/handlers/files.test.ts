@@ -6,6 +6,7 @@ import { reaches } from '#base/reach.ts';
 import type { FileRow } from '#batches/file.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
+import { principalWith } from '#testing/principals.ts';
 import { filesHandlers } from './files.ts';
 
 const ID = `file-${'a'.repeat(32)}`;
@@ -128,4 +129,20 @@ test('the file of another account is not found', async () => {
   for (const ask of [handlers.getFile, handlers.getFileContent, handlers.deleteFile]) {
     await assert.rejects(async () => ask(call), { code: 'not_found' });
   }
+});
+
+test('one account that reads slowly takes half of the contents that are read at once', async () => {
+  const { handlers } = fixture();
+  const open = async (id: string) => {
+    const reply = await handlers.getFileContent({ ...call, principal: principalWith({ account: { id } }) });
+    assert.ok('bytes' in reply);
+    const pieces = reply.bytes[Symbol.asyncIterator]();
+    await pieces.next();
+    return pieces;
+  };
+  const first = await open('acc_1');
+  for (let opened = 1; opened < 128; opened++) await open('acc_1');
+  await assert.rejects(open('acc_1'), { code: 'rate_limit_error', retryAfterS: 10 });
+  await first.return?.();
+  await open('acc_1');
 });
