@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Scope } from '#access/principal.ts';
 import { operations } from '#generated/operations.ts';
 import { cannedReply, chunkOf, streamOf } from '#testing/mock-backend.ts';
 import { batchNow, batchOf, batchWhen, CHAT, ended, line } from './support/batches.ts';
@@ -18,6 +17,7 @@ import { eventually } from './support/waiting.ts';
 
 type PublicId = keyof typeof operations;
 const every = Object.keys(operations) as PublicId[];
+const SCOPES = ['inference', 'read_own', 'read_all', 'manage'] as const;
 const MARK = 'marked-0f7c';
 const IDEMPOTENCY_KEY = `${MARK}-idempotency`;
 /** Else most questions would be refused for their number. */
@@ -129,7 +129,7 @@ describe('what a key made', () => {
     ];
   };
 
-  const scopes: readonly (readonly [string, readonly Scope[] | null])[] = [
+  const scopes: readonly (readonly [string, readonly (typeof SCOPES)[number][] | null])[] = [
     ['a budget of one cent', null],
     ['inference', ['inference']],
     ['read_own', ['read_own']],

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2156efb6cb29f6105354fe810329d49c141712c8d2ea9b2cf7be88195ee76d8f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 30af0cf4ff91c1e919e14f753047980d3e8521f616135b6edc20a14eff5bb9a1). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

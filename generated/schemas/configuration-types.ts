@@ -1,11 +1,11 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 80404aa1a84b17ff75fe0c43bf4a97ca73518ce150183b7ebff0620a0cb96b84). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 6e912e63ad91960094579155f40f035e0a49f8c8ef8edd933ac048b614a16700). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
          * The configuration of Sluice
-         * @description docs/configuration.md explains every key; `sluice config check` also knows what depends on several.
+         * @description docs/sell/configuration.md explains every key; `sluice config check` also knows what depends on several.
          */
         readonly Configuration: {
             /**
@@ -151,7 +151,7 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
-             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @description What happens to custom tools of responses, such as apply_patch of Codex.
              * @default drop
              * @enum {unknown}
              */
@@ -243,7 +243,7 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
-             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @description What happens to custom tools of responses, such as apply_patch of Codex.
              * @default drop
              * @enum {unknown}
              */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 80404aa1a84b17ff75fe0c43bf4a97ca73518ce150183b7ebff0620a0cb96b84). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 6e912e63ad91960094579155f40f035e0a49f8c8ef8edd933ac048b614a16700). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

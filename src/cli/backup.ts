@@ -13,7 +13,7 @@ import type { DataPlace } from '#storage/files/data-stores.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, good, timeText, wrong } from './output.ts';
 
-/** How often a copy is taken anew when content that it names was deleted meanwhile. */
+/** How often a copy is taken again when content that it names was deleted meanwhile. */
 const TRIES = 3;
 
 /** What both commands need from outside. */

@@ -165,7 +165,7 @@ test('a narrow key makes room with its own oldest items, where those are among t
   assert.deepEqual(idsOf(results), ['1', '3', '4']);
 });
 
-test('other keys make room with the oldest items, whoever made them, and for what they added only', async () => {
+test('other keys make room with the oldest items of any key, and for what they added only', async () => {
   const { results, cleanup } = bench(
     [madeBy('narrow', '1'), madeBy('wide', '2'), madeBy('wide', '3'), madeBy('wide', '4'), madeBy('other', '5')],
     100,

@@ -43,7 +43,7 @@ export interface RaceParts {
 /** The orders of a gateway. */
 export class RaceOrders implements GatewayOrders {
   readonly service: OrderService;
-  /** How its orders ended for their callers; those that did not hear for certain are absent. */
+  /** How its orders ended for their callers; those that did not learn it for certain are absent. */
   readonly told = new Map<string, OrderEnd['status']>();
   /** The files of inputs that are being written. */
   writing = 0;

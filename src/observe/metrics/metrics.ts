@@ -61,7 +61,7 @@ export function slowReader(read: () => Promise<SlowFacts>, clock: Clock): () => 
       const facts = await read();
       known = { facts, atMs: clock.monotonicMs() };
     } catch {
-      // Whoever needs the database says so in the log; here these series are missing.
+      // The code that needs the database says so in the log; here these series are missing.
     }
   };
   return async () => {

@@ -44,7 +44,7 @@ for (const tested of testedDatabases) {
 
     test('an ended line that is in no file', async () => {
       await opened.db.knex('batch_lines').where({ batch_id: id, line: 1 }).update({ placed: null });
-      await finds(/has ended with 2 lines, of which 1 are in its files/);
+      await finds(/has ended with 2 lines, but 1 are in its files/);
     });
 
     test('an order of two lines, and one of none', async () => {

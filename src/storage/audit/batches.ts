@@ -79,7 +79,7 @@ function auditCounts(batch: BatchRow, lines: Lines, findings: Findings): void {
   if (isActive(batch)) return;
   const whole = counts.total === counted && active === 0 && are.placed === counted;
   if (!whole || in_output !== completed)
-    findings.add(`Batch ${batch.id} has ended with ${counts.total} lines, of which ${are.placed} are in its files.`);
+    findings.add(`Batch ${batch.id} has ended with ${counts.total} lines, but ${are.placed} are in its files.`);
 }
 
 function auditOrders({ id }: BatchRow, lines: Lines, orders: number, findings: Findings): void {

@@ -1,6 +1,6 @@
 /**
  * The audit: proves from the database alone that money and states are right, in one read snapshot, while the gateway
- * runs, in bounded memory. It computes charges itself and repairs nothing. docs/lifecycle.md.
+ * runs, in bounded memory. It computes charges itself and repairs nothing. docs/understand/lifecycle.md.
  */
 import { systemClock } from '#base/clock.ts';
 import type { FileContents } from '#batches/file.ts';

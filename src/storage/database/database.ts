@@ -1,7 +1,7 @@
 /**
  * The database of a gateway: one knex over SQLite or MySQL, opened from DATABASE_URL. Stores read and write through it;
  * orders and money change through the journal, which has its own connection. Drivers return integers as bigint or text,
- * which `values.ts` converts, never through a double. docs/architecture.md.
+ * which `values.ts` converts, never through a double. docs/change/architecture.md.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

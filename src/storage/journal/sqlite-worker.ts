@@ -14,7 +14,7 @@ import { SqliteConnection } from './sqlite-connection.ts';
 /** The units of one transaction. `again`: some may have committed before. */
 export type WorkerRequest = readonly [again: boolean, units: readonly PackedUnit[]];
 
-/** Of which file, and under which boot epoch, if another gateway might take it over. */
+/** The file, and the boot epoch if another gateway might take it over. */
 export interface WorkerData {
   readonly filename: string;
   readonly boot: number | null;
@@ -37,7 +37,7 @@ const connection = new SqliteConnection(() => {
   return database.defaultSafeIntegers(true);
 }, fence);
 
-/** What a deleted file holds, nobody finds again: no caller may hear that it was stored. */
+/** What a deleted file holds, nobody finds again: no caller may learn that it was stored. */
 const DELETED = { results: [], failure: `The file ${filename} was deleted.` };
 
 parentPort?.on('message', (message: WorkerRequest | 'close') => {

@@ -1,4 +1,4 @@
-/** One gateway per SQLite file: which one serves, and what becomes of the other. */
+/** One gateway per SQLite file: which one serves, and how the other ends. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -73,7 +73,7 @@ describe('the place of a gateway in a SQLite file', () => {
       .knex('leases')
       .insert({ name: 'gateway:1', epoch: 1, holder: '1', state: 'serving', process: 'web-9 7 1 other-boot pid:[1]' });
 
-  test('a second gateway is refused while the first one serves, is told which that is, and succeeds after it', async () => {
+  test('a second gateway is refused while the first one serves, learns which that is, and succeeds after it', async () => {
     const first = await serve();
     await assert.rejects(serve(), (error: unknown) => {
       assert.ok(error instanceof DatabaseInUse);
