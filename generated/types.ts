@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 30af0cf4ff91c1e919e14f753047980d3e8521f616135b6edc20a14eff5bb9a1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3f805483eba4e524a12c362817be09b8f9a257b188d3717f3e62b45dd6cb5e77). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2828,6 +2828,7 @@ export interface components {
              *     code.
              */
             readonly code: string;
+            /** @description Ends with what the header `X-Warning` would say, where a name in the request looks misspelt. */
             readonly message: string;
         } | null;
         /** @description One model on sale. */
@@ -4398,6 +4399,7 @@ export interface components {
          */
         readonly OrderForbidden: {
             headers: {
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4423,6 +4425,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4437,6 +4440,7 @@ export interface components {
         readonly OrderGone: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4455,6 +4459,7 @@ export interface components {
                 readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4471,6 +4476,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4480,13 +4486,15 @@ export interface components {
         };
         /**
          * @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
-         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order;
+         *     while the order is retried, it joins that order.
          */
         readonly OrderBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4502,6 +4510,7 @@ export interface components {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4571,6 +4580,7 @@ export interface components {
          */
         readonly MessagesForbidden: {
             headers: {
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4596,6 +4606,7 @@ export interface components {
         /** @description 404 `not_found_error`. No model has this name. */
         readonly MessagesModelNotFound: {
             headers: {
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4623,6 +4634,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4638,6 +4650,7 @@ export interface components {
         readonly MessagesGone: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4668,6 +4681,7 @@ export interface components {
                 readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4697,6 +4711,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4707,13 +4722,15 @@ export interface components {
         };
         /**
          * @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
-         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order;
+         *     while the order is retried, it joins that order.
          */
         readonly MessagesBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4730,6 +4747,7 @@ export interface components {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4742,6 +4760,28 @@ export interface components {
         readonly CountUnavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 404 `model_not_found`. No model has this name. */
+        readonly OrderModelNotFound: {
+            headers: {
+                readonly "X-Warning": components["headers"]["Warning"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 404 `not_found_error`. No model has this name. */
+        readonly CountModelNotFound: {
+            headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -5043,8 +5083,8 @@ export interface components {
          */
         readonly ServiceOrderIdIfMade: string;
         /**
-         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or on 502 to the same
-         *     request shortly before, and nothing was charged for it. Absent on every other answer.
+         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or where the operator
+         *     sets `repeat_guard_ms` to the same request shortly before, and nothing was charged for it. Absent on every other answer.
          * @example true
          */
         readonly IdempotentReplayed: string;
@@ -5392,6 +5432,8 @@ export type ResponseMessagesFailed = components['responses']['MessagesFailed'];
 export type ResponseMessagesBackendFailed = components['responses']['MessagesBackendFailed'];
 export type ResponseMessagesUnavailable = components['responses']['MessagesUnavailable'];
 export type ResponseCountUnavailable = components['responses']['CountUnavailable'];
+export type ResponseOrderModelNotFound = components['responses']['OrderModelNotFound'];
+export type ResponseCountModelNotFound = components['responses']['CountModelNotFound'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterXPriceLimit = components['parameters']['XPriceLimit'];
 export type ParameterXMaxPrice = components['parameters']['XMaxPrice'];
@@ -5555,7 +5597,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
             readonly 403: components["responses"]["OrderForbidden"];
-            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 404: components["responses"]["OrderModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
             readonly 410: components["responses"]["OrderGone"];
@@ -5649,7 +5691,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
             readonly 403: components["responses"]["OrderForbidden"];
-            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 404: components["responses"]["OrderModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
             readonly 410: components["responses"]["OrderGone"];
@@ -5748,7 +5790,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
             readonly 403: components["responses"]["OrderForbidden"];
-            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 404: components["responses"]["OrderModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
             readonly 410: components["responses"]["OrderGone"];
@@ -5977,7 +6019,7 @@ export interface operations {
             readonly 400: components["responses"]["CountInvalid"];
             readonly 401: components["responses"]["MessagesUnauthorized"];
             readonly 403: components["responses"]["CountForbidden"];
-            readonly 404: components["responses"]["MessagesModelNotFound"];
+            readonly 404: components["responses"]["CountModelNotFound"];
             readonly 413: components["responses"]["MessagesTooLarge"];
             readonly 429: components["responses"]["CountTooMany"];
             readonly 503: components["responses"]["CountUnavailable"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 30af0cf4ff91c1e919e14f753047980d3e8521f616135b6edc20a14eff5bb9a1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3f805483eba4e524a12c362817be09b8f9a257b188d3717f3e62b45dd6cb5e77). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

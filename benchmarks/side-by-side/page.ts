@@ -53,7 +53,9 @@ function reasonsOf({ name, outcomes }: Checked): string[] {
   const failed = outcomes.filter(({ result }) => result === 'fails');
   if (failed.length === 0) return [];
   const byReason = Map.groupBy(failed, ({ reason }) => shortened(reason ?? ''));
-  const lines = [...byReason].map(([reason, same]) => `- \`${reason}\`: ${same.map(({ check }) => check).join('; ')}`);
+  const lines = [...byReason].map(([reason, [first, ...others]]) => {
+    return `- \`${reason}\`: ${first?.check}${others.length === 0 ? '' : `, and ${others.length} more`}`;
+  });
   return ['', `## ${name}: failed checks`, '', ...lines];
 }
 
@@ -83,6 +85,6 @@ gateway does not have. A failure is shown with the words of the [specification](
 
 \`npm run conformance-page\` writes this page. The others stand in front of a pod that passes every check: this gateway, with the four shapes alone.
 Portkey has the provider \`openai\`, or \`anthropic\` for Anthropic's shape; LiteLLM a master key and no database; smg (of SGLang's makers)
-\`--backend openai\`. A gateway may differ on purpose. What it does not have is no fault and is not counted. [The
+\`--backend openai\`. A gateway may differ on purpose. What it does not have is no fault and is not counted. Of each reason one check is shown. [The
 map](../../generated/specification/map.md) has the sentences of each check.
 `;

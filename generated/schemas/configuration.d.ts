@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 6e912e63ad91960094579155f40f035e0a49f8c8ef8edd933ac048b614a16700). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 91b06081f61984045635f3402276ed5e4d51f22cb5eccb669ee1501c8a225ab7). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

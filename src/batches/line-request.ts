@@ -95,9 +95,19 @@ const KEPT = new Set([
   'model_preview',
 ]);
 
-/** The failure of a line that was refused before it became an order. */
-export function failureOf({ code, status, message }: Fault): LineFailure {
-  return { status: 'error', code: lineErrorCode(publicCode(code), status), message: shortened(message) };
+/** The failure of a line that was refused before it became an order, with the warning about misspelt names in it. */
+export function failureOf({ code, status, message }: Fault, warning: string | undefined): LineFailure {
+  const failure = { code: lineErrorCode(publicCode(code), status), message: shortened(message) };
+  return { status: 'error', ...warned(failure, warning) };
+}
+
+/** The failure, whose message ends with the warning where there is one. */
+export function warned<Failure extends { readonly message: string }>(
+  failure: Failure,
+  warning?: string | null,
+): Failure {
+  const { message } = failure;
+  return warning == null ? failure : { ...failure, message: `${message} ${warning}` };
 }
 
 /** A refusal may quote what was wrong with its request, and that may be megabytes. */

@@ -123,8 +123,10 @@ export class LineSubmitter {
   async #submit(line: number, { customId, request }: ReadLine): Promise<boolean> {
     const { lines, recorded, countsInBudget, notRun, onOrder, onEnded } = this.#options;
     const { id: batchId, expiresAtMs, tariffIds } = this.#batch;
+    let warning: string | undefined;
     try {
       if (request instanceof Fault) throw request;
+      warning = request.extensions.misspelt?.warning;
       const customer = batchCustomer(this.#batch, await countsInBudget());
       const place = { batchId, line, customId, expiresAtMs, deadlineMs: this.#lineDeadlineMs(), tariffIds };
       const submission = await lines.submit(customer, request, place);
@@ -142,7 +144,7 @@ export class LineSubmitter {
         if (notRun()) return false;
         throw new Error('the batch has this line or takes no more, and is not canceled', { cause: error });
       }
-      if (error.orderId === null) return this.#fail(line, customId, failureOf(error));
+      if (error.orderId === null) return this.#fail(line, customId, failureOf(error, warning));
       // It became an order, which ended at once for lack of money.
       recorded.add(line);
       onEnded(line);

@@ -73,7 +73,7 @@ export async function createService({
   const { config } = live;
   const { log } = given;
   const options = { ...given, config };
-  const db = openDatabase(config.databaseUrl);
+  const db = openDatabase(config.databaseUrl, log);
   const answering = withDeadline(db, config.databaseDeadlineMs);
   let serving: Serving | null = null;
   try {
@@ -182,7 +182,11 @@ async function start(built: Built): Promise<Service> {
   const { right } = opened.serving;
   const house = config.probes.enabled ? await storage.accounts.house() : null;
   const server = buildHttp({ ...built, markets: member ?? market.exchange, right });
-  void right.lost.then(() => server.refuse());
+  const metrics = buildMetrics(built);
+  void right.lost.then(() => {
+    server.refuse();
+    metrics?.refuse();
+  });
   await built.pickUp.look();
   orders.pods.start();
   await storage.disk.watch();
@@ -190,7 +194,6 @@ async function start(built: Built): Promise<Service> {
   else await right.started();
   const prober = house && proberOf(built, house.id);
   const housekeeping = new Housekeeping({ db: opened.db, clock, log, mayRun: doing('housekeeping') });
-  const metrics = buildMetrics(built);
   return {
     lost: right.lost,
     get committing() {
