@@ -23,7 +23,7 @@ export interface Requirement {
   readonly holds: boolean | null;
   /** Level and quote over the day, for the picture. */
   readonly samples?: readonly Sample[];
-  /** Chances that were told, and the share of each that came true, for the picture. */
+  /** Chances that were given, and the share of each that came true, for the picture. */
   readonly reliability?: readonly ReliabilityTenth[];
 }
 

@@ -168,7 +168,7 @@ function foretoldOf(
   return foretold;
 }
 
-/** Sends an order after its chances are told, and remembers whether they came true. */
+/** Sends an order after its chances were given, and remembers whether they came true. */
 function askAbout(
   floor: TradingFloor,
   odds: MarketOdds,
