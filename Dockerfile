@@ -1,4 +1,4 @@
-# The image of Sluice: Node 24 and the gateway, no shell and no package manager. docs/deploying.md says how to run it.
+# The image of Sluice: Node 24 and the gateway, no shell and no package manager. docs/sell/deploy.md says how to run it.
 # deploy-tests/image.test.ts carries these steps out without Docker; it knows the instructions used here and refuses others.
 FROM node:24-slim AS build
 WORKDIR /app
@@ -15,6 +15,7 @@ LABEL org.opencontainers.image.title="Sluice" \
 WORKDIR /
 COPY --from=build /app/node_modules /app/node_modules
 COPY package.json LICENSE /app/
+COPY docs /app/docs
 COPY generated /app/generated
 COPY simulations /app/simulations
 COPY src /app/src

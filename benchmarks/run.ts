@@ -2,7 +2,7 @@
  * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,dispatch,start,history,lists,streams,viewers,metrics,tracing,batch,memory,soak,http]` runs each
  * benchmark in its own process, so that none measures another's garbage. They are not tests: a slow run fails nothing.
  * `npm run bench -- --targets` runs those that have targets, and ends with a table of them. `npm run bench -- --guard`
- * is the exception: it fails when an order costs more than docs/benchmarks.md says.
+ * is the exception: it fails when an order costs more than docs/understand/benchmarks.md says.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 /**
- * Writes docs/conformance.md: `npm run conformance-page`, three minutes. The checks of `sluice conformance` for this gateway, and
+ * Writes docs/buy/conformance.md: `npm run conformance-page`, three minutes. The checks of `sluice conformance` for this gateway, and
  * for Portkey, LiteLLM and smg in front of a pod. The pod is this gateway without its market, and passes every check
  * itself, so that what fails there is theirs.
  */
@@ -18,7 +18,7 @@ import { untilOpen } from './http/until-open.ts';
 import { conformancePage } from './side-by-side/page.ts';
 import { startPlainPod } from './side-by-side/plain-pod.ts';
 
-const FILE = join(import.meta.dirname, '../docs/conformance.md');
+const FILE = join(import.meta.dirname, '../docs/buy/conformance.md');
 const MODEL = 'tide';
 /** The key of the others has this limit, so that no request has to name one, which they would not pass on. */
 const LIMIT = 10;
@@ -40,7 +40,7 @@ try {
     { name: `smg ${smg.version}`, outcomes: await ofSmg(String(made.api_key)) },
   ]);
   writeFileSync(FILE, page);
-  console.log('docs/conformance.md is written.');
+  console.log('docs/buy/conformance.md is written.');
 } finally {
   for (const child of children) child.kill('SIGKILL');
   pod.server.closeAllConnections();

@@ -1,5 +1,5 @@
 /**
- * A TCP proxy that makes a network slower: what a server sends arrives later. In a thread of its own, so that whoever is
+ * A TCP proxy that makes a network slower: what a server sends arrives later. In a thread of its own, so that the program
  * measured on the other side neither waits for it nor delays it.
  */
 import { once } from 'node:events';

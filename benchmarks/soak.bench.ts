@@ -1,5 +1,5 @@
 /**
- * Memory under a million orders of which 30 % are left by their clients (`npm run soak`): the live heap at the end, in
+ * Memory under a million orders, 30 % of them left by their clients (`npm run soak`): the live heap at the end, in
  * multiples of that after the warm-up. `--quick` is 200,000 orders. Exits 1 when the soak has findings.
  */
 import { parseArgs } from 'node:util';

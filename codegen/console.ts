@@ -1,7 +1,7 @@
 /**
- * Builds the pages of console/ for browsers, in memory, to be written to generated/console/ or compared with it. The
- * names of files contain a hash of their content, so that a browser may keep them for ever; nothing depends on the time
- * or the folder of the build.
+ * Builds the pages of console/ for browsers, in memory, to be written to generated/ or compared with it. The names of
+ * files contain a hash of their content, so that a browser may keep them for ever; nothing depends on the time or the
+ * folder of the build.
  */
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
@@ -10,10 +10,16 @@ const ROOT = new URL('../console/', import.meta.url);
 const PAGES = ['index.html', 'settings.html', 'console.html'];
 
 /** Files of generated/console by name. Throws when the sources cannot be built. */
-export async function consoleFiles(): Promise<ReadonlyMap<string, string>> {
+export function consoleFiles(): Promise<ReadonlyMap<string, string>> {
+  return pageFiles(PAGES, '/');
+}
+
+/** These pages and their assets by name, to be served below `base`. Throws when the sources cannot be built. */
+export async function pageFiles(pages: readonly string[], base: string): Promise<ReadonlyMap<string, string>> {
   const built = await build({
     configFile: false,
     root: fileURLToPath(ROOT),
+    base,
     mode: 'production',
     logLevel: 'error',
     publicDir: false,
@@ -21,7 +27,7 @@ export async function consoleFiles(): Promise<ReadonlyMap<string, string>> {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       write: false,
-      rolldownOptions: { input: PAGES.map((name) => fileURLToPath(new URL(name, ROOT))) },
+      rolldownOptions: { input: pages.map((name) => fileURLToPath(new URL(name, ROOT))) },
       target: 'es2023',
       // The first that know light-dark().
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],

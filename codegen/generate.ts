@@ -1,8 +1,8 @@
 /**
  * Writes generated/ from the interface documents and their parts, generated/console/ from console/, generated/schemas/ and
- * deploy/configuration.schema.json from the schemas in src/, generated/openapi-backend/ from the package, and the index of
- * the specification with the two pages about it. With --check it writes nothing, names the files that differ and then
- * exits 1.
+ * deploy/configuration.schema.json from the schemas in src/, generated/openapi-backend/ from the package, the index of the
+ * specification with the two pages about it, docs/pictures/, and generated/docs/ from docs/. With --check it writes nothing, names the
+ * files that differ and then exits 1.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -10,8 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { artifactsOf } from './artifacts.ts';
 import { bundleOf } from './bundle.ts';
 import { consoleFiles } from './console.ts';
+import { docsFiles } from './docs/files.ts';
 import { documents } from './documents.ts';
 import { backendFiles } from './openapi-backend.ts';
+import { pictureFiles } from './pictures/files.ts';
 import { schemaFiles } from './schemas.ts';
 import { specificationFiles } from './specification/files.ts';
 
@@ -78,20 +80,11 @@ if (import.meta.main) {
     else await writeArtifacts(places);
   }
   const schemas = await schemaFiles();
-  const others = [
-    { folder: 'generated/console', files: await consoleFiles(), source: 'console/' },
-    { folder: 'generated/openapi-backend', files: await backendFiles(), source: 'the package' },
-    { folder: 'generated/schemas', files: schemas, source: 'its source in src/' },
-  ];
-  for (const { folder, files, source } of others) {
-    const at = fileURLToPath(new URL(`../${folder}`, import.meta.url));
-    if (check) report(folder, await differences(at, files), source);
-    else await writeFiles(at, files);
-  }
   // Single files of folders that have others, which stay.
   const single = new Map([
     // For editors, where a configuration file names it.
     ['deploy/configuration.schema.json', schemas.get('configuration.json') ?? ''],
+    ...pictureFiles(),
     ...(await specificationFiles((await bundleOf(documents[0]?.document ?? '')).json)),
   ]);
   for (const [path, text] of single) {
@@ -99,5 +92,17 @@ if (import.meta.main) {
     const isStale = (await readFile(at, 'utf8').catch(() => null)) !== text;
     if (check && isStale) report(dirname(path), [basename(path)], 'its sources');
     else if (isStale) await mkdir(new URL('.', at), { recursive: true }).then(() => writeFile(at, text));
+  }
+  const others = [
+    { folder: 'generated/console', files: await consoleFiles(), source: 'console/' },
+    { folder: 'generated/openapi-backend', files: await backendFiles(), source: 'the package' },
+    { folder: 'generated/schemas', files: schemas, source: 'its source in src/' },
+    // Of pages that were written above, too.
+    { folder: 'generated/docs', files: await docsFiles(), source: 'docs/ and console/' },
+  ];
+  for (const { folder, files, source } of others) {
+    const at = fileURLToPath(new URL(`../${folder}`, import.meta.url));
+    if (check) report(folder, await differences(at, files), source);
+    else await writeFiles(at, files);
   }
 }

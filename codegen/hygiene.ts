@@ -1,7 +1,7 @@
 /**
  * `npm run spec`: checks that the interface documents can be published. Redocly and Spectral have no findings, every body
  * has a valid example, no component and no part is unused, and nothing that callers rely on in openapi.yaml was removed or
- * changed since the last release, unless CHANGELOG.md names it under Unreleased; the other document changes with the pages
+ * changed since the last release, unless the newest section of CHANGELOG.md names it; the other document changes with the pages
  * that call it. The last release is the last git tag and codegen/released.txt, which `npm run spec -- --release` writes; a
  * clone without tags has only the latter.
  */
@@ -63,10 +63,10 @@ function git(...args: string[]): string | null {
   }
 }
 
-/** Breaking changes that the changelog does not name. */
+/** Breaking changes that the newest section of the changelog does not name. */
 function unannounced(breaks: readonly Break[]): string[] {
   const changelog = readFileSync(at('CHANGELOG.md'), 'utf8');
-  const news = changelog.split(/^## /m).find((part) => part.startsWith('Unreleased')) ?? '';
+  const [, news = ''] = changelog.split(/^## /m);
   return breaks
     .filter(({ subject }) => !news.includes(`\`${subject}\``))
     .map(({ subject, sentence }) => `${sentence} This breaks callers: CHANGELOG.md must name \`${subject}\`.`);

@@ -36,7 +36,7 @@ export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
 
 async function read(name: string): Promise<SchemaSource> {
   const text = await readFile(new URL(`../${name}`, import.meta.url), 'utf8');
-  // Keys of ours: parts that are used several times, and marks for docs/departures.md.
+  // Keys of ours: parts that are used several times, and marks for docs/understand/departures.md.
   const schema = parse(text, (key, value) => (String(key).startsWith('x-') ? undefined : value), YAML) as Json;
   const hash = createHash('sha256').update(text).digest('hex');
   return { schema, stamp: `Written by codegen/generate.ts from ${name} (sha256 ${hash}). Do not edit.` };

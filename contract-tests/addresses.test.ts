@@ -35,7 +35,8 @@ describe('any address', () => {
     for (const [method, path, sentence] of hints) {
       assert.match(refusalIn((await ask(method, path)).text, 'not_found').message, sentence, path);
     }
-    for (const path of ['/docs/', '/openapi.json']) assert.equal((await ask('GET', path)).status, 200);
+    for (const path of ['/docs/', '/docs/reference', '/openapi.json'])
+      assert.equal((await ask('GET', path)).status, 200);
   });
 
   it('405 with Allow for a method that an address does not support', async () => {
@@ -107,10 +108,12 @@ describe('any address', () => {
     assert.ok(!allowed.includes('cookie') && !allowed.includes('x-forwarded-for'));
   });
 
-  it('200 the reference at /docs loads nothing from another origin', async () => {
-    const page = await ask('GET', '/docs/');
-    assert.equal(page.status, 200);
-    assert.match(String(page.headers['content-type']), /text\/html/);
-    assert.doesNotMatch(page.text, /(src|href)="(https?:)?\/\//);
+  it('200 the documentation and the reference load nothing from another origin', async () => {
+    for (const path of ['/docs/', '/docs/buy/errors', '/docs/reference']) {
+      const page = await ask('GET', path);
+      assert.equal(page.status, 200);
+      assert.match(String(page.headers['content-type']), /text\/html/);
+      assert.doesNotMatch(page.text, /(src|href)="(https?:)?\/\//);
+    }
   });
 });

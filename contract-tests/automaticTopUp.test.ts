@@ -33,7 +33,7 @@ describe('GET and PUT /settings/api/automatic-top-up, and DELETE /settings/api/a
     (await browser.call('startCheckout', { body: { amount_usd: 20, save_card: true } })).body(201);
     const session = stripe.sessions.at(-1);
     assert.ok(session);
-    // Stripe tells of the intent and the session in any order.
+    // Stripe reports the intent and the session in any order.
     assert.equal(await tell('payment_intent.succeeded', paidIntent(session, `pm_${made}`)), 'saved');
     assert.equal(await tell('checkout.session.completed', completed(session)), 'credited');
     return { id, browser, customer: session.customer };
@@ -85,7 +85,7 @@ describe('GET and PUT /settings/api/automatic-top-up, and DELETE /settings/api/a
     assert.deepEqual([first?.automatic, first?.status, first?.amount_usd], [true, 'paid', 20]);
   });
 
-  it('200 a declined card is tried again later; the bank that wants a confirmation switches it off', async () => {
+  it('200 a declined card is tried again later; a bank that requires a confirmation switches it off', async () => {
     const { id, browser } = await withCard();
     stripe.card('declined');
     (await decide(browser)).body(200);
@@ -100,7 +100,7 @@ describe('GET and PUT /settings/api/automatic-top-up, and DELETE /settings/api/a
     await row().update({ next_at_ms: 0 });
     stripe.card('authentication');
     await charged(id, 1);
-    assert.match(await offOf(browser), /wants the holder of the card to confirm/);
+    assert.match(await offOf(browser), /requires the holder of the card to confirm/);
     assert.equal(await balance(browser), 30);
     stripe.card('pays');
     (await decide(browser)).body(200);

@@ -137,7 +137,7 @@ describe('POST /v1/responses', () => {
     server.answer(cannedReply());
   });
 
-  it('200 with a key too, and whoever follows the order has the same events with the same numbers', async () => {
+  it('200 with a key too, and a follower of the order has the same events with the same numbers', async () => {
     const body = response({ stream: true, model: 'reef', instructions: 'Be brief.' });
     const live = await server.api.open('createResponse', { body, headers: { 'idempotency-key': 'silent' } });
     const signs = () => live.frames.filter(({ event }) => event === 'response.in_progress');

@@ -69,7 +69,7 @@ describe('what the documents show', () => {
     assert.deepEqual(missingKeys(JSON.parse(`{${receipt.text}}`).usage, usage), []);
   });
 
-  it('docs/using.md: a receipt recomputed by hand equals the charge and the figure in the README', async () => {
+  it('docs/buy/receipts.md: a receipt recomputed by hand equals the charge and the figure in the README', async () => {
     const [request] = blocks('sh', 'What is a sluice?');
     const [receipt] = blocks('json', '"usage"');
     assert.ok(request && receipt);
@@ -82,10 +82,10 @@ describe('what the documents show', () => {
     const { level_at_execution: level, charged_usd: charged } = usage.x_market;
     assert.equal(((level * tokens) / mix / 1e6).toFixed(9), charged.toFixed(9));
     const figure = JSON.parse(`{${receipt.text}}`).usage.x_market.charged_usd;
-    assert.ok(textOf('docs/using.md').includes(`**${figure}**`));
+    assert.ok(textOf('docs/buy/receipts.md').includes(`**${figure}**`));
   });
 
-  it('docs/operating.md: two commands open an account and make its key', async () => {
+  it('docs/sell/money.md: two commands open an account and make its key', async () => {
     const [commands] = blocks('sh', 'account create');
     assert.ok(commands);
     const [create = '', ...rest] = commands.text.split('\n');
@@ -93,6 +93,24 @@ describe('what the documents show', () => {
     const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(created) ?? [];
     assert.ok(id, created);
     assert.match(await bash(rest.join('\n').replaceAll('ACCOUNT_ID', id)), /sk-sluice-\w+/);
+  });
+
+  it('docs/buy/bidding.md: the prices of the worked examples follow from level and ratio', () => {
+    const page = textOf('docs/buy/bidding.md');
+    const cellsOf = (name: string) => {
+      const [, cells = ''] = new RegExp(`^\\| ${name} \\| (.*) \\|$`, 'm').exec(page) ?? [];
+      return cells.split(' | ').map((cell) => cell.split(/ : |, /).map((number) => Number(number.replace('$', ''))));
+    };
+    for (const [column, [cached = 0, uncached = 0, output = 0]] of cellsOf('`pricing_ratio`').entries()) {
+      const [level = 0] = cellsOf('level')[column] ?? [];
+      const mix = 0.9 * cached + 0.1 * uncached + 0.02 * output;
+      const charge = (hits: number, misses: number, outputs: number) =>
+        Number(((level * (hits * cached + misses * uncached + outputs * output)) / mix / 1e6).toFixed(9));
+      const [first, second, third] = [charge(1e6, 0, 0), charge(0, 1e6, 0), charge(0, 0, 1e6)];
+      assert.deepEqual(cellsOf('USD per 1M tokens')[column], [first, second, third]);
+      assert.deepEqual(cellsOf('the chat, nothing cached')[column], [charge(0, 1000, 300)]);
+      assert.deepEqual(cellsOf('the chat, 800 input tokens cached')[column], [charge(800, 200, 300)]);
+    }
   });
 
   const clients = blocks('js', 'await ');
@@ -112,7 +130,7 @@ describe('what the documents show', () => {
     });
   }
 
-  it('docs/using.md: a stream that was cut goes on after the number', async () => {
+  it('docs/buy/streams.md: a stream that was cut goes on after the number', async () => {
     const [commands] = blocks('bash', 'starting_after');
     assert.ok(commands);
     const told = await bash(commands.text);
@@ -120,7 +138,7 @@ describe('what the documents show', () => {
     assert.match(told, /\ndata: \[DONE\]\n\n$/);
   });
 
-  it('docs/using.md: OpenAI’s client follows a response that has a key', async () => {
+  it('docs/buy/streams.md: OpenAI’s client follows a response that has a key', async () => {
     const [lines] = blocks('mjs', 'responses.retrieve');
     assert.ok(lines);
     await mkdir(join(ROOT, 'coverage'), { recursive: true });
@@ -134,7 +152,7 @@ describe('what the documents show', () => {
     }
   });
 
-  it('docs/operating.md: the backup of a running gateway passes its audit, and can be restored', async () => {
+  it('docs/sell/backup.md: the backup of a running gateway passes its audit, and can be restored', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-backup-'));
     for (const [line, told] of [
       ['sluice backup', / was written: /],
@@ -151,7 +169,7 @@ describe('what the documents show', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('docs/operating.md: the configuration of one’s own pods is valid', () => {
+  it('docs/sell/pods.md: the configuration of one’s own pods is valid', () => {
     const [settings] = blocks('yaml', 'pods:');
     assert.ok(settings);
     const config = parseConfig(settings.text, settings.place, { GPU_1_KEY: 'secret' });
@@ -173,8 +191,8 @@ describe('what the documents show', () => {
   });
 });
 
-describe('docs/command-line.md', () => {
-  const rows = textOf('docs/command-line.md')
+describe('docs/sell/command-line.md', () => {
+  const rows = textOf('docs/sell/command-line.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'));
 
@@ -200,11 +218,11 @@ async function commandsBelow(words: readonly string[]): Promise<{ name: string; 
   return [{ name: words.join(' '), options: options.filter((option) => option !== '--json') }];
 }
 
-describe('docs/threat-model.md', () => {
+describe('docs/sell/threat-model.md', () => {
   it('names tests that exist, by their titles', () => {
-    const page = textOf('docs/threat-model.md');
+    const page = textOf('docs/sell/threat-model.md');
     const named = [...page.matchAll(/\["([^"]+)"\]\(([^)]+)\)/g)].map(([, title = '', target = '']) => {
-      return { title, target: join('docs', target) };
+      return { title, target: join('docs/sell', target) };
     });
     assert.ok(named.length > 50);
     assert.deepEqual(
@@ -214,7 +232,7 @@ describe('docs/threat-model.md', () => {
   });
 
   it('has a test for everything that is said to be stopped', () => {
-    const rows = textOf('docs/threat-model.md').matchAll(/^\| could try .*\n.*\n((?:\|.*\n)+)/gm);
+    const rows = textOf('docs/sell/threat-model.md').matchAll(/^\| could try .*\n.*\n((?:\|.*\n)+)/gm);
     const untested = [...rows]
       .flatMap(([, lines = '']) => lines.trimEnd().split('\n'))
       .filter((row) => !row.includes('["'));
@@ -230,10 +248,10 @@ describe('README.md', () => {
   });
 });
 
-describe('docs/dependencies.md', () => {
+describe('docs/change/dependencies.md', () => {
   it('lists every package of package.json', () => {
     const { dependencies, optionalDependencies, devDependencies } = JSON.parse(textOf('package.json'));
-    const page = textOf('docs/dependencies.md');
+    const page = textOf('docs/change/dependencies.md');
     const names = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
     assert.deepEqual(
       names.filter((name) => !page.includes(`\`${name}\``)),

@@ -1,5 +1,5 @@
 /**
- * The examples of the reference at /docs are sent to a gateway as shown: every request body by itself and with all
+ * The examples of the reference at /docs/reference are sent to a gateway as shown: every request body by itself and with all
  * parameters, as a tool sends it that fills in what it finds, and every parameter by itself. Only what a caller would take
  * from an earlier answer is replaced: the ids of an order, of a file and of a batch. The answers are checked against the
  * document like all others.

@@ -182,7 +182,7 @@ describe('GET /v1/responses/{id}, and responses in the background', () => {
 describe('GET /v1/responses/{id} as a stream over the download allowance', () => {
   const server = useServer({ ...BACKGROUND, limits: { download_bytes_per_hour_per_account: 1000 } });
 
-  it('429 to who follows a live order again from what was told already', async () => {
+  it('429 for following a live order again from events that were sent already', async () => {
     const body = { ...ASKED, model: 'reef', background: true, instructions: 'Be brief. '.repeat(200) };
     const { id } = (await server.api.call('createResponse', { body })).body(200);
     const asked = { params: { id }, query: { stream: 'true' } } as const;

@@ -81,7 +81,7 @@ describe('GET and PUT /settings/api/storage, and POST /settings/api/storage/clea
     assert.deepEqual([rows.length, rows[0]?.who], [1, mine.email]);
   });
 
-  it('409 while a batch runs, of which nothing is deleted', async () => {
+  it('409 while a batch runs; nothing of it is deleted', async () => {
     const { api, browser } = await newcomer();
     const release = server.holdAnswers();
     const { id } = await batchOf(api, [line('a')]);

@@ -7,7 +7,7 @@ import { useServer } from './support/server.ts';
 const TOO_LARGE = `{${' '.repeat(8 * 1024 * 1024)}`;
 
 /**
- * A request can be wrong in several ways at once; the order of the checks is fixed and listed in docs/errors.md. Each
+ * A request can be wrong in several ways at once; the order of the checks is fixed and listed in docs/buy/errors.md. Each
  * test sends a request that fails one check and also the next.
  */
 describe('the order of checks', () => {

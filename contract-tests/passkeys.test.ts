@@ -168,7 +168,7 @@ describe('passkeys', () => {
     (await signIn(browser, { ...answer, id: passkey.id, rawId: passkey.id })).refusal(401, 'sign_in_failed');
   });
 
-  it('401 for a counter that has not moved on, which the audit log tells; one that moves on is kept', async () => {
+  it('401 for a counter that has not moved on, which the audit log records; one that moves on is kept', async () => {
     const { email, passkey, id } = await withPasskey(5);
     (await signedIn(passkey)).reply.body(200);
     for (const counter of [6, 5, 0]) (await signedIn(passkey, { counter })).reply.refusal(401, 'sign_in_failed');

@@ -1,4 +1,4 @@
-/** Payments by card over HTTP, with a stand-in of Stripe that checks what it is asked and signs what it tells. */
+/** Payments by card over HTTP, with a stand-in of Stripe that checks its requests and signs its events. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import {
@@ -72,7 +72,7 @@ describe('payments', () => {
     ]);
   });
 
-  it('200 a refund and a dispute are taken, also before the payment is told', async () => {
+  it('200 a refund and a dispute are taken, also before the payment is reported', async () => {
     const { browser, session } = await begun(20);
     const money = { currency: 'usd', payment_intent: session.payment_intent };
     const refund = { ...money, id: `re_${events}`, amount: 500, status: 'pending' };

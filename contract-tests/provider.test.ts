@@ -77,7 +77,7 @@ describe('an identity provider whose claims give the role', () => {
     assert.equal((await visited(server, both.login)).reply.body(200).role, 'operator');
   });
 
-  it('200 the role changes with the claim, at the next sign-in, which the audit log tells', async () => {
+  it('200 the role changes with the claim, at the next sign-in, which the audit log records', async () => {
     const { login, email } = person({ groups: ['acme viewers'] });
     const { browser } = await visited(server, login);
     provider.people.set(login, { email, email_verified: true, groups: ['acme owners'] });
@@ -113,7 +113,7 @@ describe('an identity provider whose claims give the role', () => {
 
   it('403 for what no role is mapped to, and for a member of another place, who stays as it was', async () => {
     for (const groups of [undefined, [], 'boss', ['Bosses'], { bosses: true }, 7])
-      assert.match(await refusedFor(server, person({ groups }).login), /Ask whoever runs this gateway/);
+      assert.match(await refusedFor(server, person({ groups }).login), /Ask the operator of this gateway/);
     const { login, email } = person({ groups: ['bosses'] });
     const { id } = await server.createAccount();
     const token = await server.operator.invite(email, { accountId: id, role: 'viewer' });

@@ -43,7 +43,7 @@ describe('the bytes that wait', () => {
 describe('what all accounts share', () => {
   const server = useServer({ limits: { queued_orders: 4, queued_bytes_in_memory: 300_000 } });
 
-  it('429 rate_limit_error beyond the orders that may wait, of which one account may have half', async () => {
+  it('429 rate_limit_error beyond the orders that may wait; one account may have half of them', async () => {
     const waiting = { body: chat({ model: 'reef', detached: true }) };
     const ids = [];
     for (let sent = 0; sent < 2; sent++)

@@ -18,7 +18,7 @@ const shapes = [
 describe('what names a request in other logs', () => {
   const server = useServer();
 
-  /** What the backend was told with its last request. */
+  /** The headers of the last request to the backend. */
   function told(): (string | string[] | undefined)[] {
     const { headers } = server.backend.requests.at(-1) ?? assert.fail('The backend got no request.');
     return ['x-request-id', 'x-client-request-id', 'traceparent', 'tracestate'].map((name) => headers[name]);

@@ -106,7 +106,7 @@ describe('POST /settings/api/sign-in/password and PUT /settings/api/password', (
     (await signIn(email, PASSWORD, browser)).refusal(429, 'rate_limit_error');
   });
 
-  it('429 for one browser address, whoever it tries to be', async () => {
+  it('429 for one browser address, whatever account it tries', async () => {
     const one = new BrowserSession(server.api);
     for (let count = 0; count < 30; count++)
       (await signIn(`guess-${count}@example.com`, 'wrong', one)).refusal(401, 'sign_in_failed');

@@ -35,7 +35,7 @@ describe('GET /v1/orders/{id}/stream', () => {
   const detached = async (fields: object = {}) =>
     (await server.api.call('createChatCompletion', { body: { ...chat({ detached: true }), ...fields } })).body(202).id;
   const statusOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200).status;
-  /** An answer of which the first two words come at once, and the rest when the returned function is called. */
+  /** An answer whose first two words come at once, and the rest when the returned function is called. */
   const halves = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const words = ['one ', 'two ', 'three ', 'four '].map((content) => chunkOf({ content }));

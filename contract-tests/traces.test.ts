@@ -115,7 +115,7 @@ describe('traces of a gateway', () => {
         assert.equal(headers.tracestate, trace.tracestate);
       });
 
-  it('name the process, and come with the headers that the collector wants', async () => {
+  it('name the process, and come with the headers that the collector requires', async () => {
     const spans = await spansOf(() => server.api.call('createChatCompletion', { body: chat() }), 'settlement');
     const { resource } = spans[0] ?? assert.fail();
     // Nothing of the machine, its user or the command line.
@@ -151,7 +151,7 @@ describe('traces of a gateway', () => {
     }
   });
 
-  it('are not kept when the caller keeps none, and the pod hears so', async () => {
+  it('are not kept when the caller keeps none, and the pod learns it', async () => {
     const traceparent = `${trace.traceparent.slice(0, -2)}00`;
     const spans = await spansOf(async () => {
       await server.api.call('createChatCompletion', { body: chat(), headers: { ...trace, traceparent } });

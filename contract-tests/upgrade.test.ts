@@ -1,5 +1,5 @@
 /**
- * Sites that earlier versions left, as `upgrades/` has them: this version opens each, knows what its callers were told,
+ * Sites that earlier versions left, as `upgrades/` has them: this version opens each, knows what its callers were answered,
  * and goes on with what was running. Their clocks go on when they ended.
  */
 import assert from 'node:assert/strict';

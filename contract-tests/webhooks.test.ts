@@ -35,7 +35,7 @@ describe('/settings/api/webhooks', () => {
   const deliveries = async (browser: BrowserSession, id: string) =>
     (await browser.call('listWebhookDeliveries', { params: { id } })).body(200).data;
 
-  it('201 a webhook whose secret is shown once, told of an order that is detached', async () => {
+  it('201 a webhook whose secret is shown once receives the end of a detached order', async () => {
     const { api, browser } = await newcomer();
     const { webhook, secret } = await create(browser, { description: 'Results' });
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{32}$/);
@@ -113,7 +113,7 @@ describe('/settings/api/webhooks', () => {
     await eventually(async () => (await one())?.enabled === false, 'the end of the endpoint');
     receiver.answer = (_, response) => response.end();
     const off = await one();
-    assert.equal(off?.disabled_reason, 'It answered with 410, which says that it wants no more messages.');
+    assert.equal(off?.disabled_reason, 'It answered with 410, which refuses further messages.');
     assert.ok(off?.disabled_at);
     const alone = [{ model: 'tide', level_usd: 0.5 }];
     const repriced = (await browser.call('updateWebhook', { params, body: { prices: alone } })).body(200);
@@ -187,7 +187,7 @@ describe('/settings/api/webhooks', () => {
     (await mine.browser.call('rotateWebhook', { params, body: rotation })).refusal(413, 'request_too_large');
   });
 
-  it('400 for a fourth that hears of all orders, new or changed', async () => {
+  it('400 for a fourth that receives all orders, new or changed', async () => {
     const { browser } = await newcomer();
     for (let count = 0; count < 3; count++) await create(browser, { all_orders: true });
     const body = { url: receiver.url, events: ['order.done'], all_orders: true };

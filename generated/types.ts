@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3633b5674cbe00489de9c373808c6b0515a995bb85bede69c22f2fe7e5b015e9). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e5a348c00caf4eaed2fc9014c62e61208361ada42a6e4cc162b4c711791992f0). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -861,8 +861,8 @@ export interface paths {
         /**
          * When a request would start, and what it would cost
          * @description For a bid, the chance that a request starts in time, the expected wait, and the expected and the greatest charge. With
-         *     `chance` the reverse: the lowest bid that has this chance. With `requests` a forward quote: for so many at once, all
-         *     of which are to start in time. It is computed from the waiting requests, from those that usually come and give up, and
+         *     `chance` the reverse: the lowest bid that has this chance. With `requests` a forward quote: for so many at once, if all
+         *     are to start in time. It is computed from the waiting requests, from those that usually come and give up, and
          *     from how long they run; a share of slots that an account may hold at most is not considered. An estimate is no promise.
          */
         readonly get: operations["getMarketEstimate"];
@@ -908,7 +908,7 @@ export interface paths {
         /**
          * Every published price, in a hash chain
          * @description The levels of a market, or its quotes, in the order in which they were published, each with a hash that follows from
-         *     the one before: no row can be changed without every hash after it, and whoever kept one, such as a signed receipt
+         *     the one before: no row can be changed without every hash after it, and a reader who kept one, such as a signed receipt
          *     or a signed head, can tell. `hash` is the SHA-256, in base64url, of the text `PREVIOUS\nlevel NUMBER PRICE AT MODEL`, for a quote
          *     `PREVIOUS\nquote NUMBER PRICE AT UNTIL MODEL`, in UTF-8, with the figures of the row as they are here. Rows are kept for two
          *     days; `previous` of the first one is then null. Where `begins` is true the chain begins: rows before are in none,
@@ -1552,7 +1552,7 @@ export interface components {
              */
             readonly max_charge_usd?: number;
             /**
-             * @description Beside `max_charge_usd`: whether that cut the answer short, which then ends as at `max_tokens`, or lowered the
+             * @description Whether `max_charge_usd` cut the answer short, which then ends as at `max_tokens`, or lowered the
              *     charge.
              */
             readonly max_charge_reached?: boolean;
@@ -4987,7 +4987,7 @@ export interface components {
          */
         readonly CandleBucket: string;
         /**
-         * @description `flat` for the flat form; the provider schema 2.4 when absent.
+         * @description `flat` for the form before the provider schema 2.4; that schema when absent.
          * @example flat
          */
         readonly CatalogFormat: "flat";
@@ -7500,7 +7500,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description `flat` for the flat form; the provider schema 2.4 when absent.
+                 * @description `flat` for the form before the provider schema 2.4; that schema when absent.
                  * @example flat
                  */
                 readonly format?: components["parameters"]["CatalogFormat"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3633b5674cbe00489de9c373808c6b0515a995bb85bede69c22f2fe7e5b015e9). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e5a348c00caf4eaed2fc9014c62e61208361ada42a6e4cc162b4c711791992f0). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of pages in docs/ anew, in Chromium: the page of a model on a gateway with a made-up past, and the
+ * Draws the pictures of pages in docs/, in Chromium: the page of a model on a gateway with a made-up past, and the
  * console's overview of a gateway that a crowd of simulated callers has used for two minutes. The figures differ from run to run;
  * `npm run page-pictures` after a change of how pages look.
  */
@@ -42,7 +42,7 @@ async function drawModel(browser: Browser): Promise<void> {
   await page.getByText(/valid for \d+ s/).waitFor();
   await page.locator('.loading').first().waitFor({ state: 'detached' });
   await page.locator('.chart canvas').nth(1).waitFor();
-  await page.screenshot({ path: join(ROOT, 'docs/market-page.png') });
+  await page.screenshot({ path: join(ROOT, 'docs/understand/market-page.png') });
   await page.close();
   await gateway.stop();
   await site.remove();
@@ -72,7 +72,7 @@ async function drawOverview(browser: Browser): Promise<void> {
     await pause(BUSY_MS);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('row').filter({ hasText: 'tide-70b' }).first().waitFor();
-    await page.screenshot({ path: join(ROOT, 'docs/console-overview.png'), fullPage: true });
+    await page.screenshot({ path: join(ROOT, 'docs/sell/console-overview.png'), fullPage: true });
     await page.close();
   } finally {
     isOver = true;

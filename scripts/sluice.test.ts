@@ -45,7 +45,7 @@ describe('scripts/sluice', () => {
     assert.deepEqual(words.slice(-3), [join(root, 'src/cli.ts'), 'serve', '--json']);
   });
 
-  it('keeps compiled code where the operator wants it', async () => {
+  it('keeps compiled code where the operator sets it', async () => {
     assert.match((await start({ keptIn: '/elsewhere' })).stdout, /^packaged \/elsewhere /);
   });
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { shapeFaults, tableIn, withTable } from './attack-costs.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../docs/market.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../docs/understand/market.md'), 'utf8');
 
-test('docs/market.md has a row for every attack, as `npm run market-page` writes it', () => {
+test('docs/understand/market.md has a row for every attack, as `npm run market-page` writes it', () => {
   assert.deepEqual(shapeFaults(tableIn(page)), []);
 });
 

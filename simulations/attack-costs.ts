@@ -1,4 +1,4 @@
-/** The table in docs/market.md: what each attack costs, and what it moves. `npm run market-page` writes it. */
+/** The table in docs/understand/market.md: what each attack costs, and what it moves. `npm run market-page` writes it. */
 import { HOUR_MS } from '#base/time.ts';
 import { attacks } from './attacks.ts';
 import { markdownTable } from './markdown-table.ts';

@@ -1,5 +1,5 @@
 /**
- * Draws docs/market.svg, the picture of the README: an hour of the simulated day `bursts`, traded on the real exchange.
+ * Draws docs/understand/market.svg, the picture of the README: an hour of the simulated day `bursts`, traded on the real exchange.
  * The background is transparent, and each colour is legible on white and on black. The seed is fixed, so everybody gets
  * the same file; with `--check` it is compared instead of written.
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { MINUTE_MS } from '#base/time.ts';
 import { type Outcome, play, scenarios } from './scenarios.ts';
 
-const FILE = join(import.meta.dirname, '../docs/market.svg');
+const FILE = join(import.meta.dirname, '../docs/understand/market.svg');
 const SEED = 1;
 const LENGTH_MS = 60 * MINUTE_MS;
 
@@ -58,7 +58,7 @@ function main(check: boolean): void {
   const picture = pictureOf(play(scenario, SEED, { measuredMs: LENGTH_MS }).samples, scenario.load);
   if (!check) writeFileSync(FILE, picture);
   else if (readFileSync(FILE, 'utf8') !== picture) {
-    throw new Error('docs/market.svg is out of date: run `npm run picture`.');
+    throw new Error('docs/understand/market.svg is out of date: run `npm run picture`.');
   }
 }
 

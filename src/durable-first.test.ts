@@ -79,7 +79,7 @@ describe('a gateway that is killed before a commit', () => {
 
   const orders = () => db.knex('orders').select('status', 'error', 'attempt', 'hold');
 
-  test('of an admission has sent nothing to a pod and told its caller nothing; no order is left', async () => {
+  test('of an admission has sent nothing to a pod and answered its caller nothing; no order is left', async () => {
     const locked = await lock();
     const answer = ask(true);
     await triedToCommit();

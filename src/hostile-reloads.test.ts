@@ -1,5 +1,5 @@
 /**
- * A running gateway is told to read files that are wrong in every way that a file can be. Each is refused with its place,
+ * A running gateway reads files that are wrong in every way that a file can be. Each is refused with its place,
  * at once, and nothing changes: what is sold, what waits and who runs.
  */
 import assert from 'node:assert/strict';

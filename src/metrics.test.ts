@@ -1,6 +1,6 @@
 /**
  * /metrics of a gateway in a process of its own, after a small load: every documented name, and values that agree with
- * what callers were told.
+ * what callers were answered.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -138,7 +138,7 @@ describe('the metrics of a gateway', () => {
     assert.equal(value('sluice_order_pipeline_seconds_count{model="tide"}'), 4);
   });
 
-  test('have the money that callers were told of', () => {
+  test('have the money of the receipts that callers received', () => {
     const revenue = value('sluice_revenue_usd_total{model="tide"}') + value('sluice_revenue_usd_total{model="harbor"}');
     assert.ok(Math.abs(revenue - charged) < 1e-9, `${revenue} is not ${charged}`);
     assert.equal(value('sluice_written_off_usd_total{model="tide"}'), 0);

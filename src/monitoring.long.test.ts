@@ -102,7 +102,7 @@ describe('a gateway in Prometheus', () => {
     return String((await site.command('key', 'create', String(json.account_id))).json.api_key);
   }
 
-  /** An endpoint that wants no more. Long before its test: a gateway keeps for a minute what it read of endpoints. */
+  /** An endpoint that answered 410. Long before its test: a gateway keeps for a minute what it read of endpoints. */
   async function disableWebhook(): Promise<void> {
     const { json } = await site.command('webhook', 'add', receiver.url);
     await site.command('webhook', 'test', String(json.webhook_id));
@@ -232,7 +232,7 @@ describe('a gateway in Prometheus', () => {
     await untilFiring(...wrong);
   });
 
-  test('a webhook endpoint that wants no more is raised', async () => {
+  test('a webhook endpoint that answered 410 raises an alert', async () => {
     wrong.push(WEBHOOK);
     await untilFiring(...wrong);
   });

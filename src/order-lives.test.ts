@@ -135,7 +135,7 @@ class Model {
   }
 
   async #submit({ way, bid, which }: Event): Promise<void> {
-    // The authenticator turns a suspended account away before the order service hears of it.
+    // The authenticator turns a suspended account away before the order service sees it.
     if (this.#suspended) return;
     const { orderService, clock, customer, fixed, listing } = this.#bench;
     const { tariff, id: model } = way === 'fixed' ? fixed : listing;

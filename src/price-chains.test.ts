@@ -143,7 +143,7 @@ test('a quote that is rewritten is found, and so is a row that is removed', asyn
   assert.match(String(followed(await verifyDay())[0]?.fault), /^Level 701 comes after number 699: rows are missing/);
 });
 
-test('whoever rewrites every hash, too, is found by anybody who kept a receipt or a head', async () => {
+test('an operator who rewrites every hash, too, is found by anybody who kept a receipt or a head', async () => {
   // At once: the gateway goes on from the last row.
   await writing(db, async (trx) => {
     await trx('levels').where({ model: 'tide' }).where('level_seq', '<=', 700).delete();

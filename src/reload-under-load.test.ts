@@ -147,7 +147,7 @@ test(`${RELOADS} reloads under load: no order is canceled, no pod gets more than
   assert.equal(await gateway.stop(), 0);
 
   assert.deepEqual([...new Set(answers)], [200]);
-  // Against the last of the files, of which many orders, slots and levels never heard.
+  // Against the last of the files, which came after many of the orders, slots and levels.
   assert.deepEqual((await site.command('audit', '--against-config')).json.findings, []);
   const [record] = readdirSync(join(site.folder, 'records'));
   const file = join(site.folder, 'records', record ?? '');

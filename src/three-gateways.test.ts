@@ -97,7 +97,7 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
     assert.deepEqual((await (sites[0] as Site).command('audit')).json.findings, []);
   }
 
-  /** What one owner published and what the next one did is one chain, whoever is asked. */
+  /** What one owner published and what the next one did is one chain, at whichever gateway is asked. */
   async function pricesAreChained(...gateways: GatewayProcess[]): Promise<void> {
     for (const { url } of gateways) {
       const { exitCode, json } = await (sites[0] as Site).command('verify', '--chain', url, '--model', 'tide');
@@ -125,7 +125,7 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
     const slotsOf = async (gateway: GatewayProcess) => {
       return ((await (await call(gateway, '/v1/market/depth?model=tide')).json()) as { slots: number | null }).slots;
     };
-    // Whoever has the book is asked; each answers from the same pictures.
+    // The gateway that has the book is asked; each answers from the same pictures.
     for (const gateway of gateways) await until(async () => (await slotsOf(gateway)) === 4);
     await auditIsClean();
   });

@@ -75,7 +75,7 @@ function times({ process }: Started, words: string): number {
   return process.log().split(words).length - 1;
 }
 
-/** What became of its spans, by its metrics. */
+/** The outcome of its spans, by its metrics. */
 async function spansOf(port: number): Promise<Record<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const lines = [...text.matchAll(/^sluice_spans_total\{outcome="(\w+)"\} (\d+)$/gm)];
@@ -128,7 +128,7 @@ describe('two gateways of one database', { skip: skipMariadb }, () => {
   });
   after(() => opened.drop());
 
-  test('have the whole trace of an order in the one that took it, whoever owns the market', async () => {
+  test('have the whole trace of an order in the one that took it, whichever gateway owns the market', async () => {
     const collector = await startOtlpReceiver();
     try {
       const member = async (name: string, data: NodeJS.ProcessEnv = {}) =>

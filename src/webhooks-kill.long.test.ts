@@ -1,8 +1,8 @@
 /**
  * Four thousand webhooks (two thousand on MariaDB) from a gateway that is killed three times, to receivers that fail a third of
  * the time: each is delivered, those of one object in their order, and none before its change has committed or when it never
- * did. A tenth are of orders over HTTP; the others are written as the gateway writes them, in transactions of which a fifth
- * are rolled back.
+ * did. A tenth are of orders over HTTP; the others are written as the gateway writes them, in transactions, a fifth
+ * of them rolled back.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -74,7 +74,7 @@ for (const tested of testedDatabases)
       receiver = await webhookReceiver();
       receiver.answer = (message, response) => {
         void take(message).then((status) => {
-          // Now and then it works, and the gateway does not hear of it.
+          // Now and then it works, and the gateway does not learn it.
           if (status === 0) response.destroy();
           else response.writeHead(status).end();
         });
@@ -191,7 +191,7 @@ for (const tested of testedDatabases)
         'account_id',
         buyers.map(({ accountId }) => accountId),
       );
-      // An order that a kill ended had its key freed, and was sent again: both ends are told.
+      // An order that a kill ended had its key freed, and was sent again: both ends are sent.
       assert.ok(orders.length >= size.orders);
       for (const { id, status } of orders) {
         assert.ok(['done', 'error', 'canceled'].includes(status), `${id} is ${status}`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What becomes of the next message: its answer is lost, it is lost, or the client is gone while the server works on it. */
+/** The fate of the next message: its answer is lost, it is lost, or the client is gone while the server works on it. */
 type Loss = 'answer' | 'message' | 'client';
 
 interface PlannedLoss {

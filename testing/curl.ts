@@ -1,4 +1,4 @@
-/** The calls that the pages show, sent as whoever copies them would. */
+/** The calls that the pages show, sent as a reader who copies them would. */
 
 /** Sends what a curl command says. */
 export function ran(command: string): Promise<Response> {

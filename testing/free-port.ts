@@ -1,5 +1,5 @@
 /**
- * Ports for processes that have to be told one before they start. The tests' files run beside each other, and a gateway
+ * Ports for processes that need one before they start. The tests' files run beside each other, and a gateway
  * takes its port a while after it was chosen, so each choice is claimed in a folder that all of them see.
  */
 import { randomInt } from 'node:crypto';

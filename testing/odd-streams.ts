@@ -72,7 +72,7 @@ export const oddStreams: readonly BackendStream[] = [
   counts('cached tokens beside the counts', '"cached_tokens":32', 32),
   counts('cached tokens as cache hits', '"prompt_cache_hit_tokens":32,"prompt_cache_miss_tokens":8', 32),
   counts(
-    "cached tokens under three names, of which OpenAI's counts",
+    "cached tokens under three names; OpenAI's counts",
     '"cached_tokens":32,"prompt_cache_hit_tokens":31,"prompt_tokens_details":{"cached_tokens":30}',
     30,
   ),

@@ -1,6 +1,6 @@
 /**
  * An identity provider for tests: `oidc-provider`, which the OpenID Foundation has certified, on a port of its own. It
- * knows whoever a test names, and asks for any password. Its pages work in a browser, and `signInAt` does what a browser
+ * knows every person that a test names, and asks for any password. Its pages work in a browser, and `signInAt` does what a browser
  * would.
  */
 import { generateKeyPairSync } from 'node:crypto';

@@ -37,7 +37,7 @@ export async function openWatched(
 }
 
 /**
- * Loads a page anew. A `goto` to another place of the same page changes the address and returns before the page has
+ * Loads a page again. A `goto` to another place of the same page changes the address and returns before the page has
  * followed, so what is looked at next may be the place before.
  */
 export async function loadAnew(page: Page, url: string): Promise<void> {

@@ -126,7 +126,7 @@ export class OrderServiceBench {
   readonly commands: Command[] = [];
   /** How long the settled orders took. */
   readonly runs: RunTimes[] = [];
-  /** What was told of orders that ended. */
+  /** What observers received of orders that ended. */
   readonly ends: EndedOrder[] = [];
   readonly orderService: OrderService;
   readonly #writeMarketEvent = marketEventWriter({ journal: this.journal, log: silentLog, quoteCommitted: () => {} });

@@ -11,7 +11,8 @@ import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { parseConfig } from '#config/config.ts';
-import { blockBegin, CANDLES_PER_BLOCK, packed } from '#market/data/level-chart.ts';
+import { CANDLES_PER_STRETCH } from '#market/data/level-candles.ts';
+import { blockBegin, packed } from '#market/data/level-chart.ts';
 import { STATISTICS_BUCKET_MS } from '#observe/ports.ts';
 import { createService } from '#service/service.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
@@ -129,9 +130,9 @@ interface Wanted {
 
 function blocksOf({ model, middle, widthMs, sinceMs, untilMs }: Wanted) {
   const blocks = [];
-  const blockMs = widthMs * CANDLES_PER_BLOCK;
+  const blockMs = widthMs * CANDLES_PER_STRETCH;
   for (let fromMs = blockBegin(widthMs, sinceMs); fromMs < untilMs; fromMs += blockMs) {
-    const slots = Array.from({ length: CANDLES_PER_BLOCK }, (_, place) => fromMs + place * widthMs)
+    const slots = Array.from({ length: CANDLES_PER_STRETCH }, (_, place) => fromMs + place * widthMs)
       .filter((atMs) => atMs + widthMs <= untilMs)
       .map((atMs, place) => [place, spanAt(middle, atMs, widthMs)] as const);
     blocks.push({ model, widthMs, fromMs, candles: packed(slots) });
@@ -188,7 +189,7 @@ interface ProbedRow extends Readonly<Record<string, string | number>> {
   readonly bucket_ms: number;
 }
 
-/** The same by the day, and the two months before, of which only days are left. */
+/** The same by the day, and the two months before, which only days are left of. */
 function daysOf(probed: readonly ProbedRow[]): ProbedRow[] {
   const days = new Map<string, ProbedRow>();
   for (const { model, bucket_ms, ...figures } of probed) {

@@ -1,5 +1,5 @@
 /**
- * Preloaded into a server that is measured: tells how many bytes of heap its main thread allocates while a connection to
+ * Preloaded into a server that is measured: reports how many bytes of heap its main thread allocates while a connection to
  * the socket in ALLOCATION_SOCKET is open. It does nothing at other times. The caller's side is in `allocations.ts`.
  */
 import { createServer } from 'node:net';

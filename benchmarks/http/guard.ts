@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- --guard`: whether an order still costs no more than docs/benchmarks.md says, in multiples of the
+ * `npm run bench -- --guard`: whether an order still costs no more than docs/understand/benchmarks.md says, in multiples of the
  * floor, which both takes the machine out of the figure and is measured in turn with it. A row that seems worse is
  * measured again, for longer, before it counts.
  */
@@ -10,7 +10,7 @@ import { type LoadSetup, openLoadSetup, RETENTION_DAYS } from './load-setup.ts';
 import { measureAll, type Scenario, upstreams, warmUp } from './measure.ts';
 import { isWorse, publishedRatios } from './published.ts';
 
-const PAGE = new URL('../../docs/benchmarks.md', import.meta.url);
+const PAGE = new URL('../../docs/understand/benchmarks.md', import.meta.url);
 const FIRST = { rounds: 6, durationMs: 400 };
 const AGAIN = { rounds: 30, durationMs: 400 };
 
@@ -37,7 +37,7 @@ export async function guardHttp(chosen: readonly Scenario[]): Promise<boolean> {
   }
   console.log(`\nProcessor time ÷ floor on ${machine()}\n`);
   console.log(markdownTable(['scenario', 'published', 'now', ''], rows));
-  if (worse.length > 0) console.log(`\nMore than a tenth above docs/benchmarks.md: ${worse.join('; ')}.`);
+  if (worse.length > 0) console.log(`\nMore than a tenth above docs/understand/benchmarks.md: ${worse.join('; ')}.`);
   return worse.length === 0;
 }
 

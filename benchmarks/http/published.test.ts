@@ -38,6 +38,8 @@ test('a tenth more than published is worse, and a row that is not published cann
 });
 
 test('the published table has a ratio for every scenario', () => {
-  const published = publishedRatios(readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8'));
+  const published = publishedRatios(
+    readFileSync(new URL('../../docs/understand/benchmarks.md', import.meta.url), 'utf8'),
+  );
   for (const { name, connections } of scenarios) assert.ok((published.get(`${name}, ${connections}`) ?? 0) > 1);
 });

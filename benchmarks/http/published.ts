@@ -1,6 +1,6 @@
-/** The processor time over the floor's that docs/benchmarks.md publishes, and what is worse than that. */
+/** The processor time over the floor's that docs/understand/benchmarks.md publishes, and what is worse than that. */
 
-/** The column of docs/benchmarks.md, and of the table that `http.bench.ts` prints. */
+/** The column of docs/understand/benchmarks.md, and of the table that `http.bench.ts` prints. */
 export const ratioColumn = 'sluice ÷ floor';
 
 /** How much more than published is no accident. */

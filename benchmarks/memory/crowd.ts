@@ -1,7 +1,7 @@
 /**
  * Greedy clients, in a process of their own and at low priority, because on a real machine they would be elsewhere:
  * `fork` it, send a `CrowdOrder`, and it posts one body again and again until each request waits in the gateway. A
- * request that is told to try again does so. `count` is answered with a `CrowdCount` at any time.
+ * request that is answered with a retry is sent again. `count` is answered with a `CrowdCount` at any time.
  */
 import { Agent, request } from 'node:http';
 import { constants, getPriority, setPriority } from 'node:os';
@@ -24,7 +24,7 @@ export interface CrowdOrder {
   readonly linkMegabits: number | null;
 }
 
-/** What became of the requests so far. */
+/** The outcome of the requests so far. */
 export interface CrowdCount {
   /** Sent as a whole, and without an answer. */
   readonly waiting: number;

@@ -28,7 +28,7 @@ export function benchBook({ resting, ids, report }: Part): void {
   // The operation, its frequency in the mix, and the number of operations it counts as.
   const operations = [
     { name: 'reprice (remove and insert)', share: 3, counts: 2, run: () => move(any()) },
-    { name: 'take best, and insert anew', share: 5, counts: 2, run: () => move(book.best()) },
+    { name: 'take best, and insert again', share: 5, counts: 2, run: () => move(book.best()) },
     { name: 'position of any order', share: 8, counts: 1, run: () => book.position(any()) },
     { name: 'k-th best price', share: 4, counts: 1, run: () => book.at(Math.ceil(random.next() * resting))?.price },
   ];

@@ -8,8 +8,8 @@ export interface Checked {
   readonly outcomes: readonly CheckOutcome[];
 }
 
-/** A reason quotes what the gateway sent, which may be long. */
-const REASON_MAX = 160;
+/** A reason quotes what the gateway sent, which may be long; the command shows all of it. */
+const REASON_MAX = 60;
 
 /** The page, in Markdown. All have the same checks in the same order; throws when they have not. */
 export function conformancePage(gateways: readonly Checked[]): string {
@@ -23,47 +23,68 @@ export function conformancePage(gateways: readonly Checked[]): string {
     title,
     ...gateways.map(({ outcomes }) => countsOf(outcomes.filter(isIn))),
   ];
-  const rows = [...groups.map((name) => row(name, ({ group }) => group === name)), row('**all**', () => true)];
+  // What no other gateway has is one row.
+  const shared = groups.filter((name) =>
+    gateways
+      .slice(1)
+      .some(({ outcomes }) => outcomes.some(({ group, result }) => group === name && result !== 'absent')),
+  );
+  const alone = groups.filter((name) => !shared.includes(name));
+  const rows = [
+    ...shared.map((name) => row(name, ({ group }) => group === name)),
+    ...(alone.length === 0 ? [] : [row(alone.join(', '), ({ group }) => alone.includes(group))]),
+    row('**all**', () => true),
+  ];
   const table = markdownTable(['checks', ...gateways.map(({ name }) => name)], rows);
   return [HEAD, table, ...gateways.flatMap(reasonsOf), ''].join('\n');
 }
 
-/** `24 ✔, 1 ✘, 3 –`: those that there are. */
+/** `24 ✔, 1 ✘`: those that there are; `–` where the gateway has nothing that could be checked. */
 function countsOf(outcomes: readonly CheckOutcome[]): string {
-  const marks = Object.entries({ holds: '✔', fails: '✘', absent: '–', late: '?' });
+  const marks = Object.entries({ holds: '✔', fails: '✘', late: '?' });
   const counts = marks.map(([result, mark]) => ({
     mark,
     count: outcomes.filter((each) => each.result === result).length,
   }));
-  return counts.flatMap(({ mark, count }) => (count === 0 ? [] : [`${count} ${mark}`])).join(', ');
+  return counts.flatMap(({ mark, count }) => (count === 0 ? [] : [`${count} ${mark}`])).join(', ') || '–';
 }
 
 function reasonsOf({ name, outcomes }: Checked): string[] {
   const failed = outcomes.filter(({ result }) => result === 'fails');
   if (failed.length === 0) return [];
-  const lines = failed.map(
-    ({ check, reason, sentences }) => `- ${check} (${sentences.join(', ')}): \`${shortened(reason ?? '')}\``,
-  );
-  return ['', `## What failed of ${name}`, '', ...lines];
+  const byReason = Map.groupBy(failed, ({ reason }) => shortened(reason ?? ''));
+  const lines = [...byReason].map(([reason, [first, ...others]]) => {
+    return `- \`${reason}\`: ${first?.check}${others.length === 0 ? '' : `, and ${others.length} more`}`;
+  });
+  return ['', `## ${name}: failed checks`, '', ...lines];
 }
 
-/** Without what differs from run to run. */
+/** Without the body that was sent, and what differs from run to run. */
 function shortened(reason: string): string {
   const line = reason
+    .replace(/: [{[<].*$/s, '')
     .replaceAll('`', "'")
     .replaceAll(/(?:chatcmpl-|resp_|msg_|cmpl-|req-)[\w-]+|"created(?:_at)?":\d+|127\.0\.0\.1:\d+/g, '…');
   return line.length > REASON_MAX ? `${line.slice(0, REASON_MAX)} …` : line;
 }
 
-const HEAD = `# Conformance, side by side
+const HEAD = `# Conformance
 
-What [\`npx sluice conformance\`](using.md#does-a-gateway-keep-the-shapes) finds of this gateway, and of Portkey, LiteLLM and smg (the gateway of
-SGLang's makers): how many checks hold (✔), fail (✘), or are of something that the gateway does not have (–), which is no fault. [The
-map](../generated/specification/map.md) has every check beside the sentences that it tries. The checks ask for what our specification says, and
-for the envelopes and events that OpenAI and Anthropic document. A gateway may differ on purpose, and most clients forgive most of it.
+Check any gateway that claims these shapes, from outside, in two minutes at most:
 
-Written by \`npm run conformance-page\` and not by hand. Behind the others is one pod: this gateway with the four shapes and the list of
-models alone. It passes every check itself, so what fails is of the one in front. Portkey is asked with the provider \`openai\`, and with
-\`anthropic\` where Anthropic's shape is checked. LiteLLM has a master key and no database. smg runs with \`--backend openai\`. The numbers in
-brackets are the sentences.
+\`\`\`sh
+npx sluice conformance http://127.0.0.1:8080 sk-sluice-...
+\`\`\`
+
+About 380 checks send some 350 small requests, which the key pays. They change no setting and delete their uploads. They cover all shapes, whole and
+streamed, keys, refusals, orders, files, batches and market data, and verify receipts. A check holds (✔), fails (✘), or is of something that the
+gateway does not have. A failure is shown with the words of the [specification](../specification.md) and what was seen. \`--verbose\` prints every check,
+\`--json\` all as JSON. The exit code is 1 if a check fails or time runs out.
+
+## Side by side
+
+\`npm run conformance-page\` writes this page. The others stand in front of a pod that passes every check: this gateway, with the four shapes alone.
+Portkey has the provider \`openai\`, or \`anthropic\` for Anthropic's shape; LiteLLM a master key and no database; smg (of SGLang's makers)
+\`--backend openai\`. A gateway may differ on purpose. What it does not have is no fault and is not counted. Of each reason one check is shown. [The
+map](../../generated/specification/map.md) has the sentences of each check.
 `;

@@ -1,10 +1,10 @@
 /** Figures that have targets: benchmarks tell them, and the table of targets reads them. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** Where benchmarks write their figures, if anybody wants them. */
+/** Where benchmarks write their figures, if that is set. */
 const FILE = 'BENCH_FIGURES';
 
-/** Tells a figure, such as `start: idle MiB`. A name that was told before is replaced. */
+/** Writes a figure, such as `start: idle MiB`. A name that was written before is replaced. */
 export function tellFigure(name: string, value: number): void {
   const file = process.env[FILE];
   if (file) appendFileSync(file, `${JSON.stringify([name, value])}\n`);

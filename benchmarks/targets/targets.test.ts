@@ -34,7 +34,7 @@ test('a figure is compared with its bound, from above or below', () => {
 });
 
 test('each section that explains a missed target exists', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../docs/understand/benchmarks.md'), 'utf8');
   const sections = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title));
   const explained = targets.flatMap(({ explainedIn }) => explainedIn ?? []);
   assert.notEqual(explained.length, 0);

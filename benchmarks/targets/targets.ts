@@ -14,7 +14,7 @@ interface Target {
   readonly atMost: boolean;
   /** NaN when it was not measured. */
   readonly of: (measured: Measured) => number;
-  /** The section of docs/benchmarks.md that says, with a profile, what stands in the way when it is missed, and what was tried. */
+  /** The section of docs/understand/benchmarks.md that says, with a profile, what stands in the way when it is missed, and what was tried. */
   readonly explainedIn?: string;
 }
 
@@ -94,7 +94,7 @@ export const targets: readonly Target[] = [
 
 /**
  * The rows of the table: what, measured, target, and whether it is reached; where it is missed, also the section of
- * docs/benchmarks.md that says why.
+ * docs/understand/benchmarks.md that says why.
  */
 export function verdicts(measured: Measured): string[][] {
   return targets.map((target) => {

@@ -12,7 +12,7 @@ export interface Extension {
   /** `operation`, `parameter`, `field`, `setting` or `other`. */
   readonly kind: string;
   readonly name: string;
-  /** A sentence or two. */
+  /** A clause, or a sentence or two. */
   readonly what: string;
 }
 
@@ -71,7 +71,7 @@ function headerIn(document: string, component: string): string | undefined {
 function walk(part: unknown, path: readonly string[], found: Found): void {
   if (typeof part !== 'object' || part === null) return;
   const json = part as Json;
-  if (json['x-extension'] === true) found.extensions.push({ ...named(json, path), what: firstSentence(json) });
+  if (json['x-extension'] === true) found.extensions.push({ ...named(json, path), what: firstClause(json) });
   take(json, named(json, path).name, found);
   for (const [name, child] of Object.entries(json)) {
     if (!/^x-|^examples?$/.test(name)) walk(child, [...path, name], found);
@@ -83,7 +83,7 @@ function walkSettings(part: unknown, path: readonly string[], found: Found, root
   if (typeof part !== 'object' || part === null) return;
   const json = part as Json;
   const name = path.join('.').replaceAll('.[]', '[]');
-  if (json['x-extension'] === true) found.extensions.push({ kind: 'setting', name, what: firstSentence(json) });
+  if (json['x-extension'] === true) found.extensions.push({ kind: 'setting', name, what: firstClause(json) });
   take(json, name, found);
   const { $ref, properties = {}, items, definitions, ...others } = json;
   for (const [own, each] of Object.entries(properties as Json)) walkSettings(each, [...path, own], found, root);
@@ -114,12 +114,13 @@ function named(json: Json, path: readonly string[]): Omit<Extension, 'what'> {
   return { kind: 'field', name: rest.includes('properties') ? `${last} of ${rest[0]}` : last };
 }
 
-function firstSentence({ summary, description }: Json): string {
+/** What a reader needs to find it; the interface document has the rest. */
+function firstClause({ summary, description }: Json): string {
   const text = String(summary ?? description ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  const [sentence = text] = /^.*?[.](?= [A-Z`]|$)/.exec(text) ?? [];
-  return summary ? `${sentence}.` : sentence;
+  const [clause = text] = /^.*?(?=[;:] |[.](?: [A-Z`0-9]|$))/.exec(text) ?? [];
+  return `${clause}.`;
 }
 
 /** A field of several schemas once: `deadline of ChatCompletionRequest, CompletionRequest`. */

@@ -30,7 +30,7 @@ export async function specificationFiles(document: string): Promise<ReadonlyMap<
   return new Map([
     [INDEX, `[\n${sentences.map((sentence) => JSON.stringify(sentence)).join(',\n')}\n]\n`],
     [MAP, mapPage(parts)],
-    ['docs/departures.md', departuresPage(parts)],
+    ['docs/understand/departures.md', departuresPage(parts)],
   ]);
 }
 

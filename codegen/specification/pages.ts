@@ -1,4 +1,4 @@
-/** Renders generated/specification/map.md and docs/departures.md. */
+/** Renders generated/specification/map.md and docs/understand/departures.md. */
 import type { Departure, Departures, Extension } from './departures.ts';
 import type { Proof } from './proofs.ts';
 import { type Sentence, sectionOf } from './sentences.ts';
@@ -47,7 +47,7 @@ function rowOf(sentence: Sentence, { proofs, departures, choices, nothing }: Map
   const { id, of, text } = sentence;
   const own = proofs.filter(({ sentences }) => sentences.includes(id)).map(shown);
   const departed = [...departures, ...choices].some((each) => each.sentence === id)
-    ? `[yes](../../docs/departures.md)`
+    ? `[yes](../../docs/understand/departures.md)`
     : '';
   const words = `${of === null ? '' : `*${of}:* `}${text}`;
   const unproved = isSilent(sentence, nothing) ? 'nothing to prove' : '**none named**';
@@ -72,8 +72,8 @@ function cell(text: string): string {
 
 const MAP_HEAD = `# The specification, sentence by sentence
 
-Which check of [\`sluice conformance\`](../../docs/conformance.md) or which test proves a sentence of [the specification](../../docs/specification.md), and
-where [this gateway departs from it](../../docs/departures.md). An id is the section and a running number. A row of a table, or a part of a sentence
+Which check of [\`sluice conformance\`](../../docs/buy/conformance.md) or which test proves a sentence of [the specification](../../docs/specification.md), and
+where [this gateway departs from it](../../docs/understand/departures.md). An id is the section and a running number. A row of a table, or a part of a sentence
 that a semicolon ends, has an id of its own; what it is about stands before it in italics.
 
 Written by \`npm run generate\` from the specification, whose words it does not change, and from marks: the first argument of a check, and
@@ -86,13 +86,11 @@ export function departuresPage({ sentences, departures, extensions, choices }: M
   const rows = (marked: readonly Departure[]) =>
     marked.map(
       ({ sentence, what, where }) =>
-        `| ${sentence} | ${cell(words.get(sentence) ?? '')} | ${cell(where ? `${what} (\`${where}\`)` : what)} |`,
+        `| ${sentence} | ${beginning(cell(words.get(sentence) ?? ''))} | ${cell(where ? `${what} (\`${where}\`)` : what)} |`,
     );
-  const parts = KINDS.map(([kind, title, name]) => {
+  const parts = KINDS.map(([kind, title]) => {
     const own = extensions.filter((extension) => extension.kind === kind);
-    return own.length === 0
-      ? ''
-      : `### ${title}\n\n| ${name} | what it is |\n|---|---|\n${own.map(extensionRow).join('\n')}\n`;
+    return own.length === 0 ? '' : `### ${title}\n\n${own.map(extensionLine).join('\n')}\n`;
   });
   return `${DEPARTURES_HEAD}
 ## Departures
@@ -103,7 +101,8 @@ ${rows(departures).join('\n')}
 
 ## Extensions
 
-Nobody gets them without asking: a caller who sends what the specification has sees none of them, except fields that an answer has more.
+A caller who sends only what the specification has sees none of them, except additional fields in answers. The reference at
+\`/docs/reference\` describes them in full.
 
 ${parts.filter(Boolean).join('\n')}
 ## Where the specification does not say
@@ -115,22 +114,31 @@ ${rows(choices).join('\n')}
 }
 
 const KINDS = [
-  ['operation', 'Operations', 'operation'],
-  ['parameter', 'Parameters and headers', 'name'],
-  ['field', 'Fields and objects', 'name'],
-  ['setting', 'Settings of the operator that change what callers get', 'setting'],
-  ['other', 'Everything else', 'what'],
+  ['operation', 'Operations'],
+  ['parameter', 'Parameters and headers'],
+  ['field', 'Fields and objects'],
+  ['setting', 'Settings of the operator that change what callers get'],
+  ['other', 'Everything else'],
 ] as const;
 
-function extensionRow({ name, what, kind }: Extension): string {
-  return `| ${kind === 'other' ? name : `\`${name}\``} | ${cell(what)} |`;
+function extensionLine({ name, what, kind }: Extension): string {
+  return `- ${kind === 'other' ? name : `\`${name}\``}: ${what.trim().replaceAll(/\s+/g, ' ')}`;
 }
+
+/** Enough of a sentence to know it again; the map has all of it. */
+function beginning(sentence: string): string {
+  if (sentence.length <= QUOTED_MAX) return sentence;
+  const cut = sentence.slice(0, sentence.lastIndexOf(' ', QUOTED_MAX));
+  return `${cut.replace(/(?:\\?\||[,;:(])$/, '').trim()} …`;
+}
+
+const QUOTED_MAX = 45;
 
 const DEPARTURES_HEAD = `# Where this gateway goes beyond or departs from the specification
 
-Everything that [the specification](specification.md) does not have, or has differently. A client that relies on nothing here works with any
-gateway of the same interface. The ids are those of [the map](../generated/specification/map.md).
+A client that relies on nothing here works with any gateway of [the specification](../specification.md). The ids lead to whole sentences in
+[the map](../../generated/specification/map.md).
 
-Written by \`npm run generate\` from marks that stand beside the things: \`x-extension\` and \`x-departure\` in \`openapi/\` and in
-\`src/config/schema.yaml\`, and \`codegen/specification/marks.yaml\` for what is described in neither.
+\`npm run generate\` writes this page from marks beside the things: \`x-extension\` and \`x-departure\` in \`openapi/\` and
+\`src/config/schema.yaml\`, and \`codegen/specification/marks.yaml\`.
 `;

@@ -27,7 +27,7 @@ export function ConsolePage({ accounts }: { readonly accounts: boolean }) {
             </a>
           ))}
           <a class="tab" href="/docs">
-            API reference
+            Documentation
           </a>
           {accounts && (
             <a class="tab" href="/settings">

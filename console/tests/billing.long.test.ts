@@ -100,7 +100,7 @@ describe('the money of an account in Chromium', () => {
     await page.getByLabel('Below USD').fill('50');
     await page.getByRole('button', { name: 'Switch on' }).click();
     await page.getByRole('button', { name: 'Switch off' }).waitFor();
-    await page.getByText('The bank wants the holder of the card to confirm').waitFor();
+    await page.getByText('The bank requires the holder of the card to confirm').waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'settings-automatic-top-up');
     await page.getByRole('button', { name: 'Remove the card' }).click();

@@ -65,7 +65,7 @@ describe('the board in Chromium', () => {
     await close();
   });
 
-  it('leads to the account of whoever signs in, and back', async () => {
+  it('leads to the account of the reader who signs in, and back', async () => {
     const { page, close } = await openWatched(pages.browser, pages.url);
     await live(page);
     await page.getByRole('link', { name: 'Your account' }).click();

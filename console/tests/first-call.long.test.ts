@@ -50,7 +50,7 @@ describe('the first call, run as it is copied', () => {
     it(`of ${name} is answered`, { skip }, async () => {
       const client = clients.find((each) => each.name === name);
       assert.ok(client);
-      // An import takes Python seconds, so it runs the one of which more can be wrong.
+      // An import takes Python seconds, so it runs only the call in which more can be wrong.
       for (const [model, limit] of command === python ? CALLS.slice(0, 1) : CALLS) {
         const text = client.text({ origin: gateway.url, model, limit });
         const env = { ...process.env, SLUICE_KEY: key, AI_SDK_LOG_WARNINGS: 'false' };

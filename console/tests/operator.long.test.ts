@@ -141,7 +141,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     await page.getByRole('link', { name: 'All orders' }).click();
     await page.getByLabel('Id of an order').fill(` ${account.order.toUpperCase()} `);
     await page.getByRole('button', { name: 'Show it' }).click();
-    const life = part('What became of it');
+    const life = part('Timeline');
     for (const step of ['submitted', 'admitted', 'settled', 'done'])
       await life.getByText(step, { exact: true }).first().waitFor();
     await part('Money').getByText('Charged').waitFor();

@@ -152,7 +152,7 @@ describe('the pods in the console, in Chromium', () => {
   });
 });
 
-/** A pod that answers nothing before it is told to. */
+/** A pod that answers only when the test says so. */
 interface Held {
   readonly id: string;
   readonly mock: MockBackend;

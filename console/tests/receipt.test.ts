@@ -7,7 +7,7 @@ import { nano, recomputedNano, stepsOf } from '../src/settings/receipt.ts';
 const tokens = { cached: 0, uncached: 17, output: 42 };
 const ratio = { cached: 0.1, uncached: 1, output: 4 };
 
-test('the receipt of docs/using.md, and of a fixed price', () => {
+test('the receipt of docs/buy/receipts.md, and of a fixed price', () => {
   assert.equal(recomputedNano({ pricing: 'market', price: 0.01, ratio }, tokens), 6852n);
   assert.equal(stepsOf({ pricing: 'market', price: 0.01, ratio }, tokens), '0.01 × 185 ÷ 0.27 ÷ 1,000,000');
   const prices = { cached: 0.02, uncached: 0.1, output: 0.4 };

@@ -56,7 +56,7 @@ describe('signing in in Chromium', () => {
     assert.deepEqual(pages.unexpected(owner), []);
   });
 
-  it('a link that was used says so, to whoever is signed in already and to whoever is not, and what to do next', async () => {
+  it('a used link says so to readers who are signed in and to those who are not, and says what to do next', async () => {
     const link = named(await printedLink(pages.gateway));
     const spent = /^This link does not work any more: each signs in once/;
     const again = await page.context().newPage();
@@ -161,7 +161,7 @@ describe('signing in in Chromium', () => {
       'Security',
       'Console',
       'Market',
-      'API reference',
+      'Documentation',
     ]);
     assert.deepEqual(pages.unexpected(other), []);
     await other.close();
@@ -241,7 +241,7 @@ describe('signing in with an identity provider in Chromium', () => {
   });
 });
 
-/** A device with a lock, which whoever sits there opens at once. */
+/** A device with a lock that opens at once. */
 async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');

@@ -25,7 +25,7 @@ describe('webhooks in Chromium', () => {
   it('one is added, shows its secret once, is tried, gets a new secret and is removed', async () => {
     const { page } = owner;
     await page.getByRole('link', { name: 'Webhooks' }).click();
-    await page.getByText('Nobody is told of anything yet.').waitFor();
+    await page.getByText('No endpoints yet.').waitFor();
     await page.getByLabel('Address').fill('https://10.0.0.1/');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByText('10.0.0.1 is not a host of the public internet.').waitFor();
@@ -60,11 +60,11 @@ describe('webhooks in Chromium', () => {
     assert.notEqual(await shown.textContent(), secret);
     await endpoint.getByRole('button', { name: `Remove ${receiver.url}` }).click();
     await endpoint.getByRole('button', { name: 'Remove it' }).click();
-    await page.getByText('Nobody is told of anything yet.').waitFor();
+    await page.getByText('No endpoints yet.').waitFor();
     assert.equal(await shown.count(), 0, 'the secret goes with its webhook');
   });
 
-  it('one watches a level and hears of all orders, and is changed', async () => {
+  it('one watches a level, receives all orders, and is changed', async () => {
     const { page } = owner;
     await page.getByLabel('Address').fill(receiver.url);
     await page.getByLabel('Batches', { exact: true }).uncheck();

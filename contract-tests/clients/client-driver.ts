@@ -33,7 +33,7 @@ export const TOOLS = [tool('look', 'at'), tool('listen', 'to')] as const;
 function tool(name: string, parameter: string) {
   return {
     name,
-    description: `Tells what is ${parameter} a place.`,
+    description: `Says what is ${parameter} a place.`,
     schema: {
       type: 'object' as const,
       properties: { [parameter]: { type: 'string' as const } },

@@ -1,4 +1,4 @@
-/** Dry runs and bounds of charges through the official clients, unmodified, as docs/using.md shows them with curl. */
+/** Dry runs and bounds of charges through the official clients, unmodified, as docs/buy/bidding.md shows them with curl. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Anthropic, { BadRequestError as AnthropicBadRequest } from '@anthropic-ai/sdk';

@@ -19,7 +19,7 @@ const tool = (name: string, parameter: string) => ({
   type: 'function' as const,
   function: {
     name,
-    description: `Tells what is ${parameter} a place.`,
+    description: `Says what is ${parameter} a place.`,
     parameters: { type: 'object' as const, properties: { [parameter]: { type: 'string' as const } } },
   },
 });

@@ -35,11 +35,10 @@ describe('Python’s official clients', () => {
     describeJourneys(name, (address) => driverOf(pythonProcess, address), { skip, close: () => pythonProcess?.end() });
   }
 
-  test('docs/using.md: the lines for a Python client are answered', { skip }, async () => {
-    const shown = shownIn('docs/using.md', readFileSync(join(ROOT, 'docs/using.md'), 'utf8'));
-    // The receiver of webhooks is run by itself (src/accounts/webhooks/receivers.long.test.ts).
-    const ofClients = shown.filter(({ language, text }) => language === 'python' && !text.includes('standardwebhooks'));
-    const lines = ofClients.map(({ text }) => text);
+  test('docs/buy/clients.md and batches.md: the lines for a Python client are answered', { skip }, async () => {
+    const pages = ['docs/buy/clients.md', 'docs/buy/batches.md'];
+    const shown = pages.flatMap((page) => shownIn(page, readFileSync(join(ROOT, page), 'utf8')));
+    const lines = shown.filter(({ language }) => language === 'python').map(({ text }) => text);
     assert.equal(lines.length, 2);
     const messages = [{ role: 'user', content: 'What is a weir?' }];
     const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { messages } };

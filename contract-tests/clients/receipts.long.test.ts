@@ -1,5 +1,5 @@
 /**
- * What docs/using.md shows for signed receipts, run as it stands: our own command, ten lines of Python and ten of
+ * What docs/buy/receipts.md shows for signed receipts, run as it stands: our own command, ten lines of Python and ten of
  * JavaScript. The gateway is stopped before anything is verified.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import { npmStart, ROOT } from '../support/npm-start.ts';
 
 const run = promisify(execFile);
 const { folder: environment, python, skip } = pythonWith(['pyjwt[crypto]==2.15.1', 'cryptography==50.0.2']);
-const shown = shownIn('docs/using.md', readFileSync(join(ROOT, 'docs/using.md'), 'utf8'));
+const shown = shownIn('docs/buy/receipts.md', readFileSync(join(ROOT, 'docs/buy/receipts.md'), 'utf8'));
 
 /** The only block in this language that says this. */
 function block(language: string, word = ''): string {

@@ -52,7 +52,7 @@ export interface Gateway {
   readonly stop: () => Promise<void>;
   /** Replaces the text of the configuration file; the gateway goes on with the one before until it reads it again. */
   readonly rewrite: (text: string) => Promise<void>;
-  /** How its answers have broken the document so far, whoever sent the requests. */
+  /** How its answers have broken the document so far, for all requests. */
   readonly problems: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
  * Addresses, and the answers that belong to no operation: an unknown address, a method that an address does not
- * support, the preflight of a browser, and the pages: the market at / with its files below /assets, the reference at
- * /docs, the settings, the console, and where one signs in. openapi.yaml describes all but the market in `info`. The
+ * support, the preflight of a browser, and the pages: the market at / with its files below /assets, the
+ * documentation and the reference at /docs, the settings, the console, and where one signs in. openapi.yaml describes all but the market in `info`. The
  * metrics have a port of their own; src/metrics.test.ts holds that the public one has none.
  */
 import { isMessagesPath } from '#http/contract.ts';

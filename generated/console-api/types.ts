@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 757202b349c7b04be2bde05f2d4eb3a69ec5099c15850538ddeacd42001f741d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 5961d53d5e2afcc4157f814c38c93155a3ec61e66fc1de044aa52e4be922a45d). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -99,7 +99,7 @@ export interface paths {
         /**
          * Ask for a passkey to sign in
          * @description What to give to `navigator.credentials.get`, and a cookie that only this browser has: its answer counts with it, once,
-         *     within ten minutes. The question is the same for everybody, so nothing tells who is a member or has a passkey.
+         *     within ten minutes. The question is the same for everybody, so nothing shows who is a member or has a passkey.
          */
         readonly post: operations["askForSignIn"];
         readonly delete?: never;
@@ -493,7 +493,7 @@ export interface paths {
         /**
          * Begin a payment
          * @description Begins a payment and answers with the page of the provider where it is paid. Nothing is credited by coming back from
-         *     there: the provider tells the gateway by itself, usually within seconds. An account may begin 20 payments in 24 hours
+         *     there: the provider notifies the gateway, usually within seconds. An account may begin 20 payments in 24 hours
          *     that it does not pay; beyond that 429.
          */
         readonly post: operations["startCheckout"];
@@ -512,7 +512,7 @@ export interface paths {
         };
         /**
          * List the alerts
-         * @description The balances below which the account wants to be told, and since when each is crossed. Nothing is mailed: the settings
+         * @description The balances below which the settings show an alert, and since when each is crossed. Nothing is mailed: the settings
          *     show it.
          */
         readonly get: operations["listAlerts"];
@@ -544,7 +544,7 @@ export interface paths {
          * Decide on automatic top-up
          * @description A balance below the threshold is topped up with the saved card, at most so often in 24 hours and so much in a month. It is
          *     off until an owner switches it on, which needs a card: begin a payment with `save_card`. A declined card is tried again
-         *     after one hour and after six more, then the gateway switches it off; it does so at once when the bank wants its holder to
+         *     after one hour and after six more, then the gateway switches it off; it does so at once when the bank requires its holder to
          *     confirm.
          */
         readonly put: operations["changeAutomaticTopUp"];
@@ -606,7 +606,7 @@ export interface paths {
         };
         /**
          * List the webhooks
-         * @description Where the account is told of events, the oldest first. No answer has a secret.
+         * @description The webhook endpoints of the account, the oldest first. No answer has a secret.
          */
         readonly get: operations["listWebhooks"];
         readonly put?: never;
@@ -806,7 +806,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resume the own keys
-         * @description Accepts the keys again. An account that whoever runs the gateway has suspended stays so: 403 `account_suspended`.
+         * @description Accepts the keys again. An account that the operator has suspended stays so: 403 `account_suspended`.
          */
         readonly post: operations["resumeKeys"];
         readonly delete?: never;
@@ -827,7 +827,7 @@ export interface paths {
         /**
          * Close the account
          * @description Revokes every key and removes every member, the one who asks included; nobody signs in to it or calls with it any more.
-         *     Its books stay with whoever runs the gateway, who pays back what is left of the balance and can open it again. Refused
+         *     Its books stay with the operator of the gateway, who pays back what is left of the balance and can open it again. Refused
          *     while orders wait or run (409 `account_busy`), and with 404 when `name` is not the name of the account.
          */
         readonly post: operations["closeAccount"];
@@ -1453,7 +1453,7 @@ export interface paths {
         /**
          * Set the slots of a pod
          * @description Sets how many orders may run on the pod at once, until the gateway restarts. With fewer than run there now, these go
-         *     on, and no new one starts before there is room. Like `drain` it is told to the other gateways.
+         *     on, and no new one starts before there is room. Like `drain` it is sent to the other gateways.
          */
         readonly post: operations["setPodSlots"];
         readonly delete?: never;
@@ -1804,7 +1804,7 @@ export interface components {
         /** @description How much the orders of the key may cost in one period; null for any amount. */
         readonly BudgetOfKey: {
             readonly amount_usd: number;
-            /** @description When it begins anew, at midnight UTC, `week` on Monday; `day`, `week`, `month` or `never`. */
+            /** @description When it starts again, at midnight UTC, `week` on Monday; `day`, `week`, `month` or `never`. */
             readonly reset: string;
             /** @description What orders that were admitted in this period cost, net of refunds. */
             readonly spent_usd: number;
@@ -1867,7 +1867,7 @@ export interface components {
             /** @description USD as a decimal, above 0 and at most 1,000,000; null or absent for none. */
             readonly budget_usd?: string | null;
             /**
-             * @description When the budget begins anew; `never` when absent. Only with a budget.
+             * @description When the budget starts again; `never` when absent. Only with a budget.
              * @enum {string}
              */
             readonly budget_reset?: "day" | "week" | "month" | "never";
@@ -2292,7 +2292,7 @@ export interface components {
             /** @description An `https://` address of the public internet, or one that the operator allows. */
             readonly url: string;
             readonly description?: string;
-            /** @description What is told; `price.crossed` for the levels in `prices`. */
+            /** @description The events that are sent; `price.crossed` for the levels in `prices`. */
             readonly events: readonly components["schemas"]["EventName"][];
             /**
              * @description Also tell of orders whose caller waits for the answer, and of lines of batches. Without it of detached orders and those
@@ -2327,7 +2327,7 @@ export interface components {
             /** @description The `webhook-id` of the message. */
             readonly event_id: string;
             readonly type: string;
-            /** @description The id of what is told of. Messages of one are sent in their order. */
+            /** @description The id of the subject of the event. Messages of one subject are sent in their order. */
             readonly subject: string;
             /** @description `delivered`; `waiting`, for the first attempt or its turn; or `failing`, to be tried again. */
             readonly status: string;
@@ -2352,7 +2352,7 @@ export interface components {
             readonly object: string;
             /** @description For how many days results are kept, 0 to 30; requests may ask for less. */
             readonly retention_days: number;
-            /** @description Whether what is sent to the model is kept as long as results, for whoever runs the gateway to read. */
+            /** @description Whether what is sent to the model is kept as long as results. The operator of the gateway can read it. */
             readonly log_payloads: boolean;
             /** Format: int64 */
             readonly stored_bytes: number;
@@ -3245,7 +3245,7 @@ export interface components {
             readonly slots: components["schemas"]["PodSlots"];
             /** @description From the start of an attempt to its first output, averaged over about the last 16 answers; null without any. */
             readonly first_token_ms: number | null;
-            /** @description Of one answer from its first output on, averaged in the same way; null without any that tells its tokens. */
+            /** @description Of one answer from its first output on, averaged in the same way; null without any that reports its tokens. */
             readonly tokens_per_second: number | null;
             readonly attempts: components["schemas"]["PodAttempts"];
             /** @description What the last failed attempt failed of. */

@@ -1,11 +1,11 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 3d67af9e83fe366b40238eeae6da1adfde9958f4e9d6b2124b915247d8ff56b6). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ed54545f30663be0e17a38b76d2dfe8535af0fb3c2938cdc9f9daa242f15f9b8). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
          * The configuration of Sluice
-         * @description docs/configuration.md explains every key; `sluice config check` also knows what depends on several.
+         * @description docs/sell/configuration.md explains every key; `sluice config check` also knows what depends on several.
          */
         readonly Configuration: {
             /**
@@ -151,7 +151,7 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
-             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @description What happens to custom tools of responses, such as apply_patch of Codex.
              * @default drop
              * @enum {unknown}
              */
@@ -243,7 +243,7 @@ export interface components {
              */
             readonly accepts_images: boolean;
             /**
-             * @description What becomes of custom tools of responses, such as apply_patch of Codex.
+             * @description What happens to custom tools of responses, such as apply_patch of Codex.
              * @default drop
              * @enum {unknown}
              */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 3d67af9e83fe366b40238eeae6da1adfde9958f4e9d6b2124b915247d8ff56b6). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ed54545f30663be0e17a38b76d2dfe8535af0fb3c2938cdc9f9daa242f15f9b8). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

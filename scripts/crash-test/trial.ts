@@ -1,7 +1,7 @@
 /**
  * Gateways under mixed load and a seeded plan of harms: see `plan.ts`. Keys are repeated at other gateways, orders are
  * canceled and repriced through others. After each round every gateway serves again, and the books must agree with all
- * that clients were told. A batch runs as well, and is killed while its lines are checked, submitted, run and placed.
+ * that clients were answered. A batch runs as well, and is killed while its lines are checked, submitted, run and placed.
  * Several gateways share one MariaDB; their clocks are off by up to a second. At no moment may a pod count more requests
  * than it has slots, or have more committed executing orders. How long anything takes is printed and never judged.
  */

@@ -55,7 +55,7 @@ export function contentOf(shape: Shape, { status, text, isStream }: WholeAnswer)
   return { receipt: receiptIn(json), code: failed?.code ?? null, message: failed?.message ?? '', id };
 }
 
-/** What an answer tells about the charge of its order. A key is repeated until its answer is final: no doubt counts. */
+/** What an answer says about the charge of its order. A key is repeated until its answer is final: no doubt counts. */
 export function meaningOf(
   { detached, body }: OrderRequest,
   { status }: WholeAnswer,
@@ -67,9 +67,9 @@ export function meaningOf(
   if (code !== null && SILENT.has(code)) return 'nothing';
   const unknown = isKeyed ? 'nothing' : 'unknown';
   if (code === 'settlement_uncertain') return unknown;
-  // A stream of responses has one code for everything that fails here; the sentence tells more.
+  // A stream of responses has one code for everything that fails here; the sentence says more.
   if (code === 'server_error' && body.stream === true && !/nothing was charged/i.test(message)) return unknown;
-  // What outlives its caller may have committed when its caller was told that the database did not answer.
+  // What outlives its caller may have committed when its caller was answered that the database did not answer.
   if (status === 503 && (detached || isKeyed)) return unknown;
   return 'refused';
 }

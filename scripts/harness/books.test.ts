@@ -28,7 +28,7 @@ const RECEIPT: Told = {
 };
 const LOST: Told = { ...RECEIPT, answer: 'broken', orderId: null, receipt: null, meaning: 'unknown' };
 
-/** What is found in the books after `sql` has changed them, when clients were told this. */
+/** What is found in the books after `sql` has changed them, when clients were answered this. */
 async function found(sql: string, told: readonly Told[], also: (ledger: Ledger) => void = () => {}): Promise<string[]> {
   const path = join(folder, `${++files}.sqlite`);
   const file = new Sqlite(path);
@@ -47,7 +47,7 @@ const second = (status = 'done') => `
   INSERT INTO usage_records VALUES ('second', 'acc_1', 20);
   UPDATE accounts SET balance = 50;`;
 
-test('books that agree with what clients were told have no finding', async () => {
+test('books that agree with what clients were answered have no finding', async () => {
   assert.deepEqual(await found('', [RECEIPT]), []);
 });
 
@@ -63,12 +63,9 @@ test('two receipts of one order that differ are found when the second comes', as
   assert.equal((await found('', [wrong, RECEIPT]))[0], 'kept: order paid has receipts of 31 and 30 nano-dollars');
 });
 
-test('a charge that nobody was told of is found, unless a caller learned nothing', async () => {
+test('a charge that no client saw is found, unless a caller learned nothing', async () => {
   const [finding] = await found(second(), [RECEIPT]);
-  assert.match(
-    finding ?? '',
-    /^account kept: 1 charges that nobody was told of, and only 0 requests .* such as second$/,
-  );
+  assert.match(finding ?? '', /^account kept: 1 charges that no client saw, and only 0 requests .* such as second$/);
   assert.deepEqual(await found(second(), [RECEIPT, LOST]), []);
   assert.deepEqual(await found(second(), [RECEIPT, { ...LOST, orderId: 'second' }]), []);
 });
@@ -123,7 +120,7 @@ test('orders and batches that have not ended, or that do not exist, are found', 
     '1 accepted orders do not exist, such as gone kept',
     '1 batches have not ended, such as batch_1 cancelling',
     '1 batches do not exist, such as batch_2 ',
-    'account kept: 1 batches that nobody was told of, and 0 cut answers',
+    'account kept: 1 batches that no client saw, and 0 cut answers',
   ]);
 });
 

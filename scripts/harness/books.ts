@@ -1,5 +1,5 @@
 /**
- * Compares what clients were told with the books of the gateway, once nothing runs: nothing lost, nothing charged twice,
+ * Compares what clients were answered with the books of the gateway, once nothing runs: nothing lost, nothing charged twice,
  * nothing charged that was refused, no charge without a client that knows of it. The rows are read from the database itself,
  * with no code of the gateway; the owner of each account must read the same over HTTP.
  */
@@ -115,13 +115,13 @@ const WRONG: readonly (readonly [what: string, query: string])[] = [
 
 /** Queries for whole sentences. An account may have as many charges and batches more as its callers were cut off. */
 const SENTENCES: readonly string[] = [
-  `SELECT 'account ' || account || ': ' || COUNT(*) || ' charges that nobody was told of, and only ' ||
+  `SELECT 'account ' || account || ': ' || COUNT(*) || ' charges that no client saw, and only ' ||
       COALESCE(times, 0) || ' requests whose caller learned nothing, such as ' || MIN(id)
     FROM charges LEFT JOIN blind USING (account)
     WHERE id NOT IN (SELECT id FROM receipts UNION SELECT id FROM unknown UNION SELECT id FROM accepted
         UNION SELECT id FROM keys) AND COALESCE(batch, '') NOT IN (SELECT id FROM batches)
     GROUP BY account HAVING COUNT(*) > COALESCE(times, 0)`,
-  `SELECT 'account ' || COALESCE(account, owner) || ': ' || COUNT(*) || ' batches that nobody was told of, and ' ||
+  `SELECT 'account ' || COALESCE(account, owner) || ': ' || COUNT(*) || ' batches that no client saw, and ' ||
       COALESCE(times, 0) || ' cut answers'
     FROM batches b LEFT JOIN known ON known.id = owner LEFT JOIN blind_batches USING (account)
     WHERE b.id NOT IN (SELECT id FROM sent_batches) GROUP BY owner HAVING COUNT(*) > COALESCE(times, 0)`,
@@ -135,7 +135,7 @@ const SENTENCES: readonly string[] = [
 ];
 
 /**
- * Waits until nothing runs, audits, compares everything, and tells the ledger the findings. `stop` ends a gateway whose
+ * Waits until nothing runs, audits, compares everything, and gives the ledger the findings. `stop` ends a gateway whose
  * own orders, such as probes, would run while the books are read.
  */
 export async function judge(
@@ -190,7 +190,7 @@ export async function compareBooks(
   return { findings: [...lists, ...sentences], orders, charged: charges.length, unseen, charges };
 }
 
-/** What the gateway stored and what clients were told, in one database in memory. */
+/** What the gateway stored and what clients were answered, in one database in memory. */
 async function besideEachOther(
   databaseUrl: string,
   accounts: readonly RunAccount[],

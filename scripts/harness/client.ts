@@ -1,4 +1,4 @@
-/** The client of every run: it sends requests to gateways that may be dead or deaf, and tells the ledger what came back. */
+/** The client of every run: it sends requests to gateways that may be dead or deaf, and records in the ledger what came back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Agent, type Dispatcher, FormData } from 'undici';
@@ -110,7 +110,7 @@ export class Client {
     this.#options = options;
   }
 
-  /** Sends an order once, and tells the ledger. */
+  /** Sends an order once, and records it in the ledger. */
   async order(caller: Caller, request: OrderRequest, sending: Sending): Promise<OrderOutcome> {
     const { lane, key, allowed = [], ...more } = sending;
     const headers = {

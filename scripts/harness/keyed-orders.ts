@@ -1,6 +1,6 @@
 /**
  * Orders with an Idempotency-Key, repeated until an answer is final: whatever happens in between, a key names one
- * charged order. Also keys of which nothing is stored, keys sent several times at once, and keys repeated much later.
+ * charged order. Also keys without anything stored, keys sent several times at once, and keys repeated much later.
  */
 import { between, chance, name as drawName, pick } from './chance.ts';
 import type { OrderOutcome, Sending } from './client.ts';

@@ -1,5 +1,5 @@
 /**
- * What clients were told during a run, written down as it happens and compared with the books at the end. Every line
+ * What clients were answered during a run, written down as it happens and compared with the books at the end. Every line
  * also goes to a file where one is given, so that a run that ends badly can be read afterwards.
  */
 import { createWriteStream, type WriteStream } from 'node:fs';

@@ -53,7 +53,7 @@ export async function leaveBehind(lane: Lane): Promise<void> {
   else await reprice(lane, [orderId], HIGH);
 }
 
-/** Waits for the end of an order and tells the ledger its charge; returns its status. */
+/** Waits for the end of an order and records its charge in the ledger; returns its status. */
 export async function collect(lane: Lane, id: string): Promise<string> {
   const { client, caller, ledger, name } = lane;
   for (;;) {

@@ -1,7 +1,7 @@
 /**
  * The hostile soak: for an hour or so a gateway is killed every 30 seconds, its database is paused, its pods misbehave in
  * every way, its callers leave, repeat and overdraw, and its operator revokes and suspends. In the end the database must
- * agree with what the clients were told.
+ * agree with what the clients were answered.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

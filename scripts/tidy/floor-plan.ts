@@ -1,4 +1,4 @@
-/** Holds the floor plan of docs/architecture.md against the imports of `src`. */
+/** Holds the floor plan of docs/change/architecture.md against the imports of `src`. */
 import { targetsOf } from './imports.ts';
 import { type Finding, fault, placeOf, type SourceFile } from './source.ts';
 

@@ -27,10 +27,10 @@ const GLOSSARY = `
 function faultsOf(files: readonly SourceFile[], glossary = GLOSSARY, plan?: string) {
   const page = (path: string, text: string) => ({ path, text });
   const findings = inspect(files, {
-    glossary: page('docs/glossary.md', glossary),
-    architecture: page('docs/architecture.md', plan ?? ''),
+    glossary: page('docs/change/glossary.md', glossary),
+    architecture: page('docs/change/architecture.md', plan ?? ''),
   });
-  return plan === undefined ? findings.filter(({ path }) => path !== 'docs/architecture.md') : findings;
+  return plan === undefined ? findings.filter(({ path }) => path !== 'docs/change/architecture.md') : findings;
 }
 
 function sentences(...files: SourceFile[]): string[] {

@@ -8,7 +8,7 @@ import { checkNames } from './names.ts';
 import { isProduct, words } from './rules.ts';
 import { type Finding, fault, isTest, livesIn, placeOf, type SourceFile, withoutComments } from './source.ts';
 
-/** The pages that say something about the source: docs/glossary.md and docs/architecture.md. */
+/** The pages that say something about the source: docs/change/glossary.md and docs/change/architecture.md. */
 export interface Pages {
   readonly glossary: SourceFile;
   readonly architecture: SourceFile;

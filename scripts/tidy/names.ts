@@ -42,8 +42,8 @@ const twinFolders: readonly string[] = [
   'src/storage/database/migrations/',
 ];
 
-/** Retired words with their replacements. None may return in the name of an or a file. */
-const retiredWords: Readonly<Record<string, string>> = {
+/** Retired words with their replacements. None may return in the name of an export or a file. */
+export const retiredWords: Readonly<Record<string, string>> = {
   desk: 'order service',
   'waiting room': 'pending orders',
   till: 'balance batch',
@@ -73,7 +73,7 @@ interface Term extends Declaration {
   readonly section: string;
 }
 
-/** All findings about the names in these files; `glossary` is docs/glossary.md. */
+/** All findings about the names in these files; `glossary` is docs/change/glossary.md. */
 export function checkNames(files: readonly SourceFile[], glossary: SourceFile): Finding[] {
   const terms = termsOf(glossary);
   const exported = files.filter(({ path }) => !isTest(path)).flatMap(exportsOf);

@@ -1,6 +1,6 @@
 /**
  * The house rules as tables: which place may import which, and where a package or a word of the language is at home. The
- * files beside this one check the source against them; docs/architecture.md gives the reasons. How long files and
+ * files beside this one check the source against them; docs/change/architecture.md gives the reasons. How long files and
  * functions may be, and that files import each other in no circle, is in biome.json.
  *
  * A place is a folder of `src/` (`market`), the files directly in it (`src`), or a folder beside it (`testing`). Paths

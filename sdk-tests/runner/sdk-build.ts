@@ -73,13 +73,13 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     programs: [
       { language: 'ts', file: 'first-call.ts' },
       { language: 'ts', word: 'streamOrder', file: 'following.ts' },
-      { document: 'docs/using.md', language: 'ts', word: 'streamOrder', file: 'using.ts' },
+      { document: 'docs/buy/sdks.md', language: 'ts', file: 'documented.ts' },
     ],
     streams: { line: ['node', '--test', 'streams.test.ts'], folder },
     firstCall: { line: ['node', 'first-call.ts'], folder },
     following: [
       { line: ['node', 'following.ts'], folder },
-      { line: ['node', 'using.ts'], folder },
+      { line: ['node', 'documented.ts'], folder },
     ],
     scenario: { line: ['node', 'scenario.ts'], folder },
   }),

@@ -53,7 +53,7 @@ await step('read the history', async () => {
 await step('read the depth', async () => {
   const { model, accounts_min, steps } = await sluice.market.getMarketDepth({ model: 'tide' });
   assert.ok(model === 'tide' && accounts_min === 3);
-  // A single account tells nobody what it bids.
+  // The bids of a single account are never shown.
   assert.deepEqual(steps, []);
 });
 

@@ -28,7 +28,7 @@ export interface DownloadStore {
 export interface DownloadsOptions {
   readonly store: DownloadStore;
   readonly clock: Clock;
-  /** Asked anew for each download. */
+  /** Asked again for each download. */
   readonly bytesPerHour: () => number;
   /** Whether other gateways count the same accounts: what is stored is then read before each download. */
   readonly shared?: boolean;

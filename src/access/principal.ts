@@ -62,7 +62,7 @@ export interface KeySettings {
   readonly name?: string;
   /** Above 0 and at most a million dollars; null for none. */
   readonly budget?: NanoUsd | null;
-  /** When the budget begins anew; `never` at first. */
+  /** When the budget starts again; `never` at first. */
   readonly reset?: BudgetReset;
   /** In the future; null for never. */
   readonly expiresAtMs?: number | null;

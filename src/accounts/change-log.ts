@@ -83,7 +83,7 @@ export class LoggedStore {
   }
 }
 
-/** Logs what this process was told to change from outside, as a change of the command line. */
+/** Logs what this process changed by an outside request, as a change of the command line. */
 export function logOwnChange(parts: OperatorOptions, change: Pick<LoggedChange, 'what' | 'after'>): Promise<void> {
   return new ChangeLog(parts).note(COMMAND_LINE, { ...change, subject: `process ${process.pid}`, before: null });
 }

@@ -1,6 +1,6 @@
 /**
  * Whether the disk of the data folder can take anything new: it has more room than the reserve, so that a database on
- * the same disk can still commit, and it answers. docs/operating.md.
+ * the same disk can still commit, and it answers. docs/sell/incidents.md.
  */
 import type { Clock, Timer } from './clock.ts';
 import { Fault } from './fault.ts';

@@ -54,7 +54,7 @@ export function exactly<Value>(value: Value): Value {
   return (exact.get(value) as Value | undefined) ?? value;
 }
 
-/** A copy in which every number is plain again, for whoever computes with it. */
+/** A copy in which every number is plain again, for code that computes with it. */
 export function plainNumbers(value: unknown): unknown {
   if (JSON.isRawJSON(value)) return JSON.parse(value.rawJSON);
   if (Array.isArray(value)) return value.map(plainNumbers);

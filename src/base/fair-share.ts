@@ -1,7 +1,7 @@
 /**
  * A budget that accounts, or addresses, share without a fixed share for each: an account may use as much as it leaves
  * free. One alone gets half; fifty greedy ones get a fifty-first each, and the same is left for the next. Everything
- * finite that callers can use up is shared like this: docs/fair-shares.md, decision 34.
+ * finite that callers can use up is shared like this: docs/sell/fair-shares.md, decision 34.
  */
 import { Fault } from './fault.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The catalogue of errors that callers can cause or must know about. A `Fault` has a public code, status and sentence,
  * and a private cause. It is thrown where the error is detected and turned into a response in one place
- * (`http/faults.ts`). What cannot happen is an `assert`, never a Fault. Spec 7; docs/errors.md has the same table.
+ * (`http/faults.ts`). What cannot happen is an `assert`, never a Fault. Spec 7; docs/buy/errors.md says when each happens.
  */
 
 interface Kind {

@@ -2,7 +2,7 @@
  * The journal as its writers see it: group commit. Units commit in the order in which they were written, so the
  * database always holds a prefix of them. A unit is plain data and is applied whole or not at all. It may be applied
  * twice, with the same outcome. Each subject declares its units in its `units.ts`; units that only storage writes are
- * declared beside their steps in `storage/journal`, which applies all units. docs/lifecycle.md.
+ * declared beside their steps in `storage/journal`, which applies all units. docs/understand/lifecycle.md.
  */
 import { Fault } from './fault.ts';
 

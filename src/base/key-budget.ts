@@ -6,7 +6,7 @@
 import type { NanoUsd } from './money.ts';
 import { DAY_MS } from './time.ts';
 
-/** When a budget begins anew. */
+/** When a budget starts again. */
 export const budgetResets = ['day', 'week', 'month', 'never'] as const;
 export type BudgetReset = (typeof budgetResets)[number];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { traceIds } from './id.ts';
 
-test('ids are hex of the length that the W3C wants, and differ', () => {
+test('ids are hex of the length that the W3C requires, and differ', () => {
   const ids = traceIds();
   const made = Array.from({ length: 2_000 }, () => [ids.traceId(), ids.spanId()] as const);
   for (const [trace, span] of made) {

@@ -2,7 +2,7 @@
 
 /** Which traces are kept. */
 export interface SamplingSettings {
-  /** Whether whoever sends a request with a trace decides for it. */
+  /** Whether the sender of a request with a trace decides for it. */
   readonly parentBased: boolean;
   /** The share of the others that is kept, 0 to 1. */
   readonly ratio: number;

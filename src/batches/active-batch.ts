@@ -2,7 +2,7 @@
  * The life of an active batch: its input is checked, its lines become orders, their results are placed in its files,
  * and when nothing is left it ends. Each step is derived again from what is stored, so a process that is killed
  * anywhere is continued by the next one. A batch that is canceled or expires takes the same way, except that its
- * remaining lines are recorded as canceled or expired instead of being run. Spec 3; docs/lifecycle.md.
+ * remaining lines are recorded as canceled or expired instead of being run. Spec 3; docs/understand/lifecycle.md.
  */
 
 import { type Clock, pause, type Timer } from '#base/clock.ts';

@@ -23,7 +23,7 @@ export const batchStatuses = [
 ] as const;
 type BatchStatus = (typeof batchStatuses)[number];
 
-/** The statuses of active batches, of which an account may have five. Spec 8. */
+/** The statuses of active batches; an account may have five of these. Spec 8. */
 export const ACTIVE_STATUSES = ['validating', 'in_progress', 'cancelling'] as const satisfies readonly BatchStatus[];
 
 /** The endpoint of a batch's lines, by order kind. */

@@ -213,7 +213,7 @@ export class Batches {
 
   #scheduleReview(): Timer {
     return this.#options.clock.after(REVIEW_MS, () => {
-      // Nothing of its own tells an account that others wait less. Its lines with a deadline may wait for hours.
+      // No event of its own shows an account that others wait less. Its lines with a deadline may wait for hours.
       for (const room of this.#rooms.values()) room.freed();
       this.#reviewStanding().catch((error) =>
         this.#options.log.error({ err: error }, 'Suspended accounts could not be read.'),

@@ -22,7 +22,7 @@ test('line breaks, other control characters and marks of text direction are remo
   assert.equal(cleanFilename('half\ud800.jsonl'), 'half\ufffd.jsonl');
 });
 
-test('a name of which nothing is left becomes the default one', () => {
+test('a name that nothing is left of becomes the default one', () => {
   for (const name of [null, '', ' ', '.', '..', 'folder/', '\r\n', '../..']) {
     assert.equal(cleanFilename(name), 'upload.jsonl');
   }

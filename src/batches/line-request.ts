@@ -1,7 +1,7 @@
 /**
  * From the body of a line to a request for the order service, and from a refusal to an entry of the error file. A line
  * is a request to its endpoint without a choice of delivery: it never locks, streams or detaches, and its wait and
- * retention are those of its batch. Spec 4.8; docs/lifecycle.md.
+ * retention are those of its batch. Spec 4.8; docs/understand/lifecycle.md.
  */
 import { forwardable } from '#adapters/common/extensions.ts';
 import { assertValid } from '#adapters/common/validation.ts';

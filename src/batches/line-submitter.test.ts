@@ -1,4 +1,4 @@
-/** What becomes of the lines of one batch when the order service, the journal or the disk refuses. */
+/** The outcome of the lines of one batch when the order service, the journal or the disk refuses. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { shapes } from '#adapters/shapes.ts';
@@ -264,7 +264,7 @@ describe('lines on their way', () => {
     assert.deepEqual([outcome.done, submitted, recorded.size], [true, [], 0]);
   });
 
-  test('an input that breaks off is told when the lines in hand are recorded', async () => {
+  test('an input that breaks off is reported when the lines in hand are recorded', async () => {
     answers.set('a', [new Fault('unavailable')]);
     const broken = new Fault('unavailable', { cause: new Error('no such device') });
     const { outcome, whole, recorded } = run(

@@ -1,6 +1,6 @@
 /**
  * One line of an input file, and what makes the whole file invalid. What is wrong with the request inside, its `body`,
- * is not checked here: such a line fails alone, when it is submitted. Spec 2.6; docs/lifecycle.md.
+ * is not checked here: such a line fails alone, when it is submitted. Spec 2.6; docs/understand/lifecycle.md.
  */
 import { parseJson, scanJson, wellFormedJson } from '#base/exact-json.ts';
 import type { InputLine } from './input-lines.ts';

@@ -2,7 +2,7 @@
  * Writes ended lines to the output and error files of a batch, in groups. First the bytes are fsynced, then one unit
  * commits the new sizes of the files and which lines are in them. The next write cuts off what a crash left beyond
  * those sizes, so every line is in a file whole and exactly once. Everything is read back from storage, whatever ended
- * the line, so thousands of lines may end at once and only their numbers are in memory. docs/lifecycle.md.
+ * the line, so thousands of lines may end at once and only their numbers are in memory. docs/understand/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { JournalPort } from '#base/journal.ts';

@@ -13,7 +13,7 @@ import type { DataPlace } from '#storage/files/data-stores.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, good, timeText, wrong } from './output.ts';
 
-/** How often a copy is taken anew when content that it names was deleted meanwhile. */
+/** How often a copy is taken again when content that it names was deleted meanwhile. */
 const TRIES = 3;
 
 /** What both commands need from outside. */
@@ -108,7 +108,7 @@ async function asSentence<Answer>(what: string, read: () => Promise<Answer>): Pr
 
 /** Throws CommandError when a database or content is there already: a backup must not mix with it. */
 async function refuseToReplace(database: string, dataFolder: string): Promise<void> {
-  for (const file of [database, `${database}-wal`])
+  for (const file of [database, `${database}-wal`, `${database}-shm`])
     if (existsSync(file))
       throw new CommandError(`${file} exists; stop the gateway and move it away, or set DATABASE_URL.`);
   for (const name of CONTENT_FOLDERS) {

@@ -32,7 +32,7 @@ const json =
   (_, response) =>
     response.writeHead(status).end(JSON.stringify(body));
 
-test('a gateway that works is told with its pods and orders', async () => {
+test('a gateway that works is shown with its pods and orders', async () => {
   const { json: told, text, exitCode } = await healthOf(json(200, { ...WORKS, disk_low: false }));
   assert.match(text, /works\..*\n1 of 4 pods are healthy; 2 orders wait, 3 run\.$/);
   assert.deepEqual([told.ok, told.healthy_pods, exitCode], [true, 1, undefined]);

@@ -8,7 +8,7 @@ import { type CommandResult, good, wrong } from './output.ts';
 /** How long an answer may take. */
 const ANSWER_MS = 5_000;
 
-/** What `/healthz` says, as far as it is told here. */
+/** What `/healthz` says, as far as it is shown here. */
 interface Health {
   readonly ok: boolean;
   readonly db: boolean;

@@ -1,5 +1,5 @@
 /**
- * `sluice reload`: tells the gateways of this machine, by SIGHUP, to read their configuration again, and prints what came
+ * `sluice reload`: has the gateways of this machine read their configuration again, by SIGHUP, and prints what came
  * of it. Each writes that to the audit log, which is how it is known here. Only the gateway checks the file: keys of pods
  * are in its environment and may be missing in that of this command. Also `sluice config`: whether the gateway would start
  * with a file, without starting anything, and the schema of it, which `config/schema.yaml` has.
@@ -44,7 +44,7 @@ function signal(pid: number): void {
   try {
     process.kill(pid, 'SIGHUP');
   } catch {
-    throw new CommandError(`Process ${pid} cannot be told: run this as the user of the gateway.`);
+    throw new CommandError(`Process ${pid} cannot be signaled: run this as the user of the gateway.`);
   }
 }
 
@@ -84,7 +84,7 @@ function textOf({ subject, after }: LoggedChange): string {
   return lines.join('\n');
 }
 
-/** Tells what a configuration that was read as a whole would sell, and what in it is allowed and seldom meant. */
+/** Reports what a configuration that was read as a whole would sell, and what in it is allowed and seldom meant. */
 export function checkedConfig(config: Config): CommandResult {
   const { fileName, listings, pods } = config;
   const served = new Set(pods.map(({ model }) => model));

@@ -10,7 +10,7 @@ import { type CommandResult, good, wrong } from './output.ts';
 
 const ROWS_PER_PAGE = 1000;
 
-/** Which part of the chains of which market is followed. Times are inclusive. */
+/** The market and the part of its chains that is followed. Times are inclusive. */
 interface ChainStretch {
   /** The address of the gateway. */
   readonly url: string;

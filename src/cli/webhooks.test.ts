@@ -17,7 +17,7 @@ const run = (action: string, which?: string) =>
   webhookCommand(opened, { action, allow: ['hooks.internal'], ...(which === undefined ? {} : { which }) });
 
 test('the operator adds, tries, rotates and removes a webhook, and sees its deliveries', async () => {
-  assert.equal((await run('list')).text, 'The operator is told of nothing yet.');
+  assert.equal((await run('list')).text, 'The operator has no webhooks yet.');
   const { json } = await run('add', 'http://hooks.internal/pods');
   const { webhook_id: id, secret, events } = json as { webhook_id: string; secret: string; events: string[] };
   assert.deepEqual(events, ['pod.down', 'pod.up']);

@@ -1,4 +1,4 @@
-/** `sluice webhook …`: where the operator is told of pods that go down and come back. Accounts have their own in the settings. */
+/** `sluice webhook …`: the webhooks of the operator, for pods that go down and come back. Accounts have their own in the settings. */
 import { COMMAND_LINE } from '#access/member.ts';
 import { refusalOf } from '#accounts/webhooks/address.ts';
 import {
@@ -85,8 +85,7 @@ function listed(endpoints: readonly Endpoint[]): CommandResult {
     url,
     enabled ? 'on' : (disabledReason ?? 'off'),
   ]);
-  const text =
-    rows.length === 0 ? 'The operator is told of nothing yet.' : table(['WEBHOOK', 'ADDRESS', 'STATE'], rows);
+  const text = rows.length === 0 ? 'The operator has no webhooks yet.' : table(['WEBHOOK', 'ADDRESS', 'STATE'], rows);
   return { json: { webhooks: endpoints.map(wire) }, text };
 }
 

@@ -52,7 +52,7 @@ export function welcome(config: Config, { url, pages }: Addresses, newcomer: New
             ['console', `${pages}/console, once invited: npx sluice member invite EMAIL --operator operator`],
           ] as const)
         : []),
-      ['reference', `${url}/docs`],
+      ['docs', `${url}/docs`],
       ['configured', config.fileName],
       ['database', withoutPassword(config.databaseUrl)],
     ]),

@@ -1,6 +1,6 @@
 /**
  * What gateways of one cluster send each other: plain JSON. A session carries the messages of two gateways in both
- * directions, in order; when it breaks, everything that it said is said anew by `resync`. Messages about a market name
+ * directions, in order; when it breaks, everything that it said is said again by `resync`. Messages about a market name
  * the epoch of its lease, so that a late one of an earlier owner changes nothing. docs/decisions/0039.
  */
 import type { Command, ExchangeEvent, HeldSlot, LevelMoved, QuoteLatched, Rest } from '#market/ports.ts';

@@ -100,7 +100,7 @@ export interface PeerListener {
   closed(session: PeerSession, refused: boolean): void;
 }
 
-/** Keeps one session with every gateway that it is told of. */
+/** Keeps one session with every gateway that it is given. */
 export interface Peers {
   /** The gateways of the cluster but for this one: connects to new ones, leaves those that are gone. */
   follow(gateways: readonly Pick<ClusterGateway, 'id' | 'address'>[]): void;

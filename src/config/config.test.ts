@@ -98,7 +98,7 @@ test('a backend gets its key from the environment and its URL without trailing s
   assert.equal(pod.engine, 'auto');
 });
 
-test('a pod may name its engine, and a model say what becomes of custom tools', () => {
+test('a pod may name its engine, and a model say what happens to custom tools', () => {
   const text = GOOD.replace('slots: 64', 'slots: 64, engine: llama_cpp').replace(
     'floor:',
     'custom_tools: as_functions\n    floor:',
@@ -158,8 +158,8 @@ test('YAML anchors are resolved', () => {
   assert.equal(parse(text).listings.find('harbor')?.tariff.output, 4_000_000_000n);
 });
 
-test('docs/configuration.md lists every limit with its default', () => {
-  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+test('docs/sell/configuration.md lists every limit with its default', () => {
+  const page = readFileSync(new URL('../../docs/sell/configuration.md', import.meta.url), 'utf8');
   const [, table = ''] = /^### Limits$([\s\S]*?)^## /m.exec(page) ?? [];
   const rows = [...table.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, key, value]) => [key, Number(value)]);
   const defaults = Object.entries(limitDefaults).map(([name, value]) => {

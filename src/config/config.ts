@@ -94,7 +94,7 @@ export function parseConfig(text: string, fileName: string, environment: Environ
   return deepFreeze(config);
 }
 
-/** How published levels and quotes move. docs/configuration.md. */
+/** How published levels and quotes move. docs/sell/configuration.md. */
 function marketOf({ level_time_constant_ms, quote, recording }: Market, file: YamlFile) {
   const targetStartRate = Number(file.decimal(quote, 'target_start_rate', schema.definitions.StartRate));
   return {

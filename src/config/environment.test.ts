@@ -24,7 +24,7 @@ test('an address that names no bucket is refused with the variable and the corre
   );
 });
 
-test('metrics are served on loopback at a port that need not be free, or where somebody wants them', () => {
+test('metrics are served on loopback at a port that need not be free, or at the address that is set', () => {
   const metricsOf = (environment: Record<string, string>) => readEnvironment(environment).metrics;
   const usual = { host: '127.0.0.1', port: 9464, required: false, accounts: [] };
   assert.deepEqual(metricsOf({}), usual);

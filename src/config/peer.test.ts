@@ -14,7 +14,7 @@ test('without an address a gateway serves alone', () => {
   assert.equal(readEnvironment({ SLUICE_PEER_ADDRESS: '', SLUICE_PEER_SECRET: '' }).peer, null);
 });
 
-test('it listens on its own address, on all of them when that is a name, or where it is told to', () => {
+test('it listens on its own address, on all of them when that is a name, or where it is set to', () => {
   const bind = { host: '10.0.0.7', port: 9100 };
   assert.deepEqual(peerAt('10.0.0.7:9100'), { ...bind, bind, secret: SECRET });
   assert.deepEqual(peerAt('[fd00::7]:9100')?.bind, { host: 'fd00::7', port: 9100 });

@@ -99,8 +99,8 @@ test('gateway and schema judge alike when a key is unknown, anywhere', () => {
   }
 });
 
-test('docs/configuration.md has every key of the schema', () => {
-  const page = read('docs/configuration.md');
+test('docs/sell/configuration.md has every key of the schema', () => {
+  const page = read('docs/sell/configuration.md');
   assert.deepEqual(
     keysOf(configSchema).filter((key) => !page.includes(key)),
     [],

@@ -1,5 +1,5 @@
 /**
- * Renders candles, anew for each request: a month by the minute, five megabytes, takes ten to twenty milliseconds, and
+ * Renders candles, again for each request: a month by the minute, five megabytes, takes ten to twenty milliseconds, and
  * a cache of responses would take more memory than the charts. Open, high, low
  * and close are joined in `market/data/level-candles.ts`, which also has their widths, `candleWidths`;
  * `openapi/parameters/market.yaml` says how a `bucket` is snapped to one.

@@ -79,14 +79,14 @@ export class SharedAnswers<Json> {
   /** At most one for each name, which all that ask meanwhile wait for. */
   readonly #building = new Map<string, Promise<SharedAnswer<Json>>>();
 
-  /** An answer is built anew `ageS` seconds after the last one. */
+  /** An answer is built again `ageS` seconds after the last one. */
   constructor(clock: Clock, ageS: number) {
     this.#clock = clock;
     this.#ageS = ageS;
   }
 
   /**
-   * The answer of this name, which `build` returns as JSON. Rejects with what `build` throws; whoever asks after that
+   * The answer of this name, which `build` returns as JSON. Rejects with what `build` throws; the next request
    * makes it try again.
    */
   async reply(headers: IncomingHttpHeaders, name: string, build: () => Promise<Json>): Promise<ConditionalReply<Json>> {

@@ -17,7 +17,7 @@ export function storedOrder(facts: FollowedFacts, { answer, stream }: Result): F
   const echoBytes = echo?.length ?? 0;
   const { told, texts } = sizesOf(entriesOf(answer.generation, cadence), echoBytes);
   const rest: Iterator<LogEntry, void> = entriesOf(answer.generation, cadence);
-  /** Entries that were taken out of the rest, of which the first is the `aheadFrom`-th. */
+  /** Entries that were taken out of the rest; the first is the `aheadFrom`-th. */
   let ahead: LogEntry[] = [];
   let aheadFrom = 0;
   return {

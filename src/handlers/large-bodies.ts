@@ -28,7 +28,7 @@ interface LargeBody {
 export type LargeBodyAnswer =
   /** An inference request in three parts, all JSON: the model's input, what an answer repeats, and the rest. */
   | { readonly type: 'request'; readonly rest: string; readonly input: OwnBytes; readonly echo: OwnBytes }
-  /** What another handler wants of a body. */
+  /** What another handler needs of a body. */
   | { readonly type: 'read'; readonly value: unknown }
   /** The body itself, for a handler that reads it. */
   | { readonly type: 'body'; readonly value: unknown }

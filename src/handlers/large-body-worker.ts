@@ -28,7 +28,7 @@ type Reader = (body: unknown, headers: RequestHeaders) => LargeBodyAnswer;
 const listings = { customToolModels: new Set<string | null>() as ArrivedBody['customToolModels'] };
 const shapes = shapesFor(listings);
 
-/** What becomes of a valid body. That of any other operation goes to its handler as it is. */
+/** What is done with a valid body. That of any other operation goes to its handler as it is. */
 const readers: Readonly<Record<string, Reader>> = {
   createChatCompletion: readerOf(shapes.chat),
   createCompletion: readerOf(shapes.completion),
@@ -69,7 +69,7 @@ function answerTo({ operationId, headers, bytes, customToolModels }: ArrivedBody
   }
 }
 
-/** Nicer than whoever serves small requests: on a machine with few cores they would wait for a body to be read. */
+/** Nicer than the threads that serve small requests: on a machine with few cores they would wait for a body to be read. */
 const NICE = 15;
 // Elsewhere it is the priority of the whole process.
 if (process.platform === 'linux') setPriority(NICE);

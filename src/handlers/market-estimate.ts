@@ -128,7 +128,7 @@ function chargesOf(listing: Listing, bid: PriceNano | null, level: PriceNano | n
   };
 }
 
-/** Chances are told in twentieths, and waits in tenths of a decade: enough to decide by, too little to count a book with. */
+/** Chances are published in twentieths, and waits in tenths of a decade: enough to decide by, too little to count a book with. */
 const CHANCE_STEPS = 20;
 
 /**

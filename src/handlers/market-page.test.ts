@@ -39,7 +39,7 @@ test('names are shown as they are written, whatever is in them', () => {
   assert.doesNotMatch(html, /<img/);
 });
 
-test('it leads to the account of whoever signs in, where there is such a page', () => {
+test('it leads to the account of the reader who signs in, where there is such a page', () => {
   assert.match(pageOf({ value: 1e9 })(), /<a class="tab" href="\/settings">/);
   assert.doesNotMatch(pageOf({ value: 1e9 }, new ManualClock(), false)(), /settings/);
 });

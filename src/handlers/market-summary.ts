@@ -32,7 +32,7 @@ interface MarketSummaryOptions {
 /** The options, and what the database and the charts have of the last 24 hours. */
 type Board = Awaited<ReturnType<typeof readBoard>>;
 
-/** getMarketSummary: two queries in five seconds, of the buckets of one day, whoever asks. */
+/** getMarketSummary: two queries in five seconds, of the buckets of one day, for all callers. */
 export function marketSummaryHandlers(options: MarketSummaryOptions): HandlersFor<'getMarketSummary'> {
   const { listings, clock } = options;
   const answers = new SharedAnswers<JsonOf<'getMarketSummary'>>(clock, AGE_S);

@@ -99,7 +99,7 @@ export async function orderWithin(
   return found;
 }
 
-/** What members see beside the order itself: more than a key is told, and nothing of the operator's. Weights and prices are those of the tariff that it was submitted under. */
+/** What members see beside the order itself: more than a key is shown, and nothing of the operator's. Weights and prices are those of the tariff that it was submitted under. */
 export function orderDetails(order: OrderRow, settlement: OrderSettlement | null) {
   const tariff = tariffFromId(order.tariffId);
   return {

@@ -1,6 +1,6 @@
 /**
  * The stream of an order, read again from any event on: while it lives from its gateway, afterwards from its stored
- * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/lifecycle.md.
+ * result. Only orders that go on without their caller can be followed. docs/decisions/0058; docs/understand/lifecycle.md.
  */
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
 import { openStream, type StreamEncoder, type StreamShape } from '#adapters/common/wire-shape.ts';
@@ -69,7 +69,7 @@ export async function followed(options: OrderStreamOptions, asked: FollowRequest
       source.close();
       return { status: 200, headers, open: () => {} };
     }
-    // A live one too: every reading renders it anew, with what it repeats of its request, which may be megabytes.
+    // A live one too: every reading renders it again, with what it repeats of its request, which may be megabytes.
     await options.downloads.take(call.principal.account.id, source.toldBytes);
     const numbering = { after: after?.number ?? -1, ids };
     const stream = new NumberedStream(encoderOf(source, call, options), numbering);

@@ -11,7 +11,7 @@ const printed = async (limits: LimitSettings) =>
     jsonOf(await rateLimitsHandlers({ limits }).getRateLimits(testCall('getRateLimits'))),
   );
 
-/** From the table of Spec 8, not from the code; the bounds of JSON are from docs/errors.md. */
+/** From the table of Spec 8, not from the code; the bounds of JSON are from docs/buy/errors.md. */
 const SPECIFIED = {
   object: 'rate_limits',
   inference: {

@@ -1,6 +1,6 @@
 /**
  * The result of an order, collected later. Every state of an order has its own reply: only a finished order whose
- * result is not stored is 410. Spec 4.6; docs/lifecycle.md.
+ * result is not stored is 410. Spec 4.6; docs/understand/lifecycle.md.
  */
 import type { Downloads } from '#access/downloads.ts';
 import type { WireShape } from '#adapters/common/wire-shape.ts';

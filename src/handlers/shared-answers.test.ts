@@ -16,7 +16,7 @@ function answers() {
 
 const textOf = (reply: object) => ('raw' in reply ? String(reply.raw) : null);
 
-test('500 who ask at once get what one build returned, and so does whoever asks before it is too old', async () => {
+test('500 who ask at once get what one build returned, and so does a caller who asks before it is too old', async () => {
   const { clock, seen, ask } = answers();
   const replies = await Promise.all(Array.from({ length: 500 }, () => ask()));
   await clock.advance(4_999);
@@ -39,7 +39,7 @@ test('each name has its own answer', async () => {
   assert.notEqual(textOf(await ask('one')), textOf(await ask('two')));
 });
 
-test('what fails is told to all who wait, and tried again by whoever asks next', async () => {
+test('a failure is passed to all who wait, and the next caller tries again', async () => {
   const { seen, ask } = answers();
   let tries = 0;
   const failing = async () => {

@@ -78,7 +78,7 @@ export class StreamReader {
 /** The frames from `first` on, then a keepalive at once and after every ten silent seconds. Closes the reader. */
 export async function* framesOf(reader: StreamReader, first: string, clock: Clock): AsyncGenerator<string> {
   try {
-    // A stream of which the caller has everything is a comment.
+    // If the caller has everything, the stream is a comment.
     yield reader.ended && first !== '' ? first : first + reader.pulse();
     for (let next = reader.next(); ; next = reader.next()) {
       const text = yield* patiently(next, reader, clock);

@@ -1,4 +1,4 @@
-/** What becomes of a request with names that look like misspelt ones of the gateway: a warning, or a refusal for those who want it. */
+/** How a request is answered whose names look like misspelt ones of the gateway: with a warning, or a refusal for callers who ask for it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '#access/principal.ts';
 import { invalidRequest } from '#base/fault.ts';

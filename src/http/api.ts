@@ -1,6 +1,6 @@
 /**
  * The path of every request to /v1: route, key, account, address and scope of the key, rate, size, body, handler, reply.
- * The order is part of the contract (docs/errors.md): without a key a caller learns nothing about the body, and for a
+ * The order is part of the contract (docs/buy/errors.md): without a key a caller learns nothing about the body, and for a
  * refusal only the headers are read.
  */
 import assert from 'node:assert';

@@ -35,7 +35,7 @@ interface AppOptions extends ApiOptions {
   readonly pages: Pages | null;
 }
 
-/** An application, and the classes of which its server makes requests and responses. */
+/** An application, and the classes from which its server makes requests and responses. */
 export interface App {
   readonly listener: RequestListener;
   readonly messages: ReturnType<typeof messageClassesOf>;
@@ -59,7 +59,7 @@ export function createApp(options: AppOptions): App {
     return members && isMembers ? members.answer(context) : api(context);
   };
   const follow = (context: RequestContext) => {
-    // Load balancers ask it every second or so: nobody wants a trace of that.
+    // Load balancers ask it every second or so: a trace of that helps nobody.
     if (!tracing || context.path === HEALTH) return;
     const { request, response } = context;
     const traced = tracing.begun({
@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): App {
     if (drain.refusing) response.status(503).type('text').send(STATUS_CODES[503]);
     else next();
   });
-  app.use('/docs', docsRouter());
+  app.use(docsRouter({ market: pages !== null }));
   if (pages)
     app.use((request, response, next) => {
       if (!pages(request, response)) next();
@@ -115,7 +115,7 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** Where a page or a file of the reference may be. No other request needs the router of express. */
+/** Where a page, or a file of the documentation, may be. No other request needs the router of express. */
 const PAGE = /^\/(?:$|[?#]|assets\/|(?:settings(?:\/billing)?|console)\/?(?:$|[?#])|[Dd][Oo][Cc][Ss](?![^/?#]))/;
 
 /** The status of an error caused by the caller, such as 416 for a range outside the file; null for one of ours. */

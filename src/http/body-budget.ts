@@ -1,6 +1,6 @@
 /**
  * A budget in bytes for the bodies that are being read or not yet taken over by an order. Beyond it requests wait in
- * turn with their sockets paused. An account may hold as much as it leaves free, so whoever sends less than others finds
+ * turn with their sockets paused. An account may hold as much as it leaves free, so an account that sends less than others finds
  * room however much they send. A sender that is slow holds its share as long as nobody needs it, and loses it to those
  * that wait. Decision 34.
  */
@@ -12,7 +12,7 @@ import { Fault } from '#base/fault.ts';
 export const FREE_BYTES_MAX = 64 * 1024;
 /** A body has this long to arrive once others wait. */
 const PATIENCE_MS = 10_000;
-/** A request has this long for its turn: longer than most rushes, as whoever is refused sends it all again. */
+/** A request has this long for its turn: longer than most rushes, because a refused caller sends it all again. */
 const WAIT_MS_MAX = 60_000;
 const RETRY_S = 5;
 

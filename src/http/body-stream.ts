@@ -32,7 +32,7 @@ export function streamBody(request: IncomingMessage, response: ServerResponse, b
   const isPlain = encoding === 'identity';
   const release = () => {
     idleTimer.stop();
-    // This pauses the request, so it must come before whoever discards the rest.
+    // This pauses the request, so it must come before the code that discards the rest.
     request.unpipe(raw);
     raw.destroy();
   };

@@ -13,7 +13,7 @@ import { sendContinue } from './protocol.ts';
 const UNPACED_BYTES_MAX = 64 * 1024;
 
 /**
- * A line of requests, of which a piece of one is read in each turn of the event loop. A socket whose sender is fast has
+ * A line of requests. In each turn of the event loop a piece of one is read. A socket whose sender is fast has
  * megabytes ready, and Node reads all of it, of every socket, before it turns to anybody else: a few hundred such
  * requests, refused at once, stopped the gateway for a third of a second.
  */
@@ -101,7 +101,7 @@ export function discardBody(request: IncomingMessage, bytesMax: number): void {
   request.on('error', () => {
     // The client disconnected while it sent what is discarded anyway.
   });
-  // Whoever began to read it may have paused it, and its connection would take no other request.
+  // The code that began to read it may have paused it, and its connection would take no other request.
   request.resume();
 }
 

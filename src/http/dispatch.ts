@@ -117,7 +117,8 @@ export function unknownAddress(path: string, router: { methodsAt(path: string): 
 }
 
 function hintFor(path: string, isKnown: (path: string) => boolean): string | null {
-  if (path === '/') return '/docs is the API reference, /openapi.json the OpenAPI document.';
+  if (path === '/')
+    return '/docs is the documentation, /docs/reference the API reference, /openapi.json the OpenAPI document.';
   const meant = [`/v1${path}`, path.replace(/^\/v1(?=\/)/, '')].find(isKnown);
   return meant === undefined ? null : `Did you mean ${meant}?`;
 }

@@ -1,53 +1,128 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startFake } from '#testing/fake-api.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const fake = await startFake();
 after(() => fake.stop());
 
-test('the reference needs nothing but this server', async () => {
-  const page = await fetch(`${fake.url}/docs`);
-  const html = await page.text();
-  assert.equal(page.status, 200);
-  const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
-  assert.equal(links.length, 4);
-  for (const link of links) {
+const get = (path: string, init?: RequestInit) => fetch(fake.url + path, init);
+const textOf = async (path: string) => (await get(path)).text();
+/** Where each page is served. */
+const pages = [
+  { path: 'CONTRIBUTING.md', address: '/docs/change/contributing' },
+  ...globSync('docs/**/*.md', { cwd: ROOT }).map((path) => ({
+    path,
+    address: `/${path.replace(/(\/README)?\.md$/, '')}`,
+  })),
+];
+const linksOf = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
+
+test('every page of docs/ and CONTRIBUTING.md is served, with its title', async () => {
+  assert.ok(pages.length > 20);
+  for (const { address } of pages) {
+    const page = await get(address);
+    const html = await page.text();
+    assert.equal(page.status, 200, address);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.match(html, /<title>\S.* · Sluice documentation<\/title>/);
+    assert.match(html, /<h1 id="[^"]+">/, address);
+  }
+});
+
+test('the navigation has every page except single decisions, and marks the page that is shown', async () => {
+  const html = await textOf('/docs/sell/configuration');
+  const [navigation = ''] = /<nav class="pages".*?<\/nav>/s.exec(html) ?? [];
+  const linked = new Set(linksOf(navigation));
+  const missing = pages.filter(
+    ({ path, address }) => !linked.has(address) && address !== '/docs' && !path.startsWith('docs/decisions/0'),
+  );
+  assert.deepEqual(missing, []);
+  assert.deepEqual(navigation.match(/<a href="[^"]+" aria-current="page">/g), [
+    '<a href="/docs/sell/configuration" aria-current="page">',
+  ]);
+});
+
+test('links and pictures of pages lead to what is served, and to headings there', async () => {
+  const broken = [];
+  for (const { address } of pages) {
+    const html = await textOf(address);
+    for (const link of new Set(linksOf(html))) {
+      const [path, anchor] = link.split('#');
+      if (/^(https?|mailto):/.test(link) || path === '/') continue;
+      const target = path === '' ? html : await textOf(path ?? '');
+      if (target.includes('"not_found"') || (anchor && !target.includes(`id="${anchor}"`)))
+        broken.push(`${address}: ${link}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+});
+
+test('a page is found with its ending and with a slash, and is not sent again unchanged', async () => {
+  for (const path of ['/docs', '/docs/', '/docs/buy/errors.md', '/docs/buy/errors/'])
+    assert.equal((await get(path)).status, 200, path);
+  const etag = (await get('/docs')).headers.get('etag') ?? '';
+  assert.equal((await get('/docs', { headers: { 'if-none-match': etag } })).status, 304);
+});
+
+test('what is searched has each page and each heading, with an address that is served', async () => {
+  const sections: { at: string; heading: string; text: string }[] = JSON.parse(await textOf('/docs/search.json'));
+  const found = new Set(sections.map(({ at }) => at));
+  assert.deepEqual(
+    pages.filter(({ address }) => !found.has(address)),
+    [],
+  );
+  const errors = await textOf('/docs/buy/errors');
+  const headings = [...errors.matchAll(/<h[2-6] id="([^"]+)"/g)].map(([, id]) => `/docs/buy/errors#${id}`);
+  assert.ok(headings.length > 1);
+  assert.deepEqual(
+    headings.filter((at) => !found.has(at)),
+    [],
+  );
+  assert.ok(sections.some(({ text }) => text.includes('insufficient_balance')));
+});
+
+test('pages load scripts and styles only from files of this server, and pictures load nothing', async () => {
+  const page = await get('/docs/understand/market');
+  assert.match(
+    page.headers.get('content-security-policy') ?? '',
+    /default-src 'none'; script-src 'self'; style-src 'self';/,
+  );
+  const loaded = linksOf((await page.text()).replaceAll(/<a [^>]*>/g, ''));
+  assert.ok(loaded.length > 2);
+  for (const link of loaded) {
     assert.match(link, /^\/docs\//);
-    const file = await fetch(fake.url + link);
-    assert.equal(file.status, 200, link);
-    assert.ok((await file.arrayBuffer()).byteLength > 0);
+    assert.equal((await get(link)).status, 200, link);
   }
-  assert.doesNotMatch(html, /<script>|https?:/);
-  assert.match(await (await fetch(`${fake.url}/docs/start.js`)).text(), /url: '\/openapi\.json'/);
+  const picture = await get('/docs/understand/market.svg');
+  assert.equal(picture.headers.get('content-type'), 'image/svg+xml');
+  assert.match(picture.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'unsafe-inline';/);
 });
 
-test('every response of the reference allows scripts only from files of this server', async () => {
-  for (const path of ['/docs', '/docs/', '/docs/swagger-ui-bundle.js']) {
-    const { headers } = await fetch(fake.url + path);
-    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self';/);
-    assert.equal(headers.get('x-content-type-options'), 'nosniff');
-  }
-});
-
-test('other files of the package, and paths out of it, are not served', async () => {
+test('nothing else is served, and no path leads out of docs/', async () => {
   const paths = [
-    '/docs/package.json',
-    '/docs/index.html',
-    '/docs/..%2fpackage.json',
+    '/docs/frame.html',
+    '/docs/pages/docs.html',
+    '/docs/assets/',
+    '/docs/buy',
+    '/docs/..%2fREADME',
     '/docs/%2e%2e/package.json',
+    '/docs/buy/..%2f..%2fREADME.md',
+    '/docs/../README.md',
+    '/docs//etc/passwd',
     '/docsx',
   ];
-  for (const path of paths) assert.equal((await fetch(fake.url + path)).status, 404, path);
+  for (const path of paths) assert.equal((await get(path)).status, 404, path);
 });
 
-test('the reference takes GET and HEAD only', async () => {
-  assert.equal((await fetch(`${fake.url}/docs`, { method: 'HEAD' })).status, 200);
-  assert.equal((await fetch(`${fake.url}/docs`, { method: 'POST' })).status, 404);
+test('the pages take GET and HEAD only', async () => {
+  const head = await get('/docs/buy/errors', { method: 'HEAD' });
+  assert.deepEqual([head.status, await head.text()], [200, '']);
+  assert.equal((await get('/docs/buy/errors', { method: 'POST' })).status, 404);
 });
 
-test('a range outside the file and a failed precondition are errors of the caller', async () => {
-  const ask = async (headers: Record<string, string>) =>
-    (await fetch(`${fake.url}/docs/swagger-ui.css`, { headers })).status;
-  assert.equal(await ask({ range: 'bytes=99999999-' }), 416);
-  assert.equal(await ask({ 'if-match': '"another"' }), 412);
+test('a gateway without a market page has no link to one', async () => {
+  assert.ok(!linksOf(await textOf('/docs')).includes('/'));
 });

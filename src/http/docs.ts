@@ -1,43 +1,85 @@
 /**
- * The API reference at /docs: Swagger UI, served from our own disk, shows /openapi.json. The content security policy
- * makes sure that nothing is fetched from elsewhere.
+ * The pages of docs/ at /docs, with a search. `npm run generate` writes them to generated/docs/; a page is put into its
+ * frame when it is first asked for, so nothing is read at start, and nothing of Markdown is known here. Pictures are
+ * served from docs/ itself. The reference beside them is in reference.ts.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { Router } from 'express';
-import { pagePolicy } from './pages.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type RequestHandler, Router } from 'express';
+import { FOR_EVER, type KeptFile, keptFile, mediaTypeOf } from './kept-file.ts';
+import { PAGE_HEADERS, pagePolicy } from './pages.ts';
+import { referenceRouter } from './reference.ts';
 
-const PAGE = readFileSync(new URL('./docs.html', import.meta.url), 'utf8');
-const START = `SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  validatorUrl: null,
-});
-`;
+const GENERATED = fileURLToPath(new URL('../../generated/docs/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PROTECTION = {
+  ...PAGE_HEADERS,
+  'content-security-policy': pagePolicy("'none'", "style-src 'self'", "img-src 'self' data:"),
+};
+/** Pictures follow the colors that the reader prefers by a style of their own. */
+const PICTURE = {
+  ...PAGE_HEADERS,
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+};
+/** Asked for again each time, with its ETag. */
+const CACHING = 'no-cache';
 
-/** Inline styles are allowed because Swagger UI's script sets them; scripts come from files only. */
-const POLICY = pagePolicy("'none'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:");
+/** Serves /docs and the reference; passes on the rest. `market` says whether there is a market page to link to. */
+export function docsRouter({ market }: { readonly market: boolean }): Router {
+  return Router().use('/docs/reference', referenceRouter()).use(pages(market));
+}
 
-const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+function pages(market: boolean): RequestHandler {
+  let addresses: ReadonlyMap<string, () => KeptFile> | null = null;
+  const kept = new Map<string, KeptFile>();
+  return (request, response, next) => {
+    addresses ??= served(market);
+    const address = request.path.replace(/(?:\.md)?\/?$/, '');
+    const make = addresses.get(address);
+    if (!make || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      next();
+      return;
+    }
+    const file = kept.get(address) ?? make();
+    kept.set(address, file);
+    void file(request, response);
+  };
+}
 
-/** Serves GET and HEAD of a page and of the few files that it needs; passes on the rest. To be mounted at /docs. */
-export function docsRouter(): Router {
-  const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const router = Router();
-  router.use((_request, response, next) => {
-    response.set({
-      'content-security-policy': POLICY,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    });
-    next();
-  });
-  router.get('/', (_request, response) => void response.type('html').send(PAGE));
-  router.get('/start.js', (_request, response) => void response.type('js').send(START));
-  for (const file of FILES) {
-    router.get(`/${file}`, (_request, response) => response.sendFile(file, { root, maxAge: '1d' }));
-  }
-  return router;
+/** Everything that is served, by its address: what is not in this list cannot be asked for. */
+function served(market: boolean): ReadonlyMap<string, () => KeptFile> {
+  const frame = frameOf(market);
+  const file = (path: string, caching: string, protection: Readonly<Record<string, string>>) => () =>
+    keptFile(readFileSync(path), { type: mediaTypeOf(path), caching, protection });
+  const page = (name: string, address: string) => () => {
+    const html = framed(frame, address, readFileSync(`${GENERATED}pages${name}`, 'utf8'));
+    return keptFile(Buffer.from(html), { type: mediaTypeOf(name), caching: CACHING, protection: PROTECTION });
+  };
+  return new Map([
+    ...globSync('**/*.html', { cwd: `${GENERATED}pages` }).map((name) => {
+      const address = `/${name.replace(/\.html$/, '')}`;
+      return [address, page(`/${name}`, address)] as const;
+    }),
+    ...globSync('assets/*', { cwd: GENERATED }).map(
+      (name) => [`/docs/${name}`, file(GENERATED + name, FOR_EVER, PROTECTION)] as const,
+    ),
+    ['/docs/search.json', file(`${GENERATED}search.json`, CACHING, PROTECTION)] as const,
+    ...globSync('docs/**/*.{svg,png}', { cwd: ROOT }).map(
+      (name) => [`/${name}`, file(ROOT + name, CACHING, PICTURE)] as const,
+    ),
+  ]);
+}
+
+function frameOf(market: boolean): string {
+  const frame = readFileSync(`${GENERATED}frame.html`, 'utf8');
+  return market ? frame : frame.replace(/<a class="tab" href="\/">.*?<\/a> /, '');
+}
+
+/** A page in its frame, which marks it in the navigation and takes its title. */
+function framed(frame: string, address: string, page: string): string {
+  const title = (/<h1[^>]*>(.*)<\/h1>/.exec(page)?.[1] ?? '').replaceAll(/<[^>]+>/g, '');
+  return frame
+    .replace(/<title>.*<\/title>/, () => `<title>${title} · Sluice documentation</title>`)
+    .replace(`<li><a href="${address}">`, `<li><a href="${address}" aria-current="page">`)
+    .replace('<!--page-->', () => page);
 }

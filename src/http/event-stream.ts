@@ -42,7 +42,7 @@ interface Flushable {
 const SLICE = 128;
 
 /**
- * One timer that coalesces writes: whoever joins within a short delay is flushed together with the others. The flush runs
+ * One timer that coalesces writes: streams that join within a short delay are flushed together. The flush runs
  * after the input that arrived during the delay was read. Before it, a busy process would coalesce nothing.
  */
 export class FlushTimer {
@@ -275,7 +275,7 @@ export class UnreadBytes {
   readonly #bytesMax: () => number;
   readonly #log: Log;
   readonly #clock: Clock;
-  /** The bytes when they were last counted, of whoever has been behind the longest first. */
+  /** The bytes when they were last counted; the stream that has been behind the longest comes first. */
   readonly #behind = new Map<ServerResponse, number>();
   /** What is kept for those of them who follow a stream. */
   readonly #held = new WeakMap<ServerResponse, number>();

@@ -56,7 +56,7 @@ describe('the page at /', () => {
       const answer = await open('/', { accept });
       assert.equal(answer.status, 404);
       assert.match(answer.headers.get('vary') ?? '', /accept,/);
-      assert.match((await errorIn(answer)).error.message, /\/docs is the API reference/);
+      assert.match((await errorIn(answer)).error.message, /\/docs is the documentation/);
     }
     assert.match((await open('/')).headers.get('vary') ?? '', /accept,/);
   });

@@ -5,11 +5,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { extname } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
 import type { Request } from 'express';
-import { tagOf } from '#handlers/conditional.ts';
+import { FOR_EVER, type KeptFile, keptFile, mediaTypeOf } from './kept-file.ts';
 import { pathOf } from './request-context.ts';
 
 interface PagesOptions {
@@ -46,15 +43,8 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 const FOLDER = new URL('../../generated/console/', import.meta.url);
-const TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
-/** A year, which is the longest that caches honor. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
 /** Asked for again each time, with its ETag. */
-const HTML = { type: 'text/html; charset=utf-8', caching: 'no-cache' };
+const HTML = { type: 'text/html; charset=utf-8', caching: 'no-cache', protection: PAGE_HEADERS };
 /** The pages of those who sign in. Payment providers lead back to the second. */
 const MEMBER_PAGES = new Map<string, 'settings' | 'console'>([
   ['/settings', 'settings'],
@@ -89,56 +79,22 @@ function pageFiles() {
     const bytes = readFileSync(new URL(`assets/${name}`, FOLDER));
     return [
       `/assets/${name}`,
-      sender(bytes, { type: TYPES[extname(name)] ?? 'text/plain', caching: FOR_EVER }),
+      keptFile(bytes, { type: mediaTypeOf(name), caching: FOR_EVER, protection: PAGE_HEADERS }),
     ] as const;
   });
-  const byPath = new Map<string, ReturnType<typeof sender>>(assets);
-  let shown: { readonly market: string; readonly send: ReturnType<typeof sender> } | null = null;
+  const byPath = new Map<string, KeptFile>(assets);
+  let shown: { readonly market: string; readonly send: KeptFile } | null = null;
   return {
-    settings: sender(readFileSync(new URL('settings.html', FOLDER)), HTML),
-    console: sender(readFileSync(new URL('console.html', FOLDER)), HTML),
+    settings: keptFile(readFileSync(new URL('settings.html', FOLDER)), HTML),
+    console: keptFile(readFileSync(new URL('console.html', FOLDER)), HTML),
     asset: (path: string) => byPath.get(path) ?? null,
     /** The same sender while the market is the same, so that it is compressed once for all who ask then. */
     page(market: string) {
       if (shown?.market !== market) {
         const bytes = Buffer.from(html.slice(0, at) + market + html.slice(at));
-        shown = { market, send: sender(bytes, { ...HTML, vary: 'accept, accept-encoding' }) };
+        shown = { market, send: keptFile(bytes, { ...HTML, vary: 'accept, accept-encoding' }) };
       }
       return shown.send;
     },
   };
 }
-
-interface How {
-  readonly type: string;
-  readonly caching: string;
-  readonly vary?: string;
-}
-
-/**
- * Sends bytes to many, compressed at most once in each coding; never rejects: what cannot be compressed is sent as it is. A
- * server of files such as sirv would not do: it sends compressed files that lie on the disk, tags them by their time, and
- * the page at `/` is no file.
- */
-function sender(bytes: Buffer, { type, caching, vary = 'accept-encoding' }: How) {
-  const etag = tagOf(bytes);
-  const headers = { ...PAGE_HEADERS, 'content-type': type, 'cache-control': caching, vary, etag };
-  const compressed: { br?: Promise<Buffer | null>; gzip?: Promise<Buffer | null> } = {};
-  return async (request: Request, response: ServerResponse): Promise<void> => {
-    if (request.headers['if-none-match'] === etag) {
-      response.writeHead(304, headers).end();
-      return;
-    }
-    // Compressed once, so the smallest that the caller takes is the best, whichever it names first.
-    const coding = CODINGS.find((name) => request.acceptsEncodings(name));
-    if (coding) compressed[coding] ??= compressions[coding](bytes).catch(() => null);
-    const smaller = coding ? await compressed[coding] : null;
-    const body = smaller ?? bytes;
-    const coded = smaller && coding ? { 'content-encoding': coding } : {};
-    response.writeHead(200, { ...headers, ...coded, 'content-length': body.length });
-    response.end(request.method === 'HEAD' ? undefined : body);
-  };
-}
-
-const CODINGS = ['br', 'gzip'] as const;
-const compressions = { br: promisify<Buffer, Buffer>(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };

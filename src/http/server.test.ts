@@ -90,7 +90,7 @@ test('a connection that is kept through a drain is closed after its reply', asyn
   await drained;
 });
 
-test('a page or the reference that is asked for in a drain closes its connection', async () => {
+test('a page or the documentation that is requested in a drain closes its connection', async () => {
   const pages = createPages({ market: () => '<h1>A market</h1>', members: true });
   const { fake, running, answer } = await waiting({ pages });
   const reply = fetch(`${fake.url}/v1/models`);

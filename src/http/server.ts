@@ -36,7 +36,7 @@ export interface ListeningAt {
   readonly localhost: boolean;
 }
 
-/** The addresses of which a browser takes the first that answers when it is asked for localhost. */
+/** A browser that opens localhost takes the first of these addresses that answers. */
 const OTHER_LOOPBACK: Readonly<Record<string, string>> = { '127.0.0.1': '::1', '::1': '127.0.0.1' };
 
 const SETTINGS = {
@@ -106,7 +106,7 @@ export class HttpServer {
     const { keepAlive, keepAliveInitialDelay } = SETTINGS;
     const settings = { allowHalfOpen: true, noDelay: true, keepAlive, keepAliveInitialDelay };
     const other = createListener(settings, (socket) => {
-      // Whoever sends no HTTP is refused by the server that the socket names.
+      // A connection that sends no HTTP is refused by the server that the socket names.
       this.#server.emit('connection', Object.assign(socket, { server: this.#server }));
     });
     try {
@@ -120,7 +120,7 @@ export class HttpServer {
     }
   }
 
-  /** Tells load balancers that a drain comes: what is sent here until then is still taken. */
+  /** Announces a drain to load balancers: what is sent here until then is still taken. */
   leave(): void {
     this.#options.drain.startLeaving();
   }

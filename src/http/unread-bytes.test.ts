@@ -7,7 +7,7 @@ import { UnreadBytes } from './event-stream.ts';
 
 const KIB = 1024;
 
-/** A reply of which `writableLength` bytes are unread. */
+/** A reply with `writableLength` unread bytes. */
 class Reply extends EventEmitter {
   writableLength: number;
   destroyed = false;

@@ -100,7 +100,7 @@ for (const chain of priceChains) {
     assert.match(new ChainCheck(chain, 'tide').add(rows[0] as ChainedPrice) ?? '', /not what was published/);
   });
 
-  test(`${chain}: a chain that begins anew in the middle is found`, () => {
+  test(`${chain}: a chain that starts again in the middle is found`, () => {
     const rows = chainOf(chain);
     const anew = rows.map((row, at) => (at < 2 ? row : { ...row, previous: genesisHash(chain, MODEL, row.number) }));
     assert.match(faultOf(chain, anew) ?? '', /5 does not follow/);

@@ -1,7 +1,7 @@
 /**
  * A tariff converts a price and token counts into money. It is immutable and stored with each order by id, so that a
  * charge can always be recomputed. All arithmetic is exact: weights are scaled integers parsed from decimal strings,
- * and an order is rounded once, half to even, here. Spec 1.3, 1.4; docs/lifecycle.md.
+ * and an order is rounded once, half to even, here. Spec 1.3, 1.4; docs/understand/lifecycle.md.
  */
 import { divideHalfEven, divideUp, type NanoUsd, type PriceNano } from '#base/money.ts';
 

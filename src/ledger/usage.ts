@@ -1,7 +1,7 @@
 /**
  * Decides which token counts are charged. Reported counts are used if they are possible. Otherwise the gateway's own
  * counts replace them and the entry is marked as an estimate. Output above the cap is never charged, whichever count is
- * used. docs/lifecycle.md.
+ * used. docs/understand/lifecycle.md.
  */
 import type { Tokens } from './tariff.ts';
 

@@ -175,7 +175,7 @@ export function windowOf(range: StatisticsRange, nowMs: number): StatisticsWindo
   return { fromMs: toMs - lengthMs, toMs, bucketMs };
 }
 
-/** What metrics and traces call each outcome of an attempt; null for one that was answered. docs/operating.md. */
+/** What metrics and traces call each outcome of an attempt; null for one that was answered. docs/sell/monitoring.md. */
 export const ATTEMPT_ERRORS = {
   complete: null,
   failed: 'failed',

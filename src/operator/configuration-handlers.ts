@@ -5,7 +5,7 @@ import { iso } from '#base/time.ts';
 import { handlersOf } from '#contract/call.ts';
 import type { components } from '#generated/console-api/types.ts';
 
-/** What became of the file since the start. `line` is where a file that a start would refuse has its first fault. */
+/** The state of the file since the start. `line` is where a file that a start would refuse has its first fault. */
 export interface FileState {
   readonly state: 'same' | 'different' | 'invalid';
   readonly line: number | null;

@@ -1,7 +1,7 @@
 /**
  * Admission: from the exchange's choice to a committed row. An order's first write, its admissions, and what follows
  * when a hold is refused. The order service may refuse the exchange's choice, and then gives the slot back. An order
- * that can run at once is written once, as executing. docs/lifecycle.md.
+ * that can run at once is written once, as executing. docs/understand/lifecycle.md.
  */
 import type { Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -39,7 +39,7 @@ export interface AdmissionsOptions extends OrderServiceParts {
 /** Writes the exchange's choices to the journal. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
-  /** New orders of which the market has not said anything yet; only where that takes long. */
+  /** New orders that the market has not answered yet; only where that takes long. */
   readonly #unanswered = new Map<LiveOrder, Timer>();
 
   constructor(options: AdmissionsOptions) {

@@ -2,7 +2,7 @@
  * Makes the live orders of a gateway that died those of this one: what a restart does with its own, by ordinary units of
  * the journal, while other gateways go on. Callers that were connected to it are gone: their orders end, uncharged. Those
  * that outlive their callers are queued again. Every step can be repeated. A start that is alone does the same by other
- * means: `storage/orders/recovery.ts` says why. docs/lifecycle.md.
+ * means: `storage/orders/recovery.ts` says why. docs/understand/lifecycle.md.
  */
 import type { Clock } from '#base/clock.ts';
 import { catalogue, Fault } from '#base/fault.ts';

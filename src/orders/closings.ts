@@ -1,6 +1,6 @@
 /**
  * Ends queued orders: canceled by their owner, expired (max_wait or a lock's window), left by their caller, or turned
- * away by a closing gateway. The executor ends running ones. Nothing is charged here. Spec 3; docs/lifecycle.md.
+ * away by a closing gateway. The executor ends running ones. Nothing is charged here. Spec 3; docs/understand/lifecycle.md.
  */
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { inTime, overdueFault } from '#base/journal.ts';

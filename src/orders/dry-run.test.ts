@@ -16,7 +16,7 @@ const dry = (bench: OrderServiceBench, request = testRequest(), customer = bench
 const keyed = (fingerprint: string, more: Partial<InferenceRequest> = {}) =>
   testRequest({ store: true }, { idempotency: { key: 'k', fingerprint }, ...more });
 
-test('a dry run tells hold, charges and wait, and leaves nothing behind', async () => {
+test('a dry run returns hold, charges and wait, and leaves nothing behind', async () => {
   const bench = new OrderServiceBench();
   const { row, ...told } = await dry(bench, testRequest({ maxWaitS: 90 }));
   assert.deepEqual(told, {
@@ -66,7 +66,7 @@ for (const [code, request, spoil] of refusals) {
   });
 }
 
-test('a budget that does not cover it refuses a dry run, of which nobody is told', async () => {
+test('a budget that does not cover it refuses a dry run without an event', async () => {
   const bench = new OrderServiceBench();
   const budget = { amount: 1n, reset: 'never', fromMs: 0, spent: 0n, held: 0n } as const;
   await assert.rejects(dry(bench, testRequest(), { ...bench.customer, budget }), { code: 'key_budget_exceeded' });

@@ -1,6 +1,6 @@
 /**
  * Dry runs: the checks of a new order, in their order, without the order. Nothing is written, held, sent to the market or
- * told to anybody. What only a start can show is left out: whether the model refuses the request, and whether a slot is
+ * reported to anybody. What only a start can show is left out: whether the model refuses the request, and whether a slot is
  * free at this very moment, so a full queue refuses it. docs/decisions/0056.
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';

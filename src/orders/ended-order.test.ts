@@ -6,7 +6,7 @@ import { OrderServiceBench, testLine, testRequest } from '#testing/order-service
 /** What most tests are about. */
 const shown = ({ ends }: OrderServiceBench) => ends.map(({ status, error, attended }) => [status, error, attended]);
 
-test('a settled order is told once, with its times and its charge', async () => {
+test('a settled order is reported once, with its times and its charge', async () => {
   const bench = new OrderServiceBench();
   const { id, submission } = await bench.submit();
   await bench.rest(id);
@@ -33,7 +33,7 @@ test('a settled order is told once, with its times and its charge', async () => 
   assert.deepEqual([end.charge.writtenOff, end.charge.estimated, end.attended], [0n, false, true]);
 });
 
-test('of what was written off it is told what the bound of the charge left out, and not a balance', async () => {
+test('of what was written off it reports what the bound of the charge left out, and not a balance', async () => {
   const told = async (maxChargeNano: number | null) => {
     const bench = new OrderServiceBench();
     bench.setBalance(5_000_000n);
@@ -51,7 +51,7 @@ test('of what was written off it is told what the bound of the charge left out, 
   assert.deepEqual(await told(8_000_000), [5_000_000n, 3_000_000n, due - 8_000_000n]);
 });
 
-test('tokens that the pod did not count are told as estimated', async () => {
+test('tokens that the pod did not count are reported as estimated', async () => {
   const bench = new OrderServiceBench();
   const ticket = await bench.running();
   bench.pods.last.say('Hi');
@@ -60,7 +60,7 @@ test('tokens that the pod did not count are told as estimated', async () => {
   assert.equal(bench.ends[0]?.charge?.estimated, true);
 });
 
-test('an order that ends without an answer is told with the reason in its row', async () => {
+test('an order that ends without an answer is reported with the reason in its row', async () => {
   const bench = new OrderServiceBench();
   const canceled = await bench.waiting(testRequest({ detached: true }));
   await bench.orderService.cancel(wholeAccount('acct'), canceled.orderId);
@@ -111,7 +111,7 @@ test('a request that is refused before there is an order ends nothing', async ()
   assert.deepEqual(bench.ends, []);
 });
 
-test('of the orders of the house nothing is told', async () => {
+test('nothing is reported of the orders of the house', async () => {
   const bench = new OrderServiceBench();
   const ticket = await bench.running(testRequest(), { customer: { ...bench.customer, house: true } });
   bench.pods.last.finish({ promptTokens: 1, outputTokens: 1 });

@@ -1,4 +1,4 @@
-/** Tells the metrics, and the trace of the order, how an order or an attempt of it went. */
+/** Reports to the metrics, and to the trace of the order, how an order or an attempt of it went. */
 import type { Log } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { ChargeBound } from '#ledger/receipt.ts';
@@ -22,12 +22,12 @@ interface Unanswered {
   readonly ran: boolean;
 }
 
-/** Tells that an order ended without an answer. Of orders that the gateway sent itself nothing is told. */
+/** Reports that an order ended without an answer. Orders that the gateway sent itself are not reported. */
 export function tellUnanswered(observers: Observers, order: LiveOrder, end: Unanswered): void {
   tell(observers, order, () => ({ ...factsOf(order, end), status: end.status, error: end.error, charge: null }));
 }
 
-/** Tells that an order was settled; the same. */
+/** Reports that an order was settled; the same. */
 export function tellSettled(
   observers: Observers,
   order: LiveOrder,
@@ -53,7 +53,7 @@ function tell({ onEnd, log }: Observers, order: LiveOrder, ended: () => EndedOrd
   observed(log, order, () => follower?.ended(facts));
 }
 
-/** Tells metrics or traces of an order. What they throw is logged and costs the order nothing; null then. */
+/** Reports an order to metrics or traces. What they throw is logged and costs the order nothing; null then. */
 export function observed<Seen>(log: Log, { orderId }: LiveOrder, observe: () => Seen): Seen | null {
   try {
     return observe();
@@ -63,13 +63,13 @@ export function observed<Seen>(log: Log, { orderId }: LiveOrder, observe: () => 
   }
 }
 
-/** What is told of the attempt that an order begins on this pod. */
+/** What is reported of the attempt that an order begins on this pod. */
 export function begunAttempt(order: LiveOrder, pod: string): BegunAttempt {
   const { attempt, price, queuedAtMs, admittedAtMs } = order;
   return { ...toldOf(order), attempt, pod, price, outputCap: order.outputCap, queuedAtMs, admittedAtMs };
 }
 
-/** What is told of its end. */
+/** What is reported of its end. */
 export function endedAttempt({ firstOutputAtMs, output }: LiveOrder, outcome: AttemptOutcome): EndedAttempt {
   return {
     outcome: outcome.kind,

@@ -1,7 +1,7 @@
 /**
  * Writes how a run ended, settled or failed, and notifies the caller after the commit. A write that can never be applied
  * is given up: the caller learns that the charge is uncertain. Nothing that is thrown on the way leaves an order open.
- * docs/lifecycle.md.
+ * docs/understand/lifecycle.md.
  */
 import { Fault } from '#base/fault.ts';
 import { fitsRow } from '#results/result.ts';

@@ -1,7 +1,7 @@
 /**
  * Runs an admitted order on its pod. How the attempt ends decides whether the order is settled, failed or requeued.
  * Output that a caller may have seen is never produced twice; a pod that fails before any output costs the order
- * nothing but time. What a full pod loses of its slots is in `pods/full-pod-backoff.ts`. docs/lifecycle.md.
+ * nothing but time. What a full pod loses of its slots is in `pods/full-pod-backoff.ts`. docs/understand/lifecycle.md.
  */
 import { Fault } from '#base/fault.ts';
 import type { GenerationEvent } from '#results/generation.ts';

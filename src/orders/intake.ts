@@ -1,6 +1,6 @@
 /**
  * From a request to an order: the checks in their fixed order, then the row. Nothing is written and no slot is
- * requested here. The checks before these are in `http/api.ts`; docs/errors.md has them all in their order.
+ * requested here. The checks before these are in `http/api.ts`; docs/buy/errors.md has them all in their order.
  */
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
@@ -89,7 +89,7 @@ export class Intake {
     return this.#order(customer, request, terms, outputCap);
   }
 
-  /** The order as it would be now, of which nobody is told. A repeat creates none, so nothing is refused. */
+  /** The order as it would be now, without any event. A repeat creates none, so nothing is refused. */
   async dryOrder(customer: Customer, request: InferenceRequest, terms: Terms, repeats: boolean): Promise<LiveOrder> {
     if (!repeats) return this.order(customer, request, terms, () => {});
     const { listing, price } = terms;

@@ -42,7 +42,7 @@ export interface PendingSubmission {
   readonly request: InferenceRequest;
   /** The batch line that the order is for; null outside any batch. */
   readonly line: BatchLine | null;
-  /** Whether the account wants its translated requests kept. */
+  /** Whether the account has its translated requests kept. */
   readonly logPayloads: boolean;
   /** Whether its key reads only what it made itself. */
   readonly readsOwn: boolean;

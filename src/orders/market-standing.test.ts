@@ -1,4 +1,4 @@
-/** What orders have in a market: told to an owner that does not know it, and given back only after the commit. */
+/** What orders have in a market: reported to an owner that does not know it, and given back only after the commit. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -63,7 +63,7 @@ test('an order whose hold the budget can never cover is refused with 402, new or
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
 });
 
-test('a waiting caller hears of a spent budget', async () => {
+test('a waiting caller is refused when the budget is spent', async () => {
   const { bench, setBudget, customer } = benchWith(HOLD);
   const waiting = await bench.waiting(testRequest(), { customer });
   setBudget({ spent: 1n });
@@ -321,7 +321,7 @@ describe('orders that wait for money of their account', () => {
   /** The hold of an order of so many output tokens. */
   const holdAt = (outputCap: number) => holdOf(benchListing().tariff, 1e9, { promptBound: 100, outputCap });
 
-  /** An account of which a run holds a part, and an order that would take more than the rest. */
+  /** An account with a part held by a run, and an order that would take more than the rest. */
   async function short(free: bigint, outputCap = 50) {
     const bench = new OrderServiceBench();
     bench.setBalance(holdAt(outputCap) + free);

@@ -143,7 +143,7 @@ export class MoneyWaits {
     if (waiting?.orders.size === 0) this.#waiting[payer].delete(id);
   }
 
-  /** Each time others than before, of which some may need less. */
+  /** A review retries other orders than the last; some may need less. */
   #review(waiting: Waiting): void {
     for (const order of waiting.orders) if (order.heldBack) order.heldBack.hold = this.#options.holdNow(order);
     let next = bestOf(waiting, TRIED_AT_ONCE, (order) => !waiting.reviewed.has(order));

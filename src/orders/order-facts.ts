@@ -1,13 +1,13 @@
 /**
- * What is told of orders, for metrics and traces: plain facts, never a prompt or an answer.
- * Whoever is told never throws and never waits.
+ * What observers receive of orders, for metrics and traces: plain facts, never a prompt or an answer.
+ * An observer never throws and never waits.
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { FinishReason, ReportedUsage } from '#results/generation.ts';
 import type { OrderKind } from './order.ts';
 
-/** What everything that is told of an order says of it. */
+/** What every report of an order has. */
 interface ToldOrder {
   readonly orderId: string;
   readonly model: string;
@@ -56,7 +56,7 @@ export interface EndedCharge {
   readonly estimated: boolean;
 }
 
-/** Told of each of them. */
+/** Called with each of them. */
 export type EndListener = (order: EndedOrder) => void;
 
 /** An attempt that is about to be sent to its pod. */
@@ -92,7 +92,7 @@ export interface TraceHeaders {
 /** Follows one order, for a trace. */
 export interface OrderFollower {
   began(attempt: BegunAttempt): AttemptFollower;
-  /** The order has ended, which is told once, or never by a process that leaves it to the next one. */
+  /** The order has ended, which is reported once, or never by a process that leaves it to the next one. */
   ended(order: EndedOrder): void;
 }
 

@@ -12,7 +12,7 @@ import type { Customer, InferenceRequest } from './request.ts';
 /** Takes orders and manages them until they end. */
 export interface OrderPort {
   /**
-   * Checks a request in the fixed order of docs/errors.md (model, deprecated, preview, price, idempotency, queue limit,
+   * Checks a request in the fixed order of docs/buy/errors.md (model, deprecated, preview, price, idempotency, queue limit,
    * balance) and takes it. Resolves when the order's row has committed. Throws a Fault when no order was created, or,
    * with the order's id, when it ended at once for lack of money.
    */
@@ -96,7 +96,7 @@ export type OrderEnd =
   | { readonly status: 'done'; readonly answer: Answer }
   | { readonly status: 'error' | 'canceled' | 'expired'; readonly fault: Fault };
 
-/** Which line of which batch an order is for. */
+/** The line and the batch that an order is for. */
 export interface BatchLine {
   readonly batchId: string;
   /** The line's number in the input file, from 1. */

@@ -2,7 +2,7 @@
  * The order service: it takes orders, keeps them in memory while they live, and is the only one that changes their
  * state. Every change is written to the journal before anybody is notified; the exchange only proposes which order runs
  * next. A newcomer's trap: writes commit in the order in which they were made, so the order service may decide more
- * while one is under way, but it notifies nobody before the commit. docs/lifecycle.md.
+ * while one is under way, but it notifies nobody before the commit. docs/understand/lifecycle.md.
  */
 
 import type { Clock, Timer } from '#base/clock.ts';
@@ -340,7 +340,7 @@ export class OrderService implements OrderPort, LinePort, FollowPort {
     written.catch(unwritten).finally(() => this.#orders.delete(orderId));
   }
 
-  /** Never throws. An order that the exchange does not hear of expires. */
+  /** Never throws. An order that the exchange does not receive expires. */
   #send(command: Command): void {
     try {
       this.#options.exchange.send(command);

@@ -86,7 +86,7 @@ test('what an order repeats of its request is in memory once for all its followe
   }
 });
 
-test('what is told costs each event and what each keepalive repeats; once the order has ended its followers hold it', () => {
+test('what is sent costs each event and what each keepalive repeats; once the order has ended its followers hold it', () => {
   const stream = streamOf();
   const echoBytes = '{"includeUsage":true}'.length;
   const first = stream.follow(FACTS);

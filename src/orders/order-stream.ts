@@ -111,7 +111,7 @@ export class OrderStream {
   }
 
   /**
-   * Its attempt failed before anybody could have seen output: what was sent of it are keepalives. Whoever has read what
+   * Its attempt failed before anybody could have seen output: what was sent of it are keepalives. A reader of what
    * is dropped is cut, because its place is not one of the next attempt.
    */
   startOver(): void {

@@ -10,13 +10,13 @@ import { ExpiryTimer } from './expiry-timer.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
 
-/** How many orders may be queued; read anew each time. */
+/** How many orders may be queued; read again each time. */
 export interface PendingLimits {
   /** Interactive and detached orders of an account. */
   readonly queuedOrdersPerAccount: number;
   /** Lines of batches of an account. */
   readonly queuedBatchOrdersPerAccount: number;
-  /** The same for all accounts, of which one may have as many as it leaves free. */
+  /** The same for all accounts; one may have as many as it leaves free. */
   readonly queuedOrders: number;
   readonly queuedBatchOrders: number;
 }

@@ -116,7 +116,7 @@ export interface PodReport {
   readonly kind: 'no-slot' | 'failed' | 'served';
 }
 
-/** How long a settled order took; of orders that the gateway sent itself nothing is told. */
+/** How long a settled order took; orders that the gateway sent itself are not reported. */
 export interface RunTimes {
   readonly model: string;
   /** From its submission to its admission; null when it had been admitted before. */
@@ -137,7 +137,7 @@ export interface AttemptCounts {
   readonly outputChunks?: number;
 }
 
-/** Receives an attempt's output. `ended` comes once, last, and never throws: nobody would hear of it. */
+/** Receives an attempt's output. `ended` comes once, last, and never throws: nobody would catch it. */
 export interface AttemptSink {
   /** Events that arrived together, in order; never empty. What it throws fails the attempt. */
   events(batch: readonly GenerationEvent[]): void;

@@ -237,7 +237,7 @@ test('an answer that never comes does not take the next one, which another calle
   await unconfirmed;
 });
 
-test('a caller who was told that the market did not confirm waits for no answer any more', async () => {
+test('a caller who was answered that the market did not confirm waits for no answer any more', async () => {
   const { bench, ask, moved, notResting } = repricingBench();
   const { orderId } = await bench.waiting();
   const lost = ask([orderId], 6e9);

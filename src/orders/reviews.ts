@@ -62,7 +62,7 @@ interface StandingOptions {
 /**
  * Cancels every queued order of an account that is no longer active; running ones finish and are settled. Lines are left
  * to the review of their batches, which cancels the batch first: if its lines ended before it, it would be completed.
- * Rejects when the database does. docs/lifecycle.md.
+ * Rejects when the database does. docs/understand/lifecycle.md.
  */
 export async function reviewStanding({ standing, waitingAccounts, queuedOf, cancel }: StandingOptions): Promise<void> {
   const accounts = waitingAccounts();

@@ -1,4 +1,4 @@
-/** What is told of how long settled orders took. */
+/** What is reported of how long settled orders took. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunTimes } from '#orders/ports.ts';
@@ -33,7 +33,7 @@ test('a bid below the level is its price, and counts as at the level; above a le
   assert.equal((await ran(41, 0))[0]?.bidOverLevel, Number.POSITIVE_INFINITY);
 });
 
-test('an order that ran before tells nothing about the wait of its bid, and its first token counts from the last start', async () => {
+test('an order that ran before says nothing about the wait of its bid, and its first token counts from the last start', async () => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.running();
   await bench.clock.advance(5_000);
@@ -57,7 +57,7 @@ test('an answer without output has no first token', async () => {
   assert.deepEqual([bench.runs[0]?.firstTokenMs, bench.runs[0]?.tokensPerSecond], [null, null]);
 });
 
-test('nothing is told of probes, or of orders that fail', async () => {
+test('nothing is reported of probes, or of orders that fail', async () => {
   const bench = new OrderServiceBench();
   const probe = await bench.running(testRequest(), { customer: { ...bench.customer, house: true } });
   bench.pods.last.say('one').finish();

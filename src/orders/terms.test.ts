@@ -104,7 +104,7 @@ test('a request can shorten retention and never lengthen it; store false wins', 
   assert.equal(days({ store: true }), 30);
 });
 
-test('a cap from the caller is clamped to the model and never lowered for want of money', () => {
+test('a cap from the caller is clamped to the model and never lowered when the balance is too small', () => {
   assert.deepEqual(capOf(request({}, { outputCap: 9000 }), listing, 1e9, null), { cap: 4096, covered: true });
   assert.deepEqual(capOf(request({}, { outputCap: 4000 }), listing, 1e9, 1n), { cap: 4000, covered: false });
 });

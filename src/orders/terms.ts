@@ -1,7 +1,7 @@
 /**
  * The terms of an order: price, hold, output cap and retention, from request, account and listing. Pure, so each rule
  * can be read and tested alone. They are decided here once and stored with the order; how long it waits (max_wait, a
- * lock's window) is in `expiry-timer.ts`. Spec 4.2; docs/lifecycle.md.
+ * lock's window) is in `expiry-timer.ts`. Spec 4.2; docs/understand/lifecycle.md.
  */
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
@@ -51,7 +51,7 @@ const PROMPT_FIELD = { chat: 'messages', completion: 'prompt', responses: 'input
 
 /**
  * The refusal of a prompt that exceeds the context. Its first words are Anthropic's, by which agents of all shapes know
- * that they have to compact, or to lower their cap: they read the numbers. Spec 7; docs/errors.md.
+ * that they have to compact, or to lower their cap: they read the numbers. Spec 7; docs/buy/errors.md.
  */
 export function overfullContext({ prompt, output, limit }: OverfullContext, kind: OrderKind): Fault {
   const words =

@@ -1,4 +1,4 @@
-/** The journal units of orders: what each writes, and the outcomes the journal returns. docs/lifecycle.md. */
+/** The journal units of orders: what each writes, and the outcomes the journal returns. docs/understand/lifecycle.md. */
 import type { PlainOutcome } from '#base/journal.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';

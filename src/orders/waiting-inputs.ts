@@ -2,7 +2,7 @@
  * The inputs of queued orders: kept as JSON bytes and not as a tree, in memory while they are small, else in a file or
  * in the row that the order has anyway. What waits is counted in bytes, so that a queue has a bound whatever its
  * requests hold. Decision 34; the limits are in
- * `access/limits.ts`, the figures in docs/operating.md.
+ * `access/limits.ts`, the figures in docs/sell/scaling.md.
  */
 
 import { type DiskRoom, diskFault } from '#base/disk-space.ts';
@@ -38,7 +38,7 @@ interface InputFiles {
   delete(orderId: string): Promise<void>;
 }
 
-/** Bounds in bytes of inputs as JSON, read anew each time. Lines of batches count for none but the last: their file is bounded instead. */
+/** Bounds in bytes of inputs as JSON, read again each time. Lines of batches count for none but the last: their file is bounded instead. */
 export interface WaitingBounds {
   readonly queuedBytesPerAccount: number;
   readonly queuedBytes: number;

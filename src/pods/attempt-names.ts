@@ -1,6 +1,6 @@
 /**
  * The headers that name an attempt in a backend's log. `x-request-id` is never the caller's: vLLM takes it for the id of
- * the generation, and two with the same id fail, or end each other when one is aborted. docs/operating.md.
+ * the generation, and two with the same id fail, or end each other when one is aborted. docs/sell/monitoring.md.
  */
 import type { AttemptRequest } from '#orders/ports.ts';
 

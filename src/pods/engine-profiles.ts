@@ -1,6 +1,6 @@
 /**
  * Engines read the same chat request differently. A pod names its engine, or the gateway guesses it from the list of
- * models that each ping asks for. A new difference is a new field of the profile. docs/operating.md has the table.
+ * models that each ping asks for. A new difference is a new field of the profile. docs/sell/pods.md has the table.
  */
 
 /** `auto`: guessed, and treated like an engine that reads both names of reasoning while the guess finds nothing. */

@@ -193,7 +193,7 @@ test('a pod that fails its trials stays unhealthy and is tried ever less often, 
   trial = 'failing';
   fail(health);
   await clock.advance(500);
-  assert.equal(trials, 7, 'the waits begin anew');
+  assert.equal(trials, 7, 'the waits start again');
 });
 
 test('a ping that was in flight when the attempts failed does not end the trial', async () => {

@@ -23,7 +23,7 @@ const PINGS = {
 
 type Missed = Exclude<Ping, 'alive'>;
 
-/** Why a pod is unhealthy, for the log and docs/operating.md. */
+/** Why a pod is unhealthy, for the log and docs/sell/incidents.md. */
 const MISSED_REASONS: Readonly<Record<Missed, string>> = {
   refused: 'it refuses connections',
   denied: 'it refuses the key',

@@ -16,7 +16,7 @@ test('nothing is known of a pod that has done nothing', () => {
   });
 });
 
-test('every end of an attempt is counted, and the last failure is told in one line', () => {
+test('every end of an attempt is counted, and the last failure is reported in one line', () => {
   const work = new PodWork();
   const ends: AttemptOutcome[] = [
     answered(5),

@@ -187,7 +187,7 @@ describe('another configuration', () => {
     ]);
   });
 
-  test('that describes a pod anew replaces it: what runs ends on the one before, what is drained stays drained', async () => {
+  test('that describes a pod again replaces it: what runs ends on the one before, what is drained stays drained', async () => {
     start([podConfig()]);
     await clock.advance(0);
     const { sink, attempt: running } = hold();

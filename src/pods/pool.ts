@@ -79,7 +79,7 @@ export class PodPool implements PodPort {
     return [...this.#pods.values()].find((pooled) => pooled.state.pod === id) ?? null;
   }
 
-  /** Sets what the operator wants of a pod, for as long as this process lives. There is one with this id. */
+  /** Sets what the operator asked of a pod, for as long as this process lives. There is one with this id. */
   set(id: string, setting: PodSetting): void {
     this.find(id)?.set(setting);
   }

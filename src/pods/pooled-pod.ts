@@ -190,7 +190,7 @@ export class PooledPod implements PodView {
     if (outcome.kind === 'complete') this.#slots.backoff.served();
     if (outcome.kind === 'complete' || outcome.kind === 'refused') {
       this.#health.served();
-      // The others hear of an answer only where it ends a row of failures: there are too many.
+      // The others learn of an answer only where it ends a row of failures: there are too many.
       if (this.#owesAnswer) this.#report(order, 'served');
     }
     // A simulated pod fails because a request asked for it; that must not make it unhealthy for all others.

@@ -1,4 +1,4 @@
-/** Pods that several gateways run orders on: each tells the others what it learns, and counts what they tell. */
+/** Pods that several gateways run orders on: each sends the others what it learns, and counts what they send. */
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { silentLog } from '#base/log.ts';

@@ -1,6 +1,6 @@
 /**
  * `x_simulate`: an object in a request's body that controls a simulated pod. Other pods pass it on like any unknown key.
- * docs/simulated-pods.md has the same table.
+ * docs/sell/simulated-pods.md has the same table.
  *
  * | switch | meaning |
  * |---|---|

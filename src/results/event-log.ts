@@ -1,5 +1,5 @@
 /**
- * The events of a generation as they came, so that a stream of them can be told again, frame by frame. A stored result
+ * The events of a generation as they came, so that a stream of them can be sent again, frame by frame. A stored result
  * has their text already; what it needs besides is the **cadence**: where one event ended and the next began. It costs
  * about one byte per token. docs/decisions/0058.
  */

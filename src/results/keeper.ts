@@ -2,7 +2,7 @@
  * Stores results that are too large for their settlement, in two ways. A promised result is fsynced before its order is
  * done, however long the disk takes. For the others nobody waits: they are written in the background, in groups and
  * without an fsync each; what exceeds the backlog, fails or finds the disk nearly full is given up, and the order says
- * so. docs/lifecycle.md.
+ * so. docs/understand/lifecycle.md.
  */
 import { type Clock, pause, type Timer, waitAtMost } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';

@@ -10,7 +10,7 @@ import type { Listing } from '#market/listing.ts';
 import type { FileState } from '#operator/configuration-handlers.ts';
 import type { PodConfig } from '#pods/pod.ts';
 
-/** Every setting by its name, in the order of docs/configuration.md. */
+/** Every setting by its name, in the order of docs/sell/configuration.md. */
 export type ShownSettings = ReadonlyMap<string, ShownSetting>;
 
 /** A setting. `value` is what people see, null for none; `compared` tells two apart that look alike, and is never shown. */

@@ -37,7 +37,7 @@ function modelOf({ model }: { readonly model: string }): string {
   return model;
 }
 
-/** What is told of a new market. */
+/** What a new market begins with. */
 interface OpeningParts {
   readonly clock: Clock;
   readonly past: () => Promise<MarketPast>;

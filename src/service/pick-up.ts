@@ -66,7 +66,7 @@ export class PickUp {
     return this.#repeating;
   }
 
-  /** Names orders or batches that cannot be taken over, each once; whoever calls tries them again. */
+  /** Names orders or batches that cannot be taken over, each once; the caller tries them again. */
   setApart(some: readonly SetApart[]): void {
     for (const { id, error } of some) {
       if (this.#named.has(id)) continue;

@@ -98,7 +98,9 @@ export class Reload {
     setLogLevel(next.logLevel);
     pods.renew(next.pods);
     rates.renew();
-    taken().catch((error: unknown) => log.warn({ err: error }, 'The other gateways were not told what is sold now.'));
+    taken().catch((error: unknown) =>
+      log.warn({ err: error }, 'The other gateways were not notified of what is sold now.'),
+    );
     log.info(fields, 'The configuration was read again.');
     if (needsRestart.length > 0) log.warn(fields, 'Some of the configuration needs a restart and was not taken.');
   }
@@ -183,8 +185,8 @@ function wholeOf(name: string, ...sides: readonly ShownSettings[]): { setting: s
 }
 
 /**
- * The configuration as the parts of a gateway see it. Listings, facts of the catalog and limits are read anew by whoever
- * uses them, so that another file can change them while the gateway runs; all else is as it was at the start.
+ * The configuration as the parts of a gateway see it. Listings, facts of the catalog and limits are read again by the code
+ * that uses them, so that another file can change them while the gateway runs; all else is as it was at the start.
  */
 export class LiveConfig {
   /** For the parts; its listings, pods, catalogs and limits are always those in force. */

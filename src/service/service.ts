@@ -1,7 +1,7 @@
 /**
  * The composition root: every part of the gateway is built here, once, with what it needs; nothing else creates its own
  * dependencies. `service/` builds storage, market, orders and HTTP, each on top of those before it, as drawn in
- * docs/architecture.md. The order matters: the database is migrated and earlier orders are recovered before anything
+ * docs/change/architecture.md. The order matters: the database is migrated and earlier orders are recovered before anything
  * listens.
  */
 import { RequestRates } from '#access/request-rates.ts';
@@ -52,11 +52,11 @@ export interface Service {
   /** Starts listening on the configured address and returns the real one. Rejects when the address is not available. */
   listen(): Promise<ListeningAt & { readonly url: string; readonly metricsPort: number | null }>;
   /**
-   * Reads the configuration again, as docs/operating.md describes. Rejects with Fault invalid_request when the file is
+   * Reads the configuration again, as docs/sell/upgrades.md describes. Rejects with Fault invalid_request when the file is
    * wrong, and then nothing has changed.
    */
   reload(): Promise<void>;
-  /** Drains and closes everything, as docs/lifecycle.md describes. May be called once. */
+  /** Drains and closes everything, as docs/understand/lifecycle.md describes. May be called once. */
   close(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function createService({
   const { config } = live;
   const { log } = given;
   const options = { ...given, config };
-  const db = openDatabase(config.databaseUrl);
+  const db = openDatabase(config.databaseUrl, log);
   const answering = withDeadline(db, config.databaseDeadlineMs);
   let serving: Serving | null = null;
   try {
@@ -181,7 +181,11 @@ async function start(built: Built): Promise<Service> {
   const house = config.probes.enabled ? await storage.accounts.house() : null;
   const largeBodies = new LargeBodies({ listings: config.listings });
   const server = buildHttp({ ...built, markets: member ?? market.exchange, right, largeBodies });
-  void right.lost.then(() => server.refuse());
+  const metrics = buildMetrics(built);
+  void right.lost.then(() => {
+    server.refuse();
+    metrics?.refuse();
+  });
   await built.pickUp.look();
   orders.pods.start();
   await storage.disk.watch();
@@ -189,7 +193,6 @@ async function start(built: Built): Promise<Service> {
   else await right.started();
   const prober = house && proberOf(built, house.id);
   const housekeeping = new Housekeeping({ db: opened.db, clock, log, mayRun: doing('housekeeping') });
-  const metrics = buildMetrics(built);
   return {
     lost: right.lost,
     get committing() {
@@ -218,7 +221,7 @@ interface Running {
   readonly metrics: ServedMetrics | null;
 }
 
-/** Drains and closes everything; docs/lifecycle.md gives the reasons for the order. */
+/** Drains and closes everything; docs/understand/lifecycle.md gives the reasons for the order. */
 async function close(built: Built, { server, prober, housekeeping, largeBodies, metrics }: Running): Promise<void> {
   const { outside, storage, market, orders, member, others, opened } = built;
   const { drainTimeoutMs } = outside.config;

@@ -43,7 +43,7 @@ export interface RaceParts {
 /** The orders of a gateway. */
 export class RaceOrders implements GatewayOrders {
   readonly service: OrderService;
-  /** How its orders ended for their callers; those that did not hear for certain are absent. */
+  /** How its orders ended for their callers; those that did not learn it for certain are absent. */
   readonly told = new Map<string, OrderEnd['status']>();
   /** The files of inputs that are being written. */
   writing = 0;
@@ -241,7 +241,14 @@ export class RaceOrders implements GatewayOrders {
     client.releaseConnection = async () => {};
     client._query = (...asked: unknown[]) => this.#slow(() => query(...asked), FAILS.reads);
     const address = { type: 'sqlite', filename: '' } as const;
-    return { address, dialect: sqlite, knex: reads, inWriteTurn: (work) => work(), close: async () => {} };
+    return {
+      address,
+      dialect: sqlite,
+      knex: reads,
+      inWriteTurn: (work) => work(),
+      noteUnreadable() {},
+      close: async () => {},
+    };
   }
 
   #slow<Answer>(work: () => Answer | Promise<Answer>, fails: number): Promise<Answer> {

@@ -10,7 +10,7 @@ import { type Colors, useColors } from './colors.ts';
 
 const HEIGHT_PX = 300;
 
-/** The element of a chart; its series is there for whoever asks the page in a console, and for tests. */
+/** The element of a chart; its series can be read in a browser console, and by tests. */
 type ChartElement = HTMLDivElement & { candleSeries?: ISeriesApi<'Candlestick'> };
 
 /** Draws the candles as wide as there is room. */

@@ -75,7 +75,8 @@ function Outside() {
         </a>
       </p>
       <p class="faint small">
-        Whoever has a shell on the machine invites you: <code>npx sluice member invite EMAIL --operator operator</code>.
+        Somebody with a shell on the machine invites you:{' '}
+        <code>npx sluice member invite EMAIL --operator operator</code>.
       </p>
     </section>
   );

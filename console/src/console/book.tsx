@@ -145,7 +145,7 @@ function Turns({ of }: { readonly of: Figures['turns'] }) {
   );
 }
 
-/** The best first: whoever bids most runs next. */
+/** The best first: the highest bid runs next. */
 function Bids({ steps }: { readonly steps: readonly Step[] }) {
   const most = Math.max(...steps.map(({ orders }) => orders));
   return (

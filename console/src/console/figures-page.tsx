@@ -14,7 +14,7 @@ interface FiguresPageProps<T> {
   /** What stands beside the heading. */
   readonly beside?: (value: T) => ComponentChildren;
   readonly sheet?: (value: T) => Sheet;
-  /** What is shown; `again` asks anew, after a change. */
+  /** What is shown; `again` loads it again, after a change. */
   readonly children: (value: T, again: () => Promise<void>) => ComponentChildren;
   /** What stands below the request, because it is not of it. */
   readonly below?: (value: T) => ComponentChildren;

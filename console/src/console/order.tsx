@@ -32,7 +32,7 @@ export function OrderPage({ id, mayRead }: { readonly id: string; readonly mayRe
         !failure && <Loading />
       ) : (
         <div class="grid">
-          <Panel title="What became of it">
+          <Panel title="Timeline">
             <Life of={value} />
           </Panel>
           <Panel title="Terms">

@@ -25,7 +25,7 @@ interface PagedProps<Row> {
   readonly empty: string;
   readonly columns: readonly string[];
   readonly cells: (row: Row) => readonly Cell[];
-  /** The table; `again` asks anew, after a change. */
+  /** The table; `again` loads it again, after a change. */
   readonly children: (rows: readonly Row[], again: () => Promise<void>) => ComponentChildren;
 }
 

@@ -9,7 +9,7 @@ export interface Place {
   readonly rest: string;
 }
 
-/** What a page is told. */
+/** What a page is given. */
 export interface PageProps {
   /** The role of the member: `operator`, `finance` or `viewer`. */
   readonly role: string;

@@ -1,6 +1,6 @@
 /**
  * Levels and quotes as they move, over one connection for all tabs: the tab that holds a lock follows the stream and passes
- * what it hears to the others; when it is closed, another takes over. Where the stream is refused (five connections of
+ * what it receives to the others; when it is closed, another takes over. Where the stream is refused (five connections of
  * an address are the most) or falls silent, the levels are polled, and the stream is tried again later.
  */
 import { signal } from '@preact/signals';
@@ -27,7 +27,7 @@ const SILENCE_MS = 40_000;
 const POLL_MS = 5_000;
 const RETRY_STREAM_MS = 60_000;
 
-/** What tabs say to each other: a new tab asks, the one that follows tells. */
+/** What tabs say to each other: a new tab asks, the one that follows answers. */
 type Said = { readonly ask: true } | { readonly state: LinkState; readonly markets: Changed };
 
 type Changed = readonly (readonly [string, LiveMarket])[];
@@ -123,7 +123,7 @@ class Follower {
     this.#stopPolling();
   }
 
-  /** Polled levels have no quotes: a quote of which nobody knows whether it still holds is none. */
+  /** Polled levels have no quotes: a quote that may no longer hold is not shown. */
   #take(frame: { readonly levels: readonly ({ readonly model: string } & LiveMarket)[] }, state: LinkState): void {
     const changed = frame.levels.map(({ model, ...market }) => [model, market] as const);
     link.value = state;

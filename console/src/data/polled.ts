@@ -57,7 +57,7 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
   };
 }
 
-/** Asks while the component is shown; begins anew, without an answer, when `key` or `everyMs` changes. */
+/** Asks while the component is shown; starts again, without an answer, when `key` or `everyMs` changes. */
 export function usePolled<T>(key: string, load: () => Promise<T>, everyMs: number): Asked<T> {
   return useSource(key, load, everyMs).asked.value;
 }

@@ -114,7 +114,7 @@ function useSince(value: MarketHistory): readonly LevelPoint[] {
   return since;
 }
 
-/** Buckets that are absent become gaps, so that no line is drawn over a time of which nothing is known. */
+/** Buckets that are absent become gaps, so that no line is drawn over a time without figures. */
 function seriesOf({ points, bucket_seconds }: MarketHistory, since: readonly LevelPoint[]) {
   const times: number[] = [];
   const values: (number | null)[] = [];

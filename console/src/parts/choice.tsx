@@ -1,4 +1,4 @@
-/** A few things of which one is chosen, side by side. */
+/** A choice of one of a few things, side by side. */
 
 interface ChoiceProps<T extends string> {
   /** What is chosen, for those who cannot see it. */

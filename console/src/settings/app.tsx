@@ -75,7 +75,7 @@ export function SettingsPage() {
             Market
           </a>
           <a class="tab" href="/docs">
-            API reference
+            Documentation
           </a>
         </nav>
         {who && <WhoIsHere who={who} />}

@@ -39,7 +39,7 @@ export function BillingView({ role }: { readonly role: string }) {
       {payments?.enabled && <AutomaticTopUp role={role} />}
       {role === 'owner' && <AlertForm />}
       {payments?.enabled === false && (
-        <p class="faint">This gateway takes no payments by card: whoever runs it credits the account.</p>
+        <p class="faint">This gateway takes no payments by card: its operator credits the account.</p>
       )}
       {paid.failure && <Failure sentence={paid.failure} />}
       {payments && (payments.enabled || payments.data.length > 0) && <PaymentTable data={payments.data} />}
@@ -126,8 +126,7 @@ function TopUp() {
 }
 
 function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
-  if (data.length === 0)
-    return <Empty>There is no payment yet. Top-ups by card come here, with what became of them.</Empty>;
+  if (data.length === 0) return <Empty>There is no payment yet. Top-ups by card appear here, with their status.</Empty>;
   return (
     <>
       <div class="head">

@@ -151,7 +151,7 @@ export function Revoke({ of: { key_id: id, name }, onDone }: { readonly of: Key;
     <Confirmed
       text="Revoke"
       label={`Revoke ${name}`}
-      warning="Whoever uses it is refused from now on."
+      warning="Calls with it are refused from now on."
       yes="Revoke it"
       no="Keep it"
       act={revoke}

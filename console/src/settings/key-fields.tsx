@@ -44,7 +44,7 @@ const RESETS: readonly (readonly [Reset, string])[] = [
   ['never', 'never'],
 ];
 
-/** A key of which nothing is set. */
+/** A key without any setting. */
 export const NO_FIELDS: KeyFields = {
   ...{ name: '', budget: '', reset: 'month', expires: '', models: [], limits: {}, strict: false },
   ...{ scopes: 'default', addresses: '', member: '' },
@@ -136,7 +136,7 @@ export function SettingFields({ fields, onChange, models }: FieldsProps) {
           />
         </label>
         <label>
-          begins anew{' '}
+          starts again{' '}
           <select value={fields.reset} onChange={({ currentTarget }) => set({ reset: currentTarget.value as Reset })}>
             {RESETS.map(([reset, text]) => (
               <option key={reset} value={reset}>

@@ -120,7 +120,7 @@ function KeyRow({ of: key, mayChange, onTask, onRevoked }: Omit<KeyTableProps, '
 function Budget({ of }: { readonly of: Key['budget'] }) {
   if (of === null) return <span class="faint">none</span>;
   const { amount_usd: amount, spent_usd: spent, held_usd: held, left_usd: left, reset, renews_at } = of;
-  const renews = renews_at === null ? '' : ` Begins anew ${new Date(renews_at).toLocaleString()}.`;
+  const renews = renews_at === null ? '' : ` Starts again ${new Date(renews_at).toLocaleString()}.`;
   return (
     <span title={`${usd(spent)} spent, ${usd(held)} held by orders that run, ${usd(left)} left.${renews}`}>
       <Usd value={spent} /> of <Usd value={amount} />

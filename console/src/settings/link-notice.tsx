@@ -1,4 +1,4 @@
-/** Tells a member that somebody else was given a way to be this member. */
+/** Warns a member that somebody else was given a link to sign in as this member. */
 import { useState } from 'preact/hooks';
 import { Moment } from '../parts/figures.tsx';
 import type { Schemas } from './session.ts';

@@ -53,7 +53,7 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
       {invited && (
         <InvitationLink of={invited} onDone={() => setInvited(null)}>
           <p class="faint small">
-            An address belongs to one account: whoever is a member elsewhere cannot use the link and needs another
+            An address belongs to one account: a member of another account cannot use the link and needs another
             address.
           </p>
         </InvitationLink>

@@ -102,7 +102,7 @@ function Price({
   );
 }
 
-/** What became of it so far. */
+/** Its outcome so far. */
 export function OrderOutcome({ order: { status, queue_position: place, error } }: { readonly order: Order }) {
   const color = status === 'done' ? 'rise' : status === 'error' ? 'fall' : '';
   return (

@@ -1,4 +1,4 @@
-/** One order: what became of it, and its receipt, which the browser computes again. */
+/** One order: its timeline, and its receipt, which the browser computes again. */
 import { askAgain, useSource } from '../data/polled.ts';
 import { countWhole, duration, usdWhole } from '../format.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
@@ -34,8 +34,8 @@ export function OrderView({ id, role }: { readonly id: string; readonly role: st
         <>
           {mayChange && <OrderActions order={value.order} onChanged={() => askAgain(source)} />}
           <div class="grid">
-            <section class="panel" aria-label="What became of it">
-              <h2>What became of it</h2>
+            <section class="panel" aria-label="Timeline">
+              <h2>Timeline</h2>
               <Facts of={value} />
               <Timeline steps={value.timeline} />
             </section>

@@ -1,4 +1,4 @@
-/** The passkeys of whoever is signed in: add one on this device, give it another name, remove it. */
+/** The passkeys of the member who is signed in: add one on this device, give it another name, remove it. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';

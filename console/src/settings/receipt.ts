@@ -1,6 +1,6 @@
 /**
  * A receipt, computed again by the browser. This is a second implementation on purpose: it shares no line with the one
- * that charged (src/ledger/tariff.ts), so that a mistake in either is seen. docs/using.md has the same steps in words.
+ * that charged (src/ledger/tariff.ts), so that a mistake in either is seen. docs/buy/receipts.md has the same steps in words.
  */
 
 /** A count, weight or price of each kind of token. */

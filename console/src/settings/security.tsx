@@ -1,4 +1,4 @@
-/** How whoever is signed in signs in, and where that is the case now: passkeys, the password, open sessions. */
+/** How a member signs in, and where it is signed in now: passkeys, the password, open sessions. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { Moment } from '../parts/figures.tsx';

@@ -106,7 +106,7 @@ function Kept({ of, mayChange, say }: KeptProps) {
       </p>
       {logs && (
         <p class="note">
-          Whoever runs this gateway can read every prompt that is logged, as long as results are kept. Leave it off
+          The operator of this gateway can read every prompt that is logged, as long as results are kept. Leave it off
           unless you look for a fault together.
         </p>
       )}

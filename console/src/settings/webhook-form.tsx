@@ -1,11 +1,11 @@
-/** What a webhook is told of, as a form: for a new one, and to change one. Part of the screen that is loaded when it is opened. */
+/** The events of a webhook, as a form: for a new one, and to change one. Part of the screen that is loaded when it is opened. */
 import { useEffect, useState } from 'preact/hooks';
 import { board } from '../data/board.ts';
 import { type Schemas, sentenceOf } from './session.ts';
 
 type EventName = Schemas['EventName'];
 
-/** What one checkbox asks for. Levels are told of when one is watched. */
+/** What one checkbox asks for. Levels are sent when one is watched. */
 const KINDS = {
   Orders: ['order.done', 'order.error', 'order.expired', 'order.canceled'],
   Batches: ['batch.completed', 'batch.failed', 'batch.expired', 'batch.cancelled'],

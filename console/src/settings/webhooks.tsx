@@ -1,4 +1,4 @@
-/** Where the account is told of events: the endpoints, a new one with its secret, and what became of messages. Loaded when it is opened. */
+/** The webhooks of an account: the endpoints, a new one with its secret, and the deliveries. Loaded when it is opened. */
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { usdWhole } from '../format.ts';
@@ -47,8 +47,8 @@ export function WebhooksView({ role }: { readonly role: string }) {
       {value === null && !failure && <Loading lines={3} />}
       {value?.data.length === 0 && (
         <Empty>
-          Nobody is told of anything yet. An address that is added here gets a signed message when an order or a batch
-          ends, a balance is low or a level crosses a price.{!mayChange && ' Owners and developers add one.'}
+          No endpoints yet. An address that is added here gets a signed message when an order or a batch ends, a balance
+          is low or a level crosses a price.{!mayChange && ' Owners and developers add one.'}
         </Empty>
       )}
       {value?.data.map((one) => (
@@ -156,7 +156,7 @@ function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
   );
 }
 
-/** The events, of which orders, and the levels. */
+/** The events, whether of all orders, and the levels. */
 function toldOf({ events, all_orders: allOrders, prices }: Webhook): string {
   const levels = prices.map(({ model, level_usd }) => `${model} at ${usdWhole(level_usd)}`);
   return [...events, ...(allOrders ? ['all orders'] : []), ...levels].join(', ');

@@ -1,4 +1,4 @@
-/** The first call with each client, ready to be copied. docs/using.md and docs/clients.md say more of each. */
+/** The first call with each client, ready to be copied. docs/buy/clients.md says more of each. */
 
 /** Where the gateway is, and what is asked of it. */
 export interface FirstCall {

@@ -20,8 +20,8 @@ export function FirstCallView() {
     <>
       <h1>First call</h1>
       <p class="faint">
-        Any OpenAI or Anthropic client works as it is. With a key in SLUICE_KEY, copy and run. The reference of
-        everything else is at <a href="/docs">/docs</a>.
+        Any OpenAI or Anthropic client works as it is. With a key in SLUICE_KEY, copy and run. The{' '}
+        <a href="/docs">documentation</a> explains the rest.
       </p>
       <div class="choices">
         <select aria-label="Model" value={row.model} onChange={({ currentTarget }) => choose(currentTarget.value)}>

@@ -86,7 +86,7 @@ async function changedAlerts(knex: Knex, accountIds: readonly string[]): Promise
 
 const isBelow = (row: Row) => money(row.balance) < money(row.below);
 
-/** Notes which alerts are crossed, and tells the webhooks of the account when its balance is low. */
+/** Notes which alerts are crossed, and notifies the webhooks of the account when its balance is low. */
 async function noteCrossings(trx: Knex.Transaction, rows: readonly Row[], nowMs: number): Promise<void> {
   for (const row of rows) {
     const [accountId, below] = [text(row.account_id), money(row.below)];

@@ -1,6 +1,6 @@
 /**
  * Identifies the caller. Only the hash of a key is looked up (`key-lookup.ts`) or kept. A result is cached for at most one second, which
- * is how long a revoked key or a suspended account keeps working: docs/operating.md promises no more than that.
+ * is how long a revoked key or a suspended account keeps working: docs/sell/money.md promises no more than that.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticated } from '#access/principal.ts';

@@ -117,7 +117,9 @@ function placeOf(claims: ProviderClaims, { name, roleClaim, places }: IdentityPr
   const values = valuesOf(claims, roleClaim);
   const fitting = [...places].find(([value]) => values.includes(value));
   if (fitting) return fitting[1];
-  throw refused(`Nothing that ${name} says of you under ${roleClaim} has a role here. Ask whoever runs this gateway.`);
+  throw refused(
+    `Nothing that ${name} says of you under ${roleClaim} has a role here. Ask the operator of this gateway.`,
+  );
 }
 
 /** The values of a claim by its name, or by a path with dots where there is no claim of that name. */
@@ -141,7 +143,7 @@ async function assertAccount(trx: Knex.Transaction, id: string): Promise<void> {
     await lockAccount(trx, id);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'not_found') throw error;
-    throw refused('Your role belongs to an account that does not exist here. Tell whoever runs this gateway.');
+    throw refused('Your role belongs to an account that does not exist here. Tell the operator of this gateway.');
   }
 }
 

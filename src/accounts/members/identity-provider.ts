@@ -32,7 +32,7 @@ export interface Visit {
   readonly redirectUri: string;
 }
 
-/** What the provider says of whoever signed in there. */
+/** What the provider says of the person who signed in there. */
 export type ProviderClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 type Library = typeof import('openid-client');
@@ -66,7 +66,7 @@ export class IdentityProvider {
   }
 
   /**
-   * What it says of whoever comes back with these parameters (a query without `?`). Throws Fault sign_in_failed for what
+   * What it says of the person who comes back with these parameters (a query without `?`). Throws Fault sign_in_failed for what
    * does not belong to the visit, and unavailable.
    */
   async finish(visit: Visit, parameters: string): Promise<ProviderClaims> {

@@ -84,7 +84,7 @@ function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas[
   return { object: 'member', member_id: id, email, role, created_at: iso(createdAtMs) };
 }
 
-/** So that whoever acts stays an owner, and an account has one. */
+/** So that the acting member stays an owner, and an account has one. */
 function notOneself(param: string): Fault {
   return invalidRequest(param, 'Another owner must do this: nobody changes its own role.');
 }

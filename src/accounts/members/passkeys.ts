@@ -153,7 +153,7 @@ export class Passkeys extends LoggedStore {
     });
   }
 
-  /** What to ask an authenticator to sign somebody in, whoever it is, and the secret that the browser keeps for it. */
+  /** What to ask an authenticator to sign any member in, and the secret that the browser keeps for it. */
   async ask(site: Site): Promise<{ readonly question: object; readonly attempt: string }> {
     const [challenge, attempt] = [newChallenge(), newSecret()];
     await this.#signIn.attempts.begin('use-passkey', attempt, { challenge });

@@ -1,7 +1,7 @@
 /**
  * Signing in and the life of a session. A session always begins with a new secret, so that nobody can plant one; it ends
  * 12 hours after its last request, 7 days after it began, when it is revoked, and with its member. Every failure to sign
- * in is the same fault: nothing tells a wrong password from an unknown address. Each change is one transaction with its row
+ * in is the same fault: a wrong password looks like an unknown address. Each change is one transaction with its row
  * in the change log.
  */
 import type { Knex } from 'knex';

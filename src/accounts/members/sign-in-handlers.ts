@@ -15,7 +15,7 @@ import { csrfTokenOf } from './secrets.ts';
 import { type OpenedSession, SESSION_MS_MAX, type Sessions } from './sessions.ts';
 import { siteAt } from './webauthn.ts';
 
-/** What tells a browser who it is. */
+/** What a browser learns about its session. */
 export interface SessionParts {
   readonly access: Pick<AccessStore, 'account'>;
   readonly passkeys: Passkeys;
@@ -102,7 +102,7 @@ export function providerHandlers(
   });
 }
 
-/** The reply to whoever signed in, with the cookie. */
+/** The reply to the member who signed in, with the cookie. */
 export function openedReply(
   parts: SessionParts,
 ): (

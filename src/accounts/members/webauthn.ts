@@ -43,7 +43,7 @@ export function creationQuestion(
     timeout: ATTEMPT_MS_MAX,
     attestation: 'none',
     excludeCredentials: user.knownIds.map((id) => ({ type: 'public-key', id })),
-    // Found by the authenticator itself, so that nobody need be told which passkeys an e-mail has.
+    // Found by the authenticator itself, so that nobody can learn which passkeys an e-mail address has.
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
   };
 }

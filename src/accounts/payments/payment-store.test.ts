@@ -171,7 +171,7 @@ for (const tested of testedDatabases) {
       assert.equal(await outcome(paid(last)), 'credited');
     });
 
-    test('a refund is taken from the balance once, however often and by whichever event it is told', async () => {
+    test('a refund is taken from the balance once, however often and by whichever event it is reported', async () => {
       const payment = await paidFor();
       const refund = reversal(payment, { cents: 500 });
       const told = await Promise.all([1, 2, 3].map(() => store.handle(eventOf(refund))));
@@ -188,14 +188,14 @@ for (const tested of testedDatabases) {
       assert.deepEqual([await balance(), await owed()], [30n * USD, 0]);
     });
 
-    test('that a dispute was won may be told before that it was lost', async () => {
+    test('that a dispute was won may be reported before that it was lost', async () => {
       const payment = await paidFor();
       assert.equal(await outcome(reversal(payment, { of: 'dispute', state: 'returned' })), 'returned');
       assert.equal(await outcome(reversal(payment, { of: 'dispute' })), 'repeated');
       assert.equal(await balance(), 30n * USD);
     });
 
-    test('a refund that is told before its payment waits for it', async () => {
+    test('a refund that is reported before its payment waits for it', async () => {
       const payment = await open();
       assert.equal(await outcome(reversal(payment)), 'waiting');
       assert.equal(await balance(), 10n * USD);
@@ -373,7 +373,7 @@ function paid({ id, accountId, amount }: Payment): Extract<PaymentNews, { kind: 
   return { kind: 'paid', paymentId: id, accountId, sessionId: 'cs_1', intent: `pi_${id}`, ...money };
 }
 
-/** The whole amount, unless told otherwise. */
+/** The whole amount, unless given otherwise. */
 function reversal(
   { id, amount }: Payment,
   change: Partial<Extract<PaymentNews, { kind: 'reversal' }>> = {},

@@ -39,7 +39,7 @@ export type ChargeOutcome =
   | { readonly kind: 'accepted' }
   /** `code`: why, as the provider says, such as `insufficient_funds`. Trying later may help. */
   | { readonly kind: 'declined'; readonly code: string }
-  /** The bank wants the holder of the card to confirm. */
+  /** The bank requires the holder of the card to confirm. */
   | { readonly kind: 'unconfirmed' }
   /** The card was removed at the provider. */
   | { readonly kind: 'gone' };
@@ -101,7 +101,7 @@ export interface HandledEvent {
 /** Whether the payer is asked to let automatic payments use the card, and as whom the provider knows the account. */
 export interface CheckoutOptions {
   readonly saveCard: boolean;
-  /** Null for an account of which no card was saved yet. */
+  /** Null for an account that has not saved a card yet. */
   readonly customer: string | null;
 }
 

@@ -212,7 +212,7 @@ describe('payments by Stripe', () => {
         await refused(body, torn);
     });
 
-    test('an event of which one byte was changed is refused', async () => {
+    test('an event with one changed byte is refused', async () => {
       const { body, signature } = event();
       await refused(Buffer.from(body.toString().replace('2000', '9000')), signature);
       await refused(Buffer.concat([body, Buffer.from(' ')]), signature);

@@ -156,7 +156,7 @@ function refusalOf(error: unknown): ChargeOutcome {
       ? { kind: 'unconfirmed' }
       : { kind: 'declined', code: (decline ?? code ?? 'card_declined').slice(0, TEXT_LENGTH_MAX) };
   if (type === 'StripeInvalidRequestError' && code === 'resource_missing') return { kind: 'gone' };
-  // An earlier try of this payment had another card. Its outcome stands, and an event tells it.
+  // An earlier try of this payment had another card. Its outcome stands, and an event reports it.
   if (type === 'StripeIdempotencyError' && code !== 'idempotency_key_in_use') return { kind: 'accepted' };
   throw error;
 }
@@ -248,7 +248,7 @@ function intentPaid(intent: Stripe.PaymentIntent): PaymentNews {
   return { kind: 'card', ...of, customer: idOf(customer), method: idOf(method) };
 }
 
-/** Whoever pays at a checkout tries another card there. */
+/** The payer at a checkout tries another card there. */
 function intentDeclined({ metadata, last_payment_error: error }: Stripe.PaymentIntent): PaymentNews {
   if (metadata.automatic !== 'true' || !metadata.payment_id) return { kind: 'other' };
   const code = error?.decline_code ?? error?.code ?? 'card_declined';

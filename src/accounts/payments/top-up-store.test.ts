@@ -182,7 +182,7 @@ for (const tested of testedDatabases) {
       assert.equal(asked.length, 4);
     });
 
-    test('a refusal that only an event tells counts as well', async () => {
+    test('a refusal that only an event reports counts as well', async () => {
       await decide();
       await topUps.run();
       assert.equal(await told({ kind: 'declined', paymentId: last().id, code: 'do_not_honor' }), 'ended');
@@ -191,7 +191,7 @@ for (const tested of testedDatabases) {
     });
 
     for (const [kind, sentence] of [
-      ['unconfirmed', /bank wants the holder/],
+      ['unconfirmed', /bank requires the holder/],
       ['gone', /card was removed/],
     ] as const)
       test(`a card that is ${kind} switches off at once, and says why`, async () => {

@@ -22,7 +22,7 @@ const LIMITED_MS = 5 * MINUTE_MS;
 
 const UNREACHABLE = 'The payment provider could not be asked for twelve hours.';
 const UNTOLD =
-  'The provider took a payment and did not say within a day what came of it. Ask whoever runs this gateway.';
+  'The provider took a payment and did not say within a day what came of it. Ask the operator of this gateway.';
 
 const wishes = described({
   enabled: flag,
@@ -39,7 +39,7 @@ const wishes = described({
 /** What an owner decides. */
 export type TopUpWishes = ObjectOf<typeof wishes>;
 
-/** The wishes and what became of them. */
+/** The wishes and their outcome. */
 export interface TopUp extends TopUpWishes {
   /** As the provider knows the account, also after its card was removed; null before the first. */
   readonly customer: string | null;
@@ -51,7 +51,7 @@ export interface TopUp extends TopUpWishes {
   readonly offAtMs: number | null;
 }
 
-/** A payment to be charged now, also one that was sent before and of which the outcome is not known. */
+/** A payment to be charged now, also one that was sent before, with an unknown outcome. */
 export interface DueCharge {
   readonly payment: Payment;
   readonly card: SavedCard;
@@ -91,7 +91,7 @@ export class TopUpStore extends LoggedStore {
     return inTurn(this.parts.db, (trx) => take(trx, accountId, this.parts));
   }
 
-  /** The provider took it on: nothing is sent again, and nothing else begins until an event tells the outcome. */
+  /** The provider took it on: nothing is sent again, and nothing else begins until an event reports the outcome. */
   async accepted({ id, accountId }: Payment): Promise<void> {
     await inTurn(this.parts.db, (trx) =>
       trx('top_ups')

@@ -13,7 +13,8 @@ const LOOKED_AT_MAX = 500;
 
 /** Why it is switched off. */
 export const OFF = {
-  unconfirmed: 'The bank wants the holder of the card to confirm payments. Top up by card once more and save the card.',
+  unconfirmed:
+    'The bank requires the holder of the card to confirm payments. Top up by card once more and save the card.',
   gone: 'The card was removed. Top up by card once more and save the card.',
 } as const;
 

@@ -46,11 +46,11 @@ test('a host that the operator allows may be anywhere, without TLS, at its port 
   assert.match(refusalOf('http://me:x@hooks.internal/', ['hooks.internal']) ?? '', /a user/);
 });
 
-test('whoever tries it on a machine of their own reads which setting allows it, in a line that can be copied and stored', () => {
+test('a user who tries it on their own machine reads which setting allows it, in a line that can be copied and stored', () => {
   const local = refusalOf('http://localhost:3000/hooks', []) ?? '';
   assert.equal(
     local,
-    'localhost is not a host of the public internet. Whoever runs the gateway can allow it: webhooks: {allow: ["localhost:3000"]}',
+    'localhost is not a host of the public internet. The operator of the gateway can allow it: webhooks: {allow: ["localhost:3000"]}',
   );
   const [, host = ''] = /allow: \["(.*)"\]/.exec(local) ?? [];
   assert.equal(refusalOf('http://localhost:3000/hooks', [host]), null);

@@ -1,5 +1,5 @@
 /**
- * Where webhooks may go. Whoever sets up an endpoint makes the gateway send requests, so an endpoint must not be a way
+ * Where webhooks may go. A member who sets up an endpoint makes the gateway send requests, so an endpoint must not be a way
  * into the operator's network: https only, and public addresses only, unless the operator names the host. The addresses
  * of a name are looked at for every connection (`sender.ts`), because they may change after a check.
  */
@@ -55,8 +55,8 @@ export function refusalOf(text: string, allow: AllowedHosts): string | null {
 /** How it is tried on one's own machine. */
 function allowing({ host }: URL): string {
   return host.length > 80
-    ? 'Whoever runs the gateway can name it in webhooks.allow.'
-    : `Whoever runs the gateway can allow it: webhooks: {allow: ["${host}"]}`;
+    ? 'The operator of the gateway can name it in webhooks.allow.'
+    : `The operator of the gateway can allow it: webhooks: {allow: ["${host}"]}`;
 }
 
 /** The host without the brackets of an IPv6 address. */

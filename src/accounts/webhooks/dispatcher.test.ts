@@ -175,7 +175,7 @@ describe('webhooks are delivered', () => {
     assert.equal(receiver.came.length, 1);
   });
 
-  test('never to where they may not go, whoever put the address into the database', async () => {
+  test('never to a forbidden address, even one put into the database by hand', async () => {
     start({ allow: [] });
     const { endpoint } = await create('https://169.254.169.254/latest/meta-data/');
     await send(endpoint.id);

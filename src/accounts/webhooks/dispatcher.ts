@@ -34,7 +34,7 @@ const RETRY_MS_FIRST = 5_000;
 const RETRY_MS_MAX = 6 * 3_600_000;
 /** An endpoint that has failed for so long without a success, or one message of it, ends it. */
 const GIVE_UP_MS = 3 * DAY_MS;
-/** The receiver says that it wants no more. */
+/** The receiver refuses further messages. */
 const GONE = 410;
 
 /** What the dispatcher needs. */
@@ -170,7 +170,7 @@ export class Dispatcher {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  /** An outage is told of by whoever needs the database for an order. */
+  /** An outage is logged by the code that needs the database for an order. */
   #logFailure(error: unknown, sentence: string): void {
     if (!this.#closed && !this.#options.isOutage(error)) this.#options.log.error({ err: error }, sentence);
   }
@@ -249,7 +249,7 @@ function failureOf(sent: Sent): string | null {
 
 /** Why an endpoint is switched off that, or whose message, has failed for so long; null while it is tried again. */
 function endOf(status: number | null, error: string, forMs: number): string | null {
-  if (status === GONE) return 'It answered with 410, which says that it wants no more messages.';
+  if (status === GONE) return 'It answered with 410, which refuses further messages.';
   if (forMs < GIVE_UP_MS) return null;
   return `A message could not be delivered for three days. ${error}`;
 }

@@ -15,7 +15,7 @@ import { newSigningSecret } from './signature.ts';
 
 /** How many endpoints an account may have. */
 export const ENDPOINTS_MAX = 20;
-/** How many of them may hear of all orders. */
+/** How many of them may receive all orders. */
 const ALL_ORDERS_MAX = 3;
 /** With so many tests that still wait, no other is added. */
 const TESTS_OWED_MAX = 10;
@@ -294,9 +294,9 @@ function shown({ url, events, allOrders, prices, enabled, description }: Endpoin
   return { url, description, events, all_orders: allOrders, prices: watched, enabled };
 }
 
-/** Each endpoint that hears of all orders is a row for each order of the account. */
+/** Each endpoint that receives all orders is a row for each order of the account. */
 function checkAllOrders({ allOrders }: Pick<EndpointSettings, 'allOrders'>, others: readonly Row[]): void {
   if (!allOrders || others.filter((row) => flag(row.all_orders)).length < ALL_ORDERS_MAX) return;
-  const message = `all_orders: ${ALL_ORDERS_MAX} webhooks hear of all orders already; no account may have more.`;
+  const message = `all_orders: ${ALL_ORDERS_MAX} webhooks receive all orders already; no account may have more.`;
   throw invalidRequest('all_orders', message);
 }

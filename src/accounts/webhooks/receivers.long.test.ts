@@ -1,4 +1,4 @@
-/** The receivers that docs/using.md shows, as they are written there: each takes what is signed, and nothing else. */
+/** The receivers that docs/buy/webhooks.md shows, as they are written there: each takes what is signed, and nothing else. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,15 +14,15 @@ import { openConnections, type Sent } from './sender.ts';
 import { newSigningSecret, signedHeaders } from './signature.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const DOC = readFileSync(join(ROOT, 'docs/using.md'), 'utf8');
+const DOC = readFileSync(join(ROOT, 'docs/buy/webhooks.md'), 'utf8');
 
 function blockOf(language: string): string {
   const [, text = ''] = new RegExp(`\`\`\`${language}\\n([^\`]*webhook[^\`]*)\`\`\``).exec(DOC) ?? [];
-  assert.match(text, /9000/, `docs/using.md has a receiver in ${language}`);
+  assert.match(text, /9000/, `docs/buy/webhooks.md has a receiver in ${language}`);
   return text;
 }
 
-describe('a receiver as docs/using.md shows it', () => {
+describe('a receiver as docs/buy/webhooks.md shows it', () => {
   let folder: string;
   let python: PythonEnvironment;
   before(() => {

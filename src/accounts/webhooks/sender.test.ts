@@ -128,7 +128,7 @@ describe('a message is sent', () => {
     assert.ok(['{"status":205}', '{"error":"There was no answer within 10 s."}'].includes(JSON.stringify(await sent)));
   });
 
-  test('and one that is down, or speaks no TLS, is told of in a sentence', async () => {
+  test('and one that is down, or speaks no TLS, is reported in a sentence', async () => {
     const port = await freePort();
     const allow = [`127.0.0.1:${port}`];
     assert.deepEqual(await send(`http://127.0.0.1:${port}/`, { allow }), {

@@ -1,4 +1,4 @@
-/** What is told of levels, pods, balances and budgets, on every database. */
+/** Events of levels, pods, balances and budgets, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
@@ -52,7 +52,7 @@ for (const tested of testedDatabases) {
     const level = (price: number) =>
       opened.journal.write({ kind: 'level', model: 'tide-70b', levelSeq: ++levels, level: price, atMs: clock.nowMs() });
 
-    test('a level that crosses a price is told each time, in its direction, and not when it is first seen', async () => {
+    test('a level that crosses a price is reported each time, in its direction, and not when it is first seen', async () => {
       levels = 0;
       await create({ prices: [{ model: 'tide-70b', price: 400 }] });
       await create({ prices: [{ model: 'tide-70b', price: 900 }], events: ['order.done'] });
@@ -69,7 +69,7 @@ for (const tested of testedDatabases) {
       );
     });
 
-    test('an account that watches many prices holds up no other, and hears of all of its own in turn', async () => {
+    test('an account that watches many prices holds up no other, and receives all of its own in turn', async () => {
       levels = 0;
       // Made first, so that its rows are the first in the table.
       const many = Array.from({ length: 300 }, (_, at) => ({ model: 'tide-70b', price: 400 + at }));
@@ -92,14 +92,14 @@ for (const tested of testedDatabases) {
         assert.equal(messages.filter((message) => message.endpoint_id === id).length, turn + 1);
         toldOf = [...toldOf, messages.length];
       }
-      // Down again, only those cross that had been told that it was up.
+      // Down again, only those cross that had been reported as up.
       assert.deepEqual(toldOf, [51, 102, 153]);
       for (let looks = 0; looks < 11; looks++) await look();
       const rows = await opened.db.knex('webhook_prices').where({ above: 0 });
-      assert.deepEqual(rows, [], 'the level is above all of them, and all were told');
+      assert.deepEqual(rows, [], 'the level is above all of them, and all were reported');
     });
 
-    test('a pod that goes down and comes back is told to the operator, once each, and what is not known yet is not', async () => {
+    test('a pod that goes down and comes back is reported to the operator, once each, and what is not known yet is not', async () => {
       await create({}, '');
       await create();
       const seen = (...states: readonly [string, boolean, number | null][]) => {
@@ -124,7 +124,7 @@ for (const tested of testedDatabases) {
       pods = [];
     });
 
-    test('a balance below an alert of the account is told when it falls, with the alert', async () => {
+    test('a balance below an alert of the account is reported when it falls, with the alert', async () => {
       await create();
       const alerts = new BalanceAlerts(parts());
       const by = { email: 'ada@example.com', accountId };
@@ -157,7 +157,7 @@ for (const tested of testedDatabases) {
       );
     });
 
-    test('a budget that is spent, or too small for an order, is told once in its period', async () => {
+    test('a budget that is spent, or too small for an order, is reported once in its period', async () => {
       await create();
       const keys = new Keys(parts());
       const { key } = await keys.create(accountId, { name: 'laptop', budget: 100n, reset: 'day' }, COMMAND_LINE);
@@ -194,7 +194,7 @@ for (const tested of testedDatabases) {
       await look();
       watch.budgetSpent(accountId, key.id);
       await look();
-      assert.equal((await told()).length, 2, 'the next day it is told again');
+      assert.equal((await told()).length, 2, 'the next day it is reported again');
     });
   });
 }

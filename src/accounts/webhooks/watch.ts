@@ -1,7 +1,7 @@
 /**
  * Events of what no unit of the journal changes: levels that cross a price, pods that go down or come back, and budgets for
- * which a request was refused before it was an order. Every two seconds they are compared with what was told last; that
- * and the message change in one transaction, so nothing is told twice. What comes and goes in between is not told.
+ * which a request was refused before it was an order. Every two seconds they are compared with what was reported last; that
+ * and the message change in one transaction, so nothing is reported twice. What comes and goes in between is not reported.
  */
 import { type Clock, RepeatedWork } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
@@ -45,7 +45,7 @@ export class WebhookWatch extends RepeatedWork {
   /** Keys for whose budget a request was refused, and their accounts. */
   readonly #spent = new Map<string, string>();
   #looks = 0;
-  /** Whose crossing was told last: the next look begins after that account. */
+  /** Whose crossing was reported last: the next look begins after that account. */
   #lastAccountId = '';
 
   constructor(options: WatchOptions) {
@@ -92,7 +92,7 @@ export class WebhookWatch extends RepeatedWork {
     const rows: Row[] = await knex('webhook_pods');
     const known = new Map(rows.map((row) => [text(row.pod), int(row.up) === 1]));
     for (const { pod, healthy, sinceMs } of pods()) {
-      // One that was never seen is told of only when it is down.
+      // One that was never seen is reported only when it is down.
       if (sinceMs === null || known.get(pod) === healthy) continue;
       await this.#alone(() => this.#reportPod(pod, healthy, known.has(pod)));
     }
@@ -140,7 +140,7 @@ export class WebhookWatch extends RepeatedWork {
   #findCrossings(): Promise<Row[]> {
     const { knex } = this.#options.db;
     const own = 'PARTITION BY account_id';
-    // Its first one is another at each look, or the last ones would never be told.
+    // Its first one is another at each look, or the last ones would never be reported.
     const turn = `(ROW_NUMBER() OVER (${own} ORDER BY endpoint_id, model, price) + ?) % COUNT(*) OVER (${own})`;
     const crossed = knex('webhook_prices')
       .join('markets', 'markets.model', 'webhook_prices.model')

@@ -1,7 +1,7 @@
 /**
  * One order for calls and outputs, the same in every shape: a call's output is right behind the message that made the
  * call, where chat templates look for it. Clients interrupt calls, cut histories short and put notes in between. Done when
- * the request comes in, so that what is measured, stored and sent is one conversation. docs/operating.md.
+ * the request comes in, so that what is measured, stored and sent is one conversation. docs/sell/pods.md.
  */
 import { wellFormedJson } from '#base/exact-json.ts';
 import type { GenerationRequest, JsonObject } from '#orders/request.ts';

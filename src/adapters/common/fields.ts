@@ -23,7 +23,7 @@ export function stringField(fields: JsonObject, name: string, place: string): st
   throw refusal(`${place}.${name}`, `${place}.${name} must be a string.`);
 }
 
-/** The name, the description and the schema of a function tool, of which the last two may be null. Throws invalid_request. */
+/** The name, the description and the schema of a function tool; the last two may be null. Throws invalid_request. */
 export function functionFields(tool: JsonObject, place: string, schemaField: string) {
   const { name, description = null, [schemaField]: schema = null } = tool;
   if (typeof name !== 'string' || name === '')

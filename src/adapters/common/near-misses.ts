@@ -1,7 +1,7 @@
 /**
  * Names in a request that look like misspelt fields or headers of the gateway. Unknown fields are forwarded to the model
  * (Spec 4.1), so a misspelt bound would be charged at the default and its sender would never learn it. Only the gateway's
- * own names count: nothing is said of a field of a wire shape, misspelt or not. docs/using.md.
+ * own names count: nothing is said of a field of a wire shape, misspelt or not. docs/buy/clients.md.
  */
 import { nearest } from '#base/nearest.ts';
 import type { JsonObject, Misspelt } from '#orders/request.ts';

@@ -54,7 +54,7 @@ export interface WireShape<Echo, Body = unknown, Answered extends JsonObject = J
   readonly defaultEcho: Echo;
   /** A stream for one order. `requestId` is for error events, in shapes whose errors have it. */
   openStream(order: OrderFacts, echo: Echo, requestId: string): StreamEncoder;
-  /** The same for an echo in JSON, which is not written anew for each event; absent where an echo is always small. */
+  /** The same for an echo in JSON, which is not written again for each event; absent where an echo is always small. */
   openRepeating?(order: OrderFacts, echo: Uint8Array): StreamEncoder;
 }
 
@@ -88,7 +88,7 @@ export interface StreamEncoder {
   /** The same for who follows an order: only what has no number. Absent in shapes whose keepalives have none. */
   pulse?(): string;
   /**
-   * The event in a keepalive, in shapes where that has a number: part of the stream, which is told again to those who
+   * The event in a keepalive, in shapes where that has a number: part of the stream, which is sent again to those who
    * follow.
    */
   progress?(): string;

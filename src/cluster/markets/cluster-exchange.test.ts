@@ -1,4 +1,4 @@
-/** The gateway's side: where commands go, what an owner is told, and which events are heard. */
+/** The gateway's side: where commands go, what is sent to an owner, and which events count. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
@@ -116,7 +116,7 @@ test('what it has is sent in parts of two thousand, in turns, and commands wait 
   assert.deepEqual(session.said.slice(1), ['0 holds 2000 rests', '0 holds 500 rests', '0 holds 0 rests', 'rest']);
 });
 
-test('a report that is under way ends with its session, and begins anew on the next', async () => {
+test('a report that is under way ends with its session, and starts again on the next', async () => {
   const bench = new ExchangeBench();
   bench.standing = {
     rests: Array.from({ length: 4_500 }, (_, index) => rest(`${index}`, index)),
@@ -242,7 +242,7 @@ test('the owner goes by its own file: other terms count where it owns the market
   bench.exchange.close();
 });
 
-test('it hands a market over: nothing is decided, others are told when it is lost', async () => {
+test('it hands a market over: nothing is decided, others are notified when it is lost', async () => {
   const bench = new ExchangeBench();
   bench.exchange.gatewaysAlive([SELF], [SELF]);
   bench.exchange.owns(MODEL, 30);
@@ -256,7 +256,7 @@ test('it hands a market over: nothing is decided, others are told when it is los
   assert.deepEqual([session.said.at(-1), bench.exchange.ownerOf(MODEL), bench.lost], ['left', null, []]);
 });
 
-test('an owner that hears of the next one lets its market go', async () => {
+test('an owner that learns of the next one lets its market go', async () => {
   const bench = new ExchangeBench();
   bench.exchange.gatewaysAlive([SELF], [SELF]);
   bench.exchange.owns(MODEL, 30);

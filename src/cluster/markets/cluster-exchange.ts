@@ -1,7 +1,7 @@
 /**
  * The exchange as one gateway of several sees it: each market is where its owner is, here (`market-host.ts`) or at the
  * other end of a session, and the order service does not know which. The same messages go both ways in either case. No
- * part of it knows leases, sockets or rows: it is told what it owns, who lives and what arrives.
+ * part of it knows leases, sockets or rows: it is given what it owns, who lives and what arrives.
  */
 import { type Clock, waitAtMost } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
@@ -68,7 +68,7 @@ export class ClusterExchange implements ExchangePort {
     }
   }
 
-  /** A command that reaches no owner is dropped; the next one is told what the orders have by then. */
+  /** A command that reaches no owner is dropped; the next one receives what the orders have by then. */
   send(command: Command): void {
     if (command.type === 'capacity') {
       const { model } = command;

@@ -278,7 +278,7 @@ class HostedOrders {
     return [...(this.#byGateway.get(gateway) ?? [])].flatMap((id) => this.get(id) ?? []);
   }
 
-  /** Adds an order, or says anew what it has and whose it is. */
+  /** Adds an order, or says again what it has and whose it is. */
   set(order: HostedOrder): void {
     const known = this.get(order.id);
     if (known && known.gateway !== order.gateway) this.delete(order.id);

@@ -1,4 +1,4 @@
-/** The owner's side of a market: when it begins, what it counts as taken, and what it tells whom. */
+/** The owner's side of a market: when it begins, what it counts as taken, and what it sends to whom. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '#base/log.ts';
@@ -77,7 +77,7 @@ class HostBench {
     await this.clock.advance(0);
   }
 
-  /** What the gateways were told about orders, and the levels. */
+  /** What the gateways received about orders, and the levels. */
   told(to: GatewayId): string[] {
     return this.said.flatMap((each) => {
       if (each.to !== to || each.message.type !== 'event') return [];
@@ -107,7 +107,7 @@ class HostBench {
     this.host.take(from, resyncOf(has));
   }
 
-  /** Opens with these gateways, of which each has nothing. */
+  /** Opens with these gateways, which have nothing. */
   async open(...others: GatewayId[]): Promise<void> {
     this.host.alive([SELF, ...others], [SELF, ...others]);
     for (const gateway of [SELF, ...others]) {
@@ -209,7 +209,7 @@ test('a session that breaks takes the waiting orders out of the book, and keeps 
   bench.host.close();
 });
 
-test('an order that waits, of which the owner thought that it runs, waits', async () => {
+test('an order that waits, and that the owner took for running, waits', async () => {
   const bench = new HostBench();
   await bench.open(2);
   bench.rest(2, 'one');
@@ -224,7 +224,7 @@ test('an order that waits, of which the owner thought that it runs, waits', asyn
   bench.host.close();
 });
 
-test('others hear of a level and of what follows when it has committed; this gateway at once', async () => {
+test('others receive a level and what follows when it has committed; this gateway at once', async () => {
   const bench = new HostBench();
   await bench.open(2);
   bench.pause();
@@ -267,7 +267,7 @@ test('a level or a quote that finds another owner ends it, and it says nothing m
   }
 });
 
-test('quotes are told when they have committed, without what only an owner needs', async () => {
+test('quotes are sent when they have committed, without what only an owner needs', async () => {
   const bench = new HostBench();
   bench.pause();
   await bench.open(2);
@@ -383,7 +383,7 @@ test('a preview has its level and its quote, and no orders', async () => {
   bench.host.close();
 });
 
-test('the gateway of an order with a deadline is told the bid that the market chose, and each move of it', async () => {
+test('the gateway of an order with a deadline receives the bid that the market chose, and each move of it', async () => {
   const bench = new HostBench();
   await bench.open(2);
   bench.rest(2, 'runs');

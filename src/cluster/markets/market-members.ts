@@ -15,7 +15,7 @@ export interface Member {
   inbox: ToOwner[];
   /** Whether all that it has is in the inbox, or was taken from it. */
   reported: boolean;
-  /** While it says anew what it has: those of its orders that it has not named. */
+  /** While it says again what it has: those of its orders that it has not named. */
   unnamed: Set<string> | null;
 }
 

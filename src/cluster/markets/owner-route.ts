@@ -1,6 +1,6 @@
 /**
- * The way from one gateway to the owner of one market, whoever that is now. What is said while there is none is dropped:
- * the next owner is told everything anew, in parts, and only then what follows. Reprices are kept until they are
+ * The way from one gateway to the present owner of one market. What is said while there is none is dropped:
+ * the next owner receives everything again, in parts, and only then what follows. Reprices are kept until they are
  * answered, because a caller waits for each.
  */
 import type { Clock } from '#base/clock.ts';
@@ -38,7 +38,7 @@ export class OwnerRoute {
     this.#options = options;
   }
 
-  /** The highest epoch of which this gateway has heard. */
+  /** The highest epoch that this gateway has seen. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -48,7 +48,7 @@ export class OwnerRoute {
     return this.#owner;
   }
 
-  /** An owner has shown itself: it is told what this gateway has, and then what follows. */
+  /** An owner has shown itself: it receives what this gateway has, and then what follows. */
   open(epoch: number, owner: GatewayId, post: (message: ToOwner) => void): void {
     this.#epoch = epoch;
     this.#owner = owner;

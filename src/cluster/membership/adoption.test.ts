@@ -16,7 +16,7 @@ class Gateway {
   failures = 0;
   /** Resolves never while set: the adopter stands still in the middle. */
   stuck = false;
-  /** Gateways of which one order cannot be taken over. */
+  /** Gateways with one order that cannot be taken over. */
   setApart: GatewayId[] = [];
 
   constructor(id: GatewayId, table: LeaseTable, clock: ManualClock) {

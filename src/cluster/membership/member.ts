@@ -23,7 +23,7 @@ const MEETING_MS = 2_000;
 interface ClusterMemberOptions {
   readonly self: GatewayId;
   readonly store: ClusterStore;
-  /** Its beats. Whoever made it stops it, after `close`. */
+  /** Its beats. The code that made it stops it, after `close`. */
   readonly membership: Pick<Membership, 'view' | 'listen' | 'soon' | 'connected' | 'refused'>;
   readonly exchange: ClusterExchange;
   readonly calls: Pick<Calls, 'opened' | 'closed' | 'message' | 'gateways' | 'tell'>;

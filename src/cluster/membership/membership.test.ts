@@ -122,7 +122,7 @@ describe('membership', () => {
     assert.deepEqual([isDead(membership, 2), isDead(membership, 3)], [true, true]);
   });
 
-  test('each beat tells how far the clock is ahead', async () => {
+  test('each beat reports how far the clock is ahead', async () => {
     const seen: number[] = [];
     const membership = await started((aheadMs) => void seen.push(aheadMs));
     await clock.advance(2 * CLUSTER_BEAT_MS);

@@ -1,5 +1,5 @@
 /**
- * Orders and batches of other gateways: whoever asks any gateway gets the answer of the one that has the order. Orders
+ * Orders and batches of other gateways: any gateway gives the answer of the one that has the order. Orders
  * of this gateway are found in memory as ever; only for others is the database asked whose they are. An order that no
  * gateway has at the moment, because its gateway ended and is being followed, is unavailable for a second.
  */

@@ -29,7 +29,7 @@ beforeEach(async () => {
   applied = [];
 });
 
-test('every gateway hears of it, and it is answered once the owner has', async () => {
+test('every gateway receives it, and it is answered once the owner has', async () => {
   const [one] = [1, 2, 3].map(join);
   const set = one?.set('tide', 'tide-1', DRAINING);
   assert.deepEqual(applied, ['1: tide-1 drains']);
@@ -75,7 +75,7 @@ test('without its owner it is refused, and may be set again; without any owner i
   assert.equal(applied.at(-1), '3: tide-1 drains');
 });
 
-test('a gateway that is met later is told, once, and an older setting than its own changes nothing', async () => {
+test('a gateway that is met later learns it, once, and an older setting than its own changes nothing', async () => {
   const [one] = [1, 2].map(join);
   const set = one?.set('tide', 'tide-1', DRAINING);
   await clock.advance(100);
@@ -92,7 +92,7 @@ test('a gateway that is met later is told, once, and an older setting than its o
 
 const report = (model: string): PodReport => ({ model, pod: 'pod-1', order: 'order', kind: 'failed' });
 
-test('the owner hears what another gateway learned, and nobody hears it otherwise', async () => {
+test('the owner receives what another gateway learned, and no other gateway does', async () => {
   const { clock, calls, network } = await joinedCalls(2);
   const owners: Record<string, number> = { mine: 1, theirs: 2 };
   const heard: string[] = [];

@@ -1,7 +1,7 @@
 /**
  * What gateways tell each other about pods. What the operator sets while gateways run is known to all of them: the owner
  * of a market decides about its pods, and any gateway may own it next. The newest setting of a pod wins. Nothing is
- * stored: it lasts as long as one gateway that knows it, which tells each that it meets. What a gateway learns of a pod
+ * stored: it lasts as long as one gateway that knows it, which sends it to each that it meets. What a gateway learns of a pod
  * while it runs orders there goes to the owner of the market alone; a report that does not arrive is lost.
  */
 import type { Clock } from '#base/clock.ts';
@@ -48,7 +48,7 @@ export class SharedPods {
 
   /**
    * Sets a pod here and everywhere. Rejects with Fault `unavailable` unless the owner of its market has taken it, where
-   * there is one: what other gateways missed they hear when they are met again.
+   * there is one: what other gateways missed they receive when they are met again.
    */
   async set(model: string, pod: string, { draining, slots }: PodSetting): Promise<void> {
     const { self, clock, calls, ownerOf } = this.#options;

@@ -54,7 +54,7 @@ test('an error that is no Fault, or a code that is unknown, is an internal error
   );
 });
 
-test('a database that does not answer there is told as it would be here: unavailable, try again', async () => {
+test('a database that does not answer there is reported as it would be here: unavailable, try again', async () => {
   const { clock, calls } = await joinedCalls(2);
   calls(2).handle('read', async () => {
     throw new Outage('the server has gone away');

@@ -69,7 +69,7 @@ export class Calls {
     return answer.promise;
   }
 
-  /** Tells all gateways that can be reached. */
+  /** Sends to all gateways that can be reached. */
   tell(message: PeerMessage): void {
     for (const { session } of this.#conversations.values()) session.send(message);
   }

@@ -1,6 +1,6 @@
 /**
  * What a transport between gateways gives the roster of peers (`peer-roster.ts`), which does the rest: one connection
- * per pair, dialled anew when it breaks. Callbacks instead of promises, so that a simulation can run it event by event.
+ * per pair, dialled again when it breaks. Callbacks instead of promises, so that a simulation can run it event by event.
  */
 import type { GatewayId, PeerMessage } from '../messages.ts';
 import type { ClusterGateway } from '../ports.ts';

@@ -1,6 +1,6 @@
 /**
  * What two gateways say to each other before anything else. Both know the secret, or they would have no connection
- * (`peer-tls.ts`). The dialer says who it is and whom it wants; then each says what it runs, and what does not fit ends
+ * (`peer-tls.ts`). The dialer says who it is and whom it calls; then each says what it runs, and what does not fit ends
  * the session.
  */
 
@@ -29,7 +29,7 @@ export interface Greeting {
   readonly purpose: DialPurpose;
   readonly gateway: GatewayId;
   readonly address: string;
-  /** Whom it wants: another gateway may have come to the address. */
+  /** Whom it calls: another gateway may have come to the address. */
   readonly to: GatewayId;
 }
 

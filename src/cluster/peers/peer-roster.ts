@@ -18,7 +18,7 @@ const REDIAL_MS = 50;
 const REDIAL_MS_MAX = 1_000;
 /** A session that lasted this long was a good one: the next break begins with the shortest wait again. */
 const GOOD_SESSION_MS = 5_000;
-/** How long `closed` waits to hear whether anybody listens, and how long between two questions. */
+/** How long `closed` waits to learn whether anybody listens, and how long between two questions. */
 const PROBE_MS = 300;
 const PROBE_AGAIN_MS = 20;
 /** For how long a gateway that was not followed yet may have a session: it may be newer than the list. */

@@ -30,7 +30,7 @@ test('two that know the secret speak TLS 1.3', async () => {
   assert.match(String(await connected(listenerTls(SECRET), dialerTls(SECRET))), /^TLSv1\.3 TLS_AES_128_GCM_SHA256$/);
 });
 
-test('another secret is refused, and told from other failures', async () => {
+test('another secret is refused, and distinguished from other failures', async () => {
   const error = await connected(listenerTls(SECRET), dialerTls(`${SECRET}!`));
   assert.equal(isOtherSecret(error), true);
   assert.equal(isOtherSecret(await connected(listenerTls(SECRET), { rejectUnauthorized: false })), false);

@@ -25,7 +25,7 @@ export function listenerTls(secret: string) {
 /** Options of `tls.connect`. */
 export function dialerTls(secret: string) {
   const psk = keyOf(secret);
-  // No certificate is trusted: else whoever has any could answer in place of a gateway, without the key.
+  // No certificate is trusted: else the owner of any certificate could answer in place of a gateway, without the key.
   return { ...protocol, ca: [], pskCallback: () => ({ psk, identity: KEY_NAME }) };
 }
 

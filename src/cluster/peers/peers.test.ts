@@ -115,7 +115,7 @@ function peersSuite(name: string, build: () => Promise<PeersWorld>): void {
     assert.deepEqual(both.two.all, ['opened 1', 'positions?', 'adopted 1']);
   });
 
-  together('after a reset both hear of it and have a new session', async (both) => {
+  together('after a reset both learn of it and have a new session', async (both) => {
     await both.open();
     const [old] = [both.one.session];
     both.world.reset();
@@ -158,7 +158,7 @@ function peersSuite(name: string, build: () => Promise<PeersWorld>): void {
     assert.deepEqual(both.one.all, ['opened 2', 'closed 2, refused']);
   });
 
-  together('a gateway that is not listed any more is left, and not let in again', async (both) => {
+  together('a gateway that is not listed any more is left, and refused from then on', async (both) => {
     await both.open();
     both.peersOfTwo.follow([]);
     await both.until('the end', () => both.one.closings === 1 && both.two.closings === 1);

@@ -132,7 +132,7 @@ class World {
     return { socket, ended };
   }
 
-  /** A gateway of a sort: it has greeted, and then says what the test wants. */
+  /** A gateway of a sort: it has greeted, and then says what the test passes. */
   async impostor(of: Gateway, id = 1): Promise<PeerLine> {
     const { socket } = this.newcomer(of.address);
     const line = new PeerLine(socket, this.clock);
@@ -220,7 +220,7 @@ world('another gateway at the same address means that the first has ended', asyn
   }
 });
 
-world('whoever dials before the gateway has started dials again', async (w) => {
+world('a peer that dials before the gateway has started dials again', async (w) => {
   const one = await w.gateway(1);
   const two = new Gateway(2, { clock: w.clock });
   w.gateways.push(two);

@@ -1,6 +1,6 @@
 /**
  * Sessions with other gateways over WebSockets: the roster of peers, a port to be dialled at, and dials. Its order of
- * use: `listen` tells the address that the others are told, `start` who this gateway is, `follow` who the others are.
+ * use: `listen` returns the address that the others are given, `start` who this gateway is, `follow` who the others are.
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
@@ -21,7 +21,7 @@ import { WebSocketPort } from './web-socket-port.ts';
 export interface WebSocketPeersOptions {
   readonly settings: PeerSettings;
   readonly protocol: number;
-  /** Read anew for each hello. */
+  /** Read again for each hello. */
   readonly listingHash: string;
   /** That of the gateway, as corrected by the database's; its timers are used too. */
   readonly clock: Clock;

@@ -78,7 +78,7 @@ export class WebSocketPort {
     return typeof bound === 'object' && bound ? bound.port : 0;
   }
 
-  /** The line of whoever dials from now on is passed to `onCaller`; before, they are sent away. */
+  /** The line of each dialer from now on is passed to `onCaller`; before, they are sent away. */
   admit(onCaller: (line: PeerLine) => void): void {
     this.#onCaller = onCaller;
   }

@@ -1,8 +1,8 @@
 /**
- * The last levels over time, in candles of one width. The candles live in typed arrays that have their full size from the
- * start, so a market takes the same memory on its first day as after a month. A candle stores the open, high, low and
- * close of the time it covers, and the integral of the level over it. Time that nobody observed is not covered and does
- * not count in any mean.
+ * The last levels over time, in candles of one width. A candle stores the open, high, low and close of the time it covers,
+ * and the integral of the level over it. Time that nobody observed is not covered and does not count in any mean. The
+ * candles live in stretches of sixty candles each (`LevelStretch`), which are made when they are written, and take
+ * the memory of one candle while the level stands still.
  *
  * New time is appended; what other processes observed earlier is prepended. Only the first appended candle can contain
  * both. Its two parts are kept apart, because this process stores what it appended and nothing else.
@@ -28,16 +28,14 @@ const NOTHING: LevelSpan = { open: 0, high: 0, low: 0, close: 0, area: 0, covere
 /** The numbers that are kept of a candle, beside the time that it covers. */
 const FIGURES = 5;
 
-/** The newest candles in a ring buffer; each new candle overwrites the oldest. */
+/** The newest candles in a ring buffer of stretches; each new stretch overwrites the oldest. */
 export class LevelCandles {
   readonly widthMs: number;
   readonly #capacity: number;
-  /** The newest candle in the ring. Candles are numbered from the epoch and stored at their number modulo the capacity. */
+  /** The newest candle in the ring. Candles are numbered from the epoch. */
   #newest = 0;
-  /** Open, high, low, close and area of each candle. */
-  readonly #figures: Float64Array;
-  /** 0 for a candle without data. */
-  readonly #coveredMs: Uint32Array;
+  /** Each stretch at its number modulo the length; undefined if nobody observed any of it. */
+  readonly #ring: (LevelStretch | undefined)[];
   /** The first candle that was appended to; infinite until then. */
   #first = Number.POSITIVE_INFINITY;
   /** The prepended part of that candle. */
@@ -46,9 +44,7 @@ export class LevelCandles {
   constructor(widthMs: number, capacity: number) {
     this.widthMs = widthMs;
     this.#capacity = capacity;
-    // Filled because untouched memory is not allocated yet: usage would seem to grow for a month.
-    this.#figures = new Float64Array(capacity * FIGURES).fill(0);
-    this.#coveredMs = new Uint32Array(capacity).fill(0);
+    this.#ring = new Array(Math.ceil(capacity / CANDLES_PER_STRETCH) + 1).fill(undefined);
   }
 
   /** Records that the level stood from `fromMs` to before `toMs`, after everything appended. */
@@ -69,7 +65,7 @@ export class LevelCandles {
       // What is already in the first candle was prepended.
       this.#first = candle;
       this.#before = this.#at(candle);
-      if (this.#before) this.#coveredMs[candle % this.#capacity] = 0;
+      if (this.#before) this.#write(candle, NOTHING);
     }
     const known = this.#at(candle);
     this.#write(candle, known ? joined(known, span) : span);
@@ -82,6 +78,11 @@ export class LevelCandles {
     const whole = known ? joined(span, known) : span;
     if (candle === this.#first) this.#before = { ...whole };
     else this.#write(candle, whole);
+  }
+
+  /** The stretch of this candle is written: if all of its candles are equal, one of them is kept. */
+  settle(candle: number): void {
+    this.#ring[Math.floor(candle / CANDLES_PER_STRETCH) % this.#ring.length]?.settle();
   }
 
   /** Prepends everything in `older`, which ended before anything here. */
@@ -119,10 +120,9 @@ export class LevelCandles {
 
   /** The content of a candle; of the first appended candle, the appended part. */
   #at(candle: number): LevelSpan | null {
-    if (!this.#holds(candle) || this.#coveredMs[candle % this.#capacity] === 0) return null;
     const span = { ...NOTHING };
     this.#collect(candle, candle + 1, span);
-    return span;
+    return span.coveredMs > 0 ? span : null;
   }
 
   /** Sets `span` to the candles from `first` to before `end`. */
@@ -141,36 +141,86 @@ export class LevelCandles {
 
   /** Extends `span` by the candles from `first` to before `end`. */
   #collect(first: number, end: number, span: Writable<LevelSpan>): void {
-    const from = Math.max(first, this.#newest - this.#capacity + 1);
     const to = Math.min(end, this.#newest + 1);
-    let place = from % this.#capacity;
-    for (let candle = from; candle < to; candle++) {
-      const coveredMs = this.#coveredMs[place] ?? 0;
-      if (coveredMs > 0) {
-        const at = place * FIGURES;
-        const high = this.#figures[at + 1] ?? 0;
-        const low = this.#figures[at + 2] ?? 0;
-        const isFirst = span.coveredMs === 0;
-        if (isFirst) span.open = this.#figures[at] ?? 0;
-        if (isFirst || high > span.high) span.high = high;
-        if (isFirst || low < span.low) span.low = low;
-        span.close = this.#figures[at + 3] ?? 0;
-        span.area += this.#figures[at + 4] ?? 0;
-        span.coveredMs += coveredMs;
-      }
-      if (++place === this.#capacity) place = 0;
+    for (let candle = Math.max(first, this.#newest - this.#capacity + 1); candle < to; ) {
+      const number = Math.floor(candle / CANDLES_PER_STRETCH);
+      const begin = number * CANDLES_PER_STRETCH;
+      const next = Math.min(to, begin + CANDLES_PER_STRETCH);
+      this.#ring[number % this.#ring.length]?.collect(candle - begin, next - begin, span);
+      candle = next;
     }
   }
 
   /** Overwrites candles that fall out of the ring, and ignores a candle that is older than the ring. */
-  #write(candle: number, { open, high, low, close, area, coveredMs }: LevelSpan): void {
-    const fresh = Math.max(this.#newest + 1, candle - this.#capacity + 1);
-    for (let empty = fresh; empty <= candle; empty++) this.#coveredMs[empty % this.#capacity] = 0;
+  #write(candle: number, span: LevelSpan): void {
+    const number = Math.floor(candle / CANDLES_PER_STRETCH);
+    const newest = Math.floor(this.#newest / CANDLES_PER_STRETCH);
+    if (number > newest) this.settle(this.#newest);
+    for (let empty = Math.max(newest + 1, number - this.#ring.length + 1); empty <= number; empty++) {
+      this.#ring[empty % this.#ring.length] = undefined;
+    }
     this.#newest = Math.max(this.#newest, candle);
     if (!this.#holds(candle)) return;
-    const place = candle % this.#capacity;
+    const place = number % this.#ring.length;
+    const stretch = this.#ring[place] ?? new LevelStretch();
+    this.#ring[place] = stretch;
+    stretch.write(candle - number * CANDLES_PER_STRETCH, span);
+  }
+}
+
+/** The candles of a stretch, and of a block, which is a stretch as it is stored. */
+export const CANDLES_PER_STRETCH = 60;
+
+/** Neighboring candles. While all of them are equal, and the stretch is over, they are stored once. */
+class LevelStretch {
+  /** Open, high, low, close and area of each candle, or of all. */
+  #figures = new Float64Array(CANDLES_PER_STRETCH * FIGURES);
+  /** 0 for a candle without data. */
+  #coveredMs = new Uint32Array(CANDLES_PER_STRETCH);
+  /** How far apart two candles are stored: 1, or 0 where one stands for all. */
+  #step: 0 | 1 = 1;
+
+  write(place: number, { open, high, low, close, area, coveredMs }: LevelSpan): void {
+    this.#unfold();
     this.#figures.set([open, high, low, close, area], place * FIGURES);
     this.#coveredMs[place] = coveredMs;
+  }
+
+  /** Extends `span` by the candles from `first` to before `end`, counted within this stretch. */
+  collect(first: number, end: number, span: Writable<LevelSpan>): void {
+    for (let place = first; place < end; place++) {
+      const coveredMs = this.#coveredMs[place * this.#step] ?? 0;
+      if (coveredMs === 0) continue;
+      const at = place * this.#step * FIGURES;
+      const high = this.#figures[at + 1] ?? 0;
+      const low = this.#figures[at + 2] ?? 0;
+      const isFirst = span.coveredMs === 0;
+      if (isFirst) span.open = this.#figures[at] ?? 0;
+      if (isFirst || high > span.high) span.high = high;
+      if (isFirst || low < span.low) span.low = low;
+      span.close = this.#figures[at + 3] ?? 0;
+      span.area += this.#figures[at + 4] ?? 0;
+      span.coveredMs += coveredMs;
+    }
+  }
+
+  /** The stretch is over: equal candles become one. */
+  settle(): void {
+    const isSteady =
+      this.#coveredMs.every((covered) => covered === this.#coveredMs[0]) &&
+      this.#figures.every((figure, at) => figure === this.#figures[at % FIGURES]);
+    if (!isSteady) return;
+    this.#figures = this.#figures.slice(0, FIGURES);
+    this.#coveredMs = this.#coveredMs.slice(0, 1);
+    this.#step = 0;
+  }
+
+  #unfold(): void {
+    if (this.#step === 1) return;
+    const [one, covered] = [this.#figures, this.#coveredMs[0] ?? 0];
+    this.#figures = new Float64Array(CANDLES_PER_STRETCH * FIGURES).map((_, at) => one[at % FIGURES] ?? 0);
+    this.#coveredMs = new Uint32Array(CANDLES_PER_STRETCH).fill(covered);
+    this.#step = 1;
   }
 }
 

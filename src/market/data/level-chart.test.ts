@@ -115,6 +115,19 @@ test('stored blocks come before what is in the chart, also within one bucket', (
   }
 });
 
+test('so do blocks of a level that stood still for hours, before, across and after the cut', () => {
+  const still = [1, 2, 3, 4, 5].map((hour) => ({
+    level: hour < 4 ? 7 : 9,
+    fromMs: START_MS + (hour - 1) * HOUR_MS,
+    toMs: START_MS + hour * HOUR_MS,
+  }));
+  for (const cut of [1, 2, 4]) {
+    const [early, late] = twoCharts(still, cut);
+    for (const block of early.blocks('m', START_MS, START_MS + 5 * HOUR_MS)) late.prepend(block);
+    for (const range of ['1h', '24h', '7d'] as const) assertSame(late, still, range, START_MS + 5 * HOUR_MS);
+  }
+});
+
 test('so do blocks stored only by the minute, and single changes', () => {
   for (const cut of [100, 1000, 2000]) {
     const [early, late] = twoCharts(twoHours, cut);

@@ -7,7 +7,7 @@
 import type { PriceNano } from '#base/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { LevelBlock } from '../units.ts';
-import { LevelCandles, type LevelSpan, meanOf } from './level-candles.ts';
+import { CANDLES_PER_STRETCH, LevelCandles, type LevelSpan, meanOf } from './level-candles.ts';
 
 /** The candles that are stored: their widths, and how long each is kept. */
 export const keptCandles = {
@@ -58,6 +58,7 @@ export class LevelChart {
     const first = block.fromMs / block.widthMs;
     const candles = this.#ofWidth(block.widthMs);
     unpack(block.candles, (place, span) => candles?.prepend(first + place, span));
+    candles?.settle(first);
   }
 
   /** Adds the last day of a chart built from single changes, before everything recorded here. */
@@ -74,11 +75,11 @@ export class LevelChart {
   *blocks(model: string, fromMs: number, toMs: number): Generator<LevelBlock> {
     for (const { widthMs, keptMs } of Object.values(keptCandles)) {
       const beginMs = blockBegin(widthMs, Math.max(fromMs, toMs - keptMs));
-      for (let atMs = beginMs; atMs < toMs; atMs += widthMs * CANDLES_PER_BLOCK) {
+      for (let atMs = beginMs; atMs < toMs; atMs += widthMs * CANDLES_PER_STRETCH) {
         const candles: PlacedSpan[] = [];
         const first = atMs / widthMs;
         const put = (candle: number, span: LevelSpan) => void candles.push([candle - first, span]);
-        const end = Math.min(first + CANDLES_PER_BLOCK, Math.ceil(toMs / widthMs));
+        const end = Math.min(first + CANDLES_PER_STRETCH, Math.ceil(toMs / widthMs));
         this.#ofWidth(widthMs)?.eachAppended(first, end, put);
         if (candles.length > 0) yield { model, widthMs, fromMs: atMs, candles: packed(candles) };
       }
@@ -103,12 +104,9 @@ function candlesOf({ widthMs, keptMs }: { widthMs: number; keptMs: number }, mor
   return new LevelCandles(widthMs, (keptMs + moreMs) / widthMs);
 }
 
-/** The number of candles in a block. */
-export const CANDLES_PER_BLOCK = 60;
-
 /** The start of the block that contains this moment. */
 export function blockBegin(widthMs: number, atMs: number): number {
-  return atMs - (atMs % (widthMs * CANDLES_PER_BLOCK));
+  return atMs - (atMs % (widthMs * CANDLES_PER_STRETCH));
 }
 
 /** Two bytes each for index and covered milliseconds; eight each for open, high, low, close and mean. */

@@ -2,7 +2,7 @@
  * Writes the events of the markets to the journal: every level, every quote, and the outcomes of locks. Levels are
  * written in the order of the events, and before any other code acts on an event, so no admission commits before the
  * level it names. A quote is published only after it has committed, so that every quote given to a lock can be proved.
- * With several gateways the owner of a market writes under the epoch of its lease. docs/lifecycle.md.
+ * With several gateways the owner of a market writes under the epoch of its lease. docs/understand/lifecycle.md.
  */
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';

@@ -1,7 +1,7 @@
 /**
- * Every metric that is the gateway's own, by name: docs/operating.md has the same table. Labels are bounded by the
- * configuration and by our own words, never by what callers send, so the number of series is known at start. Accounts
- * are those that METRICS_ACCOUNTS names.
+ * Every metric that is the gateway's own, by name: docs/sell/monitoring.md names them, and each scrape explains them.
+ * Labels are bounded by the configuration and by our own words, never by what callers send, so the number of series is
+ * known at start. Accounts are those that METRICS_ACCOUNTS names.
  */
 
 /** Bounds of buckets as the conventions for generative AI of OpenTelemetry have them, in seconds and tokens. */
@@ -37,82 +37,76 @@ const OPERATION = ['gen_ai_operation_name', 'gen_ai_request_model'] as const;
 /** The metrics, in the order in which they are printed. */
 export const metricCatalogue = {
   gen_ai_client_operation_duration_seconds: histogram(
-    'Attempts on pods, from sending to the end, with probes; error_type for those that were not answered.',
+    'Attempts on pods from sending to the end, with probes; error_type if there was no answer.',
     ...[DURATIONS, ...OPERATION, 'error_type'],
   ),
   gen_ai_server_request_duration_seconds: histogram(
-    'Orders whose caller waited, from submission to the end, the wait in the queue included.',
+    'Orders with a waiting caller, from submission to the end.',
     ...[DURATIONS, ...OPERATION, 'error_type'],
   ),
   gen_ai_server_time_to_first_token_seconds: histogram(
-    'Settled orders whose caller waited, from submission to the first output, the wait in the queue included.',
+    'Settled orders with a waiting caller, from submission to the first output.',
     ...[FIRST_TOKENS, ...OPERATION],
   ),
   gen_ai_server_time_per_output_token_seconds: histogram(
-    'Settled orders, the mean time of an output token after the first.',
+    'Settled orders: mean time of an output token after the first.',
     ...[PER_TOKEN, ...OPERATION],
   ),
   gen_ai_client_token_usage: histogram(
-    'Tokens of settled orders as they were charged; input has cached tokens too.',
+    'Tokens of settled orders as charged; input includes cached tokens.',
     ...[TOKENS, ...OPERATION, 'gen_ai_token_type'],
   ),
   sluice_market_level_usd: gauge('The level, USD per 1M input tokens at the reference mix.', 'model'),
   sluice_market_quote_usd: gauge('The quote for locks, in the same unit.', 'model'),
   sluice_market_clear_ratio: gauge(
-    'The share of locks of the last day that started in time; missing with fewer than 30.',
+    'Share of locks that started in time in the last day; missing below 30 locks.',
     'model',
   ),
-  sluice_market_clear_ratio_target: gauge('The share that quotes aim at: market.quote.target_start_rate.'),
-  sluice_market_degraded: gauge('1 while no pod of the model is healthy: its level is frozen.', 'model'),
+  sluice_market_clear_ratio_target: gauge('market.quote.target_start_rate, which quotes aim at.'),
+  sluice_market_degraded: gauge('1 while no pod of the model is healthy and its level is frozen.', 'model'),
   sluice_orders_total: counter(
-    'Orders that ended in this gateway, probes excepted: done, error, expired or canceled.',
+    'Orders that ended in this gateway, without probes: done, error, expired or canceled.',
     ...['model', 'kind', 'status'],
   ),
   sluice_orders_queued: gauge('Orders that wait in this gateway.', 'model'),
-  sluice_orders_executing: gauge('Orders that run, or whose admission or end is being written.', 'model'),
-  sluice_order_queue_seconds: histogram(
-    'From submission to admission, of orders that were admitted once.',
-    ...[WAITS, 'model'],
-  ),
+  sluice_orders_executing: gauge('Orders that run, or whose admission or end is being committed.', 'model'),
+  sluice_order_queue_seconds: histogram('From submission to admission, for orders admitted once.', WAITS, 'model'),
   sluice_order_pipeline_seconds: histogram('From the last admission to the end.', DURATIONS, 'model'),
   sluice_pod_slots: gauge('Slots that the pod offers now.', 'model', 'pod'),
-  sluice_pod_slots_busy: gauge('Attempts of this gateway that run on the pod.', 'model', 'pod'),
+  sluice_pod_slots_busy: gauge('Running attempts of this gateway.', 'model', 'pod'),
   sluice_pod_up: gauge('1 if the pod is healthy.', 'model', 'pod'),
   sluice_pod_attempts_total: counter(
-    'Attempts on the pod that ended: answered, failed, full, refused by the model, or aborted by the gateway.',
+    'Ended attempts: answered, failed, full, refused by the model or aborted by the gateway.',
     ...['model', 'pod', 'outcome'],
   ),
-  sluice_refusals_total: counter('Requests of the API that were answered with an error.', 'code'),
-  sluice_revenue_usd_total: counter('What orders were charged, before refunds.', 'model'),
-  sluice_written_off_usd_total: counter('The part of charges that neither balance nor budget covered.', 'model'),
-  sluice_above_bounds_usd_total: counter('The part of charges above max_charge_usd, which is written off.', 'model'),
-  sluice_estimated_usage_total: counter('Settled orders whose tokens the gateway counted itself.', 'model'),
-  sluice_account_orders_total: counter(
-    'Orders of an account that METRICS_ACCOUNTS names, by how they ended.',
-    ...['account', 'status'],
-  ),
-  sluice_account_tokens_total: counter('Tokens that it was charged for.', 'account', 'gen_ai_token_type'),
-  sluice_account_revenue_usd_total: counter('What it was charged, before refunds.', 'account'),
-  sluice_balances_usd: gauge('The sum of all balances, of every gateway; a minute old at most.'),
-  sluice_holds_usd: gauge('The part of it that is held for orders that run.'),
+  sluice_refusals_total: counter('API requests answered with an error.', 'code'),
+  sluice_revenue_usd_total: counter('Charges before refunds.', 'model'),
+  sluice_written_off_usd_total: counter('Charges that neither balance nor budget covered.', 'model'),
+  sluice_above_bounds_usd_total: counter('Charges above max_charge_usd, written off.', 'model'),
+  sluice_estimated_usage_total: counter('Settled orders whose tokens the gateway estimated.', 'model'),
+  sluice_account_orders_total: counter('Ended orders of an account in METRICS_ACCOUNTS.', 'account', 'status'),
+  sluice_account_tokens_total: counter('Tokens charged to it.', 'account', 'gen_ai_token_type'),
+  sluice_account_revenue_usd_total: counter('Its charges before refunds.', 'account'),
+  sluice_balances_usd: gauge('The sum of all balances; up to a minute old.'),
+  sluice_holds_usd: gauge('The part held for running orders.'),
   sluice_journal_commit_seconds: histogram('Commits of the journal.', COMMITS),
-  sluice_journal_queue: gauge('Writes that are not known to be committed.'),
-  sluice_journal_stalled: gauge('1 while nothing has committed for a second although writes wait.'),
+  sluice_journal_queue: gauge('Writes not known to be committed.'),
+  sluice_journal_stalled: gauge('1 if writes wait and none has committed for a second.'),
   sluice_audit_last_success_timestamp_seconds: gauge(
-    'When the newest audit came to its end, in any gateway; missing before the first.',
+    'End of the newest audit in any gateway; missing before the first.',
   ),
-  sluice_audit_findings: gauge('What it found and nobody has acknowledged.'),
-  sluice_webhook_attempts_total: counter('Webhooks that this gateway sent: delivered or failed.', 'outcome'),
+  sluice_audit_findings: gauge('Its unacknowledged findings.'),
+  sluice_webhook_attempts_total: counter('Webhook messages of this gateway: delivered or failed.', 'outcome'),
   sluice_webhook_endpoints_disabled: gauge(
-    'Endpoints that were disabled because they could not be reached, in any gateway; a minute old at most.',
+    'Endpoints disabled because they could not be reached, of all gateways; up to a minute old.',
   ),
-  sluice_queued_bytes: gauge('The inputs of orders that wait, in memory and on disk.'),
+  sluice_queued_bytes: gauge('Inputs of waiting orders, in memory and on disk.'),
   sluice_spans_total: counter(
-    'Spans of traces: sent to the collector, failed because it did not take them, or dropped before, as too many waited.',
+    'Spans sent to the collector, failed there, or dropped before because too many waited.',
     'outcome',
   ),
   sluice_disk_free_bytes: gauge('Free space on the disk of SLUICE_DATA.'),
-  sluice_disk_reserve_bytes: gauge('disk_reserve_bytes: below it nothing new is stored.'),
+  sluice_disk_reserve_bytes: gauge('disk_reserve_bytes, below which nothing new is stored.'),
 } as const satisfies Record<string, Metric>;
 
 /** The name of one of them. */

@@ -156,7 +156,7 @@ test('each code of the catalogue of errors begins at 0', () => {
   assert.equal(refusals['sluice_refusals_total{code="queue_full"}'], 0);
 });
 
-test('a model that the configuration gains later is counted, and all counters and histograms are told here', () => {
+test('a model that the configuration gains later is counted, and all counters and histograms are listed here', () => {
   const counts = new GatewayCounts([], ['acme']);
   counts.ended({ ...settled, model: 'new' });
   assert.deepEqual(samplesOf(counts, 'sluice_revenue_usd_total'), { 'sluice_revenue_usd_total{model="new"}': 1.5 });

@@ -6,7 +6,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type Metric, type MetricName, metricCatalogue } from './catalogue.ts';
 
-/** One series of a counter. `value` is in units of which `perUnit` make one of the metric's. */
+/** One series of a counter. `value` is in units; `perUnit` of them make one of the metric's. */
 export class Counter {
   value = 0;
   readonly #name: string;

@@ -44,7 +44,7 @@ interface SpanEnd {
 
 /** What `Spans` needs. */
 export interface SpansOptions {
-  /** Told of each span that ends. */
+  /** Receives each span that ends. */
   readonly processor: SpanProcessor;
   /** What the gateway is called. */
   readonly resource: NonNullable<TracerProviderOptions['resource']>;
@@ -56,7 +56,7 @@ export class Spans {
   readonly ids: TraceIds = traceIds();
   readonly #tracer: Tracer;
   readonly #clock: Clock;
-  /** What the tracer is told when it asks for an id, which it does while it starts a span without a parent. */
+  /** What the tracer is given when it asks for an id, which it does while it starts a span without a parent. */
   #traceId = '';
 
   constructor({ processor, resource, clock }: SpansOptions) {
@@ -126,7 +126,7 @@ interface SpanQueueOptions {
   readonly log: Log;
 }
 
-/** What became of the spans that ended. */
+/** The outcome of the spans that ended. */
 export interface SpanCounts {
   /** The collector took them. */
   readonly sent: number;

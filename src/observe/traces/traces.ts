@@ -56,7 +56,7 @@ export class Traces {
     this.#spans = new Spans({ processor: this.#queue, resource, clock });
   }
 
-  /** What became of the spans that ended. */
+  /** The outcome of the spans that ended. */
   get counts(): SpanCounts {
     return this.#queue.counts;
   }

@@ -44,7 +44,7 @@ for (const tested of testedDatabases) {
 
     test('an ended line that is in no file', async () => {
       await opened.db.knex('batch_lines').where({ batch_id: id, line: 1 }).update({ placed: null });
-      await finds(/has ended with 2 lines, of which 1 are in its files/);
+      await finds(/has ended with 2 lines, but 1 are in its files/);
     });
 
     test('an order of two lines, and one of none', async () => {
@@ -54,6 +54,11 @@ for (const tested of testedDatabases) {
       await finds(/1 orders for 2 of its lines/);
       await opened.db.knex('batch_lines').where({ batch_id: id }).whereNotNull('order_id').delete();
       await finds(/1 orders for 0 of its lines/);
+    });
+
+    test('a batch that cannot be read', async () => {
+      await opened.db.knex('batches').where({ id }).update({ kind: 'zzz' });
+      await finds(/^Batch \S+ cannot be read\.$/);
     });
 
     test('a file with a line too few, one too many, and a part of one', async () => {

@@ -1,4 +1,4 @@
-/** Points (9) and (10) of the audit against a configuration of which something was changed while gateways ran. */
+/** Points (9) and (10) of the audit against a configuration that was changed while gateways ran. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';

@@ -25,7 +25,7 @@ export async function writeArchive(folder: string, file: string, manifest: Manif
   const content = CONTENT_FOLDERS.filter((name) => existsSync(join(folder, name)));
   const draft = `${file}.partial`;
   try {
-    // The manifest comes first, so that whoever looks into the archive sees it at once.
+    // The manifest comes first, so that a reader of the archive sees it at once.
     await create({ cwd: folder, file: draft, portable: true, strict: true }, [
       MANIFEST_FILE,
       DATABASE_FILE,

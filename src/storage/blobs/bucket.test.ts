@@ -182,7 +182,7 @@ describe('a bucket', () => {
     for (const close of closing) close();
   });
 
-  /** The address of a service that answers as it is told. */
+  /** The address of a service that answers with this listener. */
   async function answering(listener: RequestListener): Promise<BucketAddress> {
     const service = createServer(listener).listen(0, '127.0.0.1');
     await once(service, 'listening');

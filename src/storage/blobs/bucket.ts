@@ -164,7 +164,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host of the endpoint is not known',
 };
 
-/** Why a request failed, as the part of a sentence that tells an operator what to do. */
+/** Why a request failed, as the part of a sentence that says what an operator must do. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.message === 'Region is missing') return 'there is no region; set AWS_REGION';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -16,13 +16,13 @@ export const POOL_MAX = 8;
 export const SILENT = { warn() {}, error() {} };
 
 /**
- * What a connection is told before it is used:
+ * How a connection is set up before it is used:
  * - A value that does not fit is an error.
  * - NOW() is UTC: the time of a server may jump by an hour twice a year.
  * - A process that is paused in a transaction that writes keeps no rows locked for longer than ten seconds. MySQL has no
  *   such setting, and reads this as a comment.
  * - Each statement sees what is committed now, and locks only rows that exist. Where `innodb_snapshot_isolation` is on,
- *   as on MariaDB 11.8, the default isolation fails a transaction that waited for another. Whoever needs a snapshot asks
+ *   as on MariaDB 11.8, the default isolation fails a transaction that waited for another. Code that needs a snapshot asks
  *   for it: `transaction.ts`.
  */
 const PROFILE = [
@@ -32,7 +32,7 @@ const PROFILE = [
 ] as const;
 
 /**
- * How long an answer is waited for, unless told otherwise. A paused server goes on where it was, so it is given time; one
+ * How long an answer is waited for, unless set otherwise. A paused server goes on where it was, so it is given time; one
  * whose host is gone never answers.
  */
 const SILENCE_MS_MAX = 60_000;

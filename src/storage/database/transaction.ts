@@ -18,7 +18,7 @@ export const WRITTEN = 'written:';
 const operations = idSource(systemClock);
 
 /**
- * Runs `work` in a transaction, perhaps several times, of which one commits: when the answer to a COMMIT is lost, the next
+ * Runs `work` in a transaction, perhaps several times; one of them commits: when the answer to a COMMIT is lost, the next
  * try finds whether that was done, and then returns what was answered before. So `work` may make ids and secrets. A row
  * that it reads may have changed by the time that it writes, unless it is locked: `lockAccount`, `takeTurn`, `forUpdate`.
  * Bind amounts as text: knex cannot put a bigint into an error message, and ends the process instead.

@@ -1,7 +1,7 @@
 /**
  * The contents of files in a bucket. An object cannot be appended to, so content is one or more parts: the first is
  * named by the id of the file, as in a folder, and each other by the id and the place where it begins. A part ends where
- * the next one begins, whatever it holds; so a part that is written anew cuts off what a killed process left.
+ * the next one begins, whatever it holds; so a part that is written again cuts off what a killed process left.
  */
 
 import { type FileDraft, isFileId } from '#batches/file.ts';

@@ -226,7 +226,7 @@ class DiskFile {
   }
 
   /**
-   * Closes the file, then does `rest`. Never rejects. After a call that failed it is not waited for: whoever made that
+   * Closes the file, then does `rest`. Never rejects. After a call that failed it is not waited for: the caller of that
    * call may have waited as long as anybody should.
    */
   async end(rest: () => Promise<void> = async () => {}): Promise<void> {

@@ -80,7 +80,7 @@ function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], attempt
   return { results, failure: null };
 }
 
-/** Read, decide, write: docs/decisions/0036-read-decide-write.md. Or decide, check and write: decision 60. */
+/** Read, decide, write: docs/decisions/0036-read-decide-write.md. Or decide, check and write, when nothing must be read. */
 function* inTransaction(
   dialect: Dialect,
   units: readonly JournalUnit[],

@@ -48,7 +48,7 @@ export class BalanceBatch extends Lookup {
     const relied: [id: string, state: AccountState][] = [];
     for (const id of [...this.wanted].sort()) {
       const state = known.get(id);
-      // Who is told of an order may depend on its key, which must be read.
+      // Which endpoints receive an order may depend on its key, which must be read.
       if (!state || state.wants & WANTS.orders) return false;
       relied.push([id, state]);
     }

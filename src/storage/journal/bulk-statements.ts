@@ -11,7 +11,7 @@ import { conflictText, insertText, newValue } from './row-statements.ts';
 /** How long a statement may become before the next row begins another, in UTF-16 units. */
 const STATEMENT_TEXT = 256 * 1024;
 
-/** How long a message may become before the next statement begins another. Servers take 16 MB, unless told otherwise. */
+/** How long a message may become before the next statement begins another. Servers take 16 MB, unless set otherwise. */
 const MESSAGE_TEXT = 1024 * 1024;
 
 /** Statements that are sent at once, and which operation of the round each belongs to. */

@@ -275,7 +275,7 @@ describe('journal', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('each transaction is told once it has committed, with how long it took, its retries included', async () => {
+  test('each transaction is reported once it has committed, with how long it took, its retries included', async () => {
     const driver = new ScriptedDriver();
     const clock = new ManualClock(startMs);
     const commits: number[] = [];

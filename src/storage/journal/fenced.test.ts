@@ -53,7 +53,7 @@ describe('a journal under a lease, on MariaDB', { skip: skipMariadb }, () => {
     assert.equal(await isConnected(await connectionId()), true);
   });
 
-  test('a gateway that was declared dead commits nothing, and is told', async () => {
+  test('a gateway that was declared dead commits nothing, and learns it', async () => {
     const order = orderRow({ accountId });
     await accept(order);
     await declareDead();

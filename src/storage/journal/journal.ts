@@ -2,7 +2,7 @@
  * Group commit. Units that arrive while a transaction commits form the next one, so an idle gateway commits at once and
  * a busy one shares each commit among all that wait. Units are applied in the order in which they were written, and the
  * database always holds a prefix of them. A commit that fails, or whose fate is unknown, is retried until it succeeds;
- * units are idempotent, with the same outcome each time. docs/lifecycle.md.
+ * units are idempotent, with the same outcome each time. docs/understand/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -23,7 +23,7 @@ const TEXT_PER_COMMIT = 1024 * 1024;
 const QUEUE_MAX = 10_000;
 /** How long a caller waits for a commit, unless configured. */
 const DEADLINE_MS = 5000;
-/** Units that make something new: whoever was answered that it is not there must not find it later. */
+/** Units that make something new: withdrawn on timeout, so that a refused caller never sees it appear. */
 const WITHDRAWN: ReadonlySet<JournalUnit['kind']> = new Set(['accept', 'batch-created', 'file-added']);
 /** The journal counts as stalled after this long without a commit while units are pending. */
 const STALL_MS = 1000;

@@ -27,7 +27,7 @@ const WRITE = API_KEYS.set(CHANGED, []);
 export class KeyBudgets extends Lookup {
   readonly #budgets = new Map<string, KeyBudget>();
   readonly #changed = new Set<string>();
-  /** What keys are called, and of which period it was told that the budget is spent. */
+  /** The names of keys, and the period for which a spent budget was reported. */
   readonly #told = new Map<string, { readonly name: string; readonly fromMs: number | null }>();
 
   constructor() {
@@ -88,7 +88,7 @@ export class KeyBudgets extends Lookup {
     return amount !== null && spent >= amount;
   }
 
-  /** The key, when it was not told yet that the budget of this period is spent; from now on it was. */
+  /** The key, if its spent budget was not yet reported for this period; it counts as reported from now on. */
   told(id: string) {
     const { amount, fromMs } = this.#of(id);
     const told = this.#told.get(id);

@@ -50,7 +50,7 @@ describe('accounts that a journal knows', () => {
     assert.deepEqual([known.get('a0'), known.get('a1'), known.get('a2')], [RICH, undefined, RICH]);
   });
 
-  test('whoever is wrong again and again relies ever more rarely, and more often when it is right again', () => {
+  test('an account that was wrong repeatedly is relied on ever more rarely, and more often once it is right again', () => {
     keep('a', startMs);
     const pauses = Array.from({ length: 9 }, () => {
       known.pause();
@@ -106,7 +106,7 @@ describe('a transaction that relies on what is known', () => {
     assert.equal(messages([{ kind: 'result-removed', accountId: 'a', orderId: 'some order' }]).length, 2);
   });
 
-  test('is never tried for an account that is told of its orders, and others do not pause for it', () => {
+  test('is never tried for an account with webhooks for its orders, and others do not pause for it', () => {
     known.keep(
       [
         ['a', { ...RICH, wants: WANTS.orders }],
@@ -120,7 +120,7 @@ describe('a transaction that relies on what is known', () => {
     assert.equal(messages([accept('b')]).length, 1);
   });
 
-  test('whose message fails is undone and begun anew, and reads; so does the next one', () => {
+  test('whose message fails is undone and started again, and reads; so does the next one', () => {
     const [one, undone, read] = messages([accept()], 0);
     assert.match(one ?? '', /^START TRANSACTION; UPDATE .*COMMIT$/s);
     assert.equal(undone, 'ROLLBACK');

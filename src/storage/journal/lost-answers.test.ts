@@ -1,4 +1,4 @@
-/** A whole transaction in one message to MariaDB, whose connection breaks: nobody is told whether it has committed. */
+/** A whole transaction in one message to MariaDB, whose connection breaks: no answer says whether it has committed. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { BreakingLink } from '#testing/breaking-link.ts';
@@ -62,7 +62,7 @@ describe('a transaction whose connection breaks, on MariaDB', { skip: skipMariad
       await assertAccount(FUNDS - 2n * CHARGE, 0n);
     });
 
-  test('on which the server still works takes effect once, whoever comes first', async () => {
+  test('on which the server still works takes effect once, in either order', async () => {
     const [one, other] = [orderRow({ accountId }), orderRow({ accountId })];
     assert.deepEqual(await outcomes([accept(one)]), ['executing']);
     const lock = await opened.db.knex.transaction();

@@ -151,7 +151,7 @@ describe('the epochs of markets in the journal, on MariaDB', { skip: skipMariadb
     assert.deepEqual(outcomes(results), ['stale', 'stale-epoch']);
   });
 
-  test('whoever takes the market waits for an admission whose transaction is open, and then sees it', async () => {
+  test('the gateway that takes the market waits for an admission whose transaction is open, and then sees it', async () => {
     const lock = await opened.db.knex.transaction();
     await lock('accounts').where({ id: accountId }).update({ name: 'locked' });
     const admitted = apply([accept()]);

@@ -12,7 +12,7 @@ import type { Fence } from '../leases/fence.ts';
 import { messagesOf } from './bulk-statements.ts';
 import { COMMIT, type Round, type RoundResult } from './operations.ts';
 
-/** The server closes the connection after this long without a statement: whoever takes over may be unable to kill it. */
+/** The server closes the connection after this long without a statement: the gateway that takes over may be unable to kill it. */
 const IDLE_S = 2;
 /** How often an idle gateway says something. */
 const PING_MS = 1_000;

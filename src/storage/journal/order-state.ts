@@ -67,7 +67,7 @@ export function wantBudget({ orders, keyBudgets }: Picture, orderId: string): vo
   if (row && intOrNull(row.budget_from_ms) !== null) keyBudgets.want(text(row.key_id));
 }
 
-/** Asks for the key of an order that ends, if that decides who is told. */
+/** Asks for the key of an order that ends, if that decides which endpoints receive it. */
 export function wantKeyOf(picture: Picture, id: string): void {
   const row = picture.orders.find(id);
   if (row) wantKeyToTell(picture, { id, accountId: text(row.account_id), outlives: flag(row.outlives) });
@@ -87,7 +87,7 @@ export interface UnchargedEnd {
   readonly finishedAtMs: number;
 }
 
-/** An uncharged end: tells of it, counts it, deletes the kept input, and frees the Idempotency-Key, which any order may have. */
+/** An uncharged end: notifies webhooks, counts it, deletes the kept input, and frees the Idempotency-Key, which any order may have. */
 export function endUncharged(picture: Picture, orderId: string, state: OrderState, end: UnchargedEnd): void {
   const { status } = end;
   tellOrder(picture, { ...state, ...end, id: orderId, charged: 0n });

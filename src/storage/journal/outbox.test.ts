@@ -1,4 +1,4 @@
-/** The outbox on every database: a row for each endpoint that wants an event, with the change that it tells of or not at all. */
+/** The outbox on every database: a row for each endpoint that subscribes to an event, committed with its change or not at all. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { OwnAccount } from '#accounts/account/own-account.ts';
@@ -196,7 +196,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([endpoint?.disabledReason, delivery?.lastError], [cut, cut]);
     });
 
-    test('keeps what became of a message when a former dispatcher notes an attempt late', async () => {
+    test('keeps the outcome of a message when a former dispatcher notes an attempt late', async () => {
       const { id } = await create();
       const { seq } = await endpoints().test(by(), id);
       const failed = { status: 500, error: 'It answered with 500.', nextAtMs: startMs + 5_000 };

@@ -1,6 +1,6 @@
 /**
- * The outbox: what is told is written in the transaction of the change, a row for each endpoint that wants it. Who wants
- * it is decided by the same statement, so nobody has to know the endpoints. docs/decisions/0051-webhooks.md.
+ * The outbox: an event is written in the transaction of its change, a row for each endpoint that subscribes. Who subscribes
+ * is decided by the same statement, so nobody has to know the endpoints. docs/decisions/0051-webhooks.md.
  */
 import type { Knex } from 'knex';
 import type { Value } from '../database/values.ts';
@@ -8,12 +8,12 @@ import { bodyOf, type EndOfOrder, type Happening, orderHappening, WANTS } from '
 
 const COLUMNS = 'endpoint_id, event_id, type, object_id, body, created_at_ms, next_at_ms';
 
-/** Tells the endpoints of an account; bind `toldRow`. */
+/** Notifies the endpoints of an account; bind `toldRow`. */
 export const TELL_SQL = `INSERT INTO webhook_messages (${COLUMNS})
   SELECT id, ?, ?, ?, ?, ?, ? FROM webhook_endpoints
   WHERE account_id = ? AND enabled = 1 AND all_orders >= ? AND events LIKE ?`;
 
-/** Tells one endpoint, whatever it wants; bind `toldRow` without the last two, and its id. */
+/** Notifies one endpoint, whatever it subscribes to; bind `toldRow` without the last two, and its id. */
 const TELL_ONE_SQL = `INSERT INTO webhook_messages (${COLUMNS})
   SELECT id, ?, ?, ?, ?, ?, ? FROM webhook_endpoints WHERE account_id = ? AND id = ?`;
 
@@ -22,7 +22,7 @@ export function toldRow(accountId: string, happening: Happening, onlyAll = false
   return [...messageOf(happening), accountId, onlyAll ? 1 : 0, `% ${happening.type} %`];
 }
 
-/** Tells the endpoints of an account, '' for the operator's, or one of them, within the transaction of the change. */
+/** Notifies the endpoints of an account, '' for the operator's, or one of them, within the transaction of the change. */
 export async function tell(
   trx: Knex.Transaction,
   accountId: string,
@@ -34,7 +34,7 @@ export async function tell(
   else await trx.raw(`${TELL_SQL} AND id = ?`, [...row, endpointId]);
 }
 
-/** Tells one endpoint of an account. */
+/** Notifies one endpoint of an account. */
 export async function tellOne(
   trx: Knex.Transaction,
   to: { readonly accountId: string; readonly id: string },
@@ -48,15 +48,15 @@ function messageOf(happening: Happening): Value[] {
   return [eventId, type, objectId, bodyOf(happening), atMs, atMs];
 }
 
-/** An order that ended, and what decides who is told. */
+/** An order that ended, and what decides which endpoints receive it. */
 export interface ToldOrder extends EndOfOrder {
   readonly accountId: string;
   readonly outlives: boolean;
 }
 
 /**
- * The row that tells of an order; null when nobody of its account wants it. Without `allOrders` endpoints hear of orders
- * whose caller may be gone: detached ones and those with an Idempotency-Key. A line is told of by its batch.
+ * The row for an order; null when no endpoint of its account subscribes to it. Without `allOrders` endpoints receive orders
+ * whose caller may be gone: detached ones and those with an Idempotency-Key. A line is reported by its batch.
  */
 export function orderRowFor(wants: number, order: ToldOrder, isKeyed: () => boolean): Value[] | null {
   if ((wants & (WANTS.orders | WANTS.allOrders)) === 0) return null;

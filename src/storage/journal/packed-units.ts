@@ -44,12 +44,12 @@ function isSettle(packed: PackedUnit): packed is Packed<SettleUnit> {
   return packed[0] === 'settle';
 }
 
-/** What became of units, to be sent. */
+/** The outcome of units, to be sent. */
 export function packApplied({ results, failure }: Applied): PackedApplied {
   return [results.map(packResult), failure];
 }
 
-/** What was sent of what became of units. */
+/** The outcome of units, as it was sent. */
 export function unpackApplied([results, failure]: PackedApplied): Applied {
   return { results: results.map(unpackResult), failure };
 }

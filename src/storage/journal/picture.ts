@@ -56,7 +56,7 @@ export class Picture {
   readonly modelTokens = new ModelTokens();
   readonly #others = new Map<Shape, (readonly Value[])[]>();
   readonly #last: Operation[] = [];
-  /** Of which market which numbered rows are in this transaction, by the first of them. */
+  /** The markets with numbered rows in this transaction, by the first row. */
   readonly #firsts = new Map<Rows, Set<string>>();
 
   /** Whether nothing is read at all. */

@@ -6,7 +6,7 @@ import type { NewRow, Row, Value } from '../database/values.ts';
 import type { Operation, Shape } from './operations.ts';
 import type { Table } from './table.ts';
 
-/** A row is not as a unit expected, or a unit needs more of it than it expected: the transaction begins anew, and reads. */
+/** A row is not as a unit expected, or a unit needs more of it than it expected: the transaction starts again, and reads. */
 export class Unsure extends Error {}
 
 interface Known {

@@ -1,13 +1,13 @@
 /**
  * What webhooks tell: the events, and the message of each. Messages are thin: ids, status and charge, never prompts,
- * answers or sentences of a backend, so each is far below the 20 kB that receivers are promised. docs/using.md.
+ * answers or sentences of a backend, so each is far below the 20 kB that receivers are promised. docs/buy/webhooks.md.
  */
 import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
 import { iso } from '#base/time.ts';
 
 export const orderEvents = ['order.done', 'order.error', 'order.expired', 'order.canceled'] as const;
 export const batchEvents = ['batch.completed', 'batch.failed', 'batch.expired', 'batch.cancelled'] as const;
-/** What an account can be told. */
+/** The events of an account. */
 export const accountEvents = [
   ...orderEvents,
   ...batchEvents,
@@ -15,14 +15,14 @@ export const accountEvents = [
   'key.budget_reached',
   'price.crossed',
 ] as const;
-/** What the operator can be told. */
+/** The events of the operator. */
 export const operatorEvents = ['pod.down', 'pod.up'] as const;
 export type AccountEvent = (typeof accountEvents)[number];
 export type WebhookEvent = AccountEvent | (typeof operatorEvents)[number];
 /** A message that was asked for, to try an endpoint. */
 export const TEST_EVENT = 'webhook.test';
 
-/** The bits of `accounts.webhooks`: which events some endpoint of the account wants, as far as the journal writes them. */
+/** The bits of `accounts.webhooks`: which events some endpoint of the account subscribes to, as far as the journal writes them. */
 export const WANTS = { orders: 1, allOrders: 2, batches: 4, budgets: 8 } as const;
 
 /** The bits for an endpoint. */
@@ -33,10 +33,10 @@ export function wantsOf({ events, allOrders }: { events: readonly string[]; allO
   return orders | batches | (some(['key.budget_reached']) ? WANTS.budgets : 0);
 }
 
-/** An event, before it is known who is told. Events of one object reach an endpoint in their order. */
+/** An event, before its endpoints are known. Events of one object reach an endpoint in their order. */
 export interface Happening {
   readonly type: WebhookEvent | typeof TEST_EVENT;
-  /** The same for everybody who is told, and however often: receivers recognise a repetition by it. */
+  /** The same for every endpoint and every attempt: receivers recognise a repetition by it. */
   readonly eventId: string;
   readonly objectId: string;
   readonly atMs: number;

@@ -1,4 +1,4 @@
-/** Webhooks in the journal: rows of the outbox, and what became of messages. Accounts without endpoints cost nothing. */
+/** Webhooks in the journal: rows of the outbox, and the outcome of messages. Accounts without endpoints cost nothing. */
 import type { PlainOutcome } from '#base/journal.ts';
 import { reasonOrNull } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
@@ -37,7 +37,7 @@ const TRIED = shape({
   exact: false,
 });
 
-/** Asks for the Idempotency-Key of an order whose caller waits, if that decides who is told of its end. */
+/** Asks for the Idempotency-Key of an order whose caller waits, if that decides which endpoints receive its end. */
 export function wantKeyToTell(
   picture: Picture,
   { id, accountId, outlives }: { readonly id: string; readonly accountId: string; readonly outlives: boolean },
@@ -45,18 +45,18 @@ export function wantKeyToTell(
   if (!outlives && picture.balances.wants(accountId) & WANTS.orders) picture.keys.wantOf(id);
 }
 
-/** Tells of an order that ends; before its key is freed. */
+/** Notifies of an order that ends; before its key is freed. */
 export function tellOrder(picture: Picture, order: ToldOrder): void {
   const row = orderRowFor(picture.balances.wants(order.accountId), order, () => picture.keys.has(order.id));
   if (row) picture.write(TELL, row);
 }
 
-/** Tells of a batch that ends. */
+/** Notifies of a batch that ends. */
 export function tellBatch(picture: Picture, accountId: string, batch: Parameters<typeof batchHappening>[0]): void {
   if (picture.balances.wants(accountId) & WANTS.batches) picture.write(TELL, toldRow(accountId, batchHappening(batch)));
 }
 
-/** Tells, once in a period, that a key has nothing of its budget left, or too little for an order. */
+/** Notifies, once in a period, that a key has nothing of its budget left, or too little for an order. */
 export function tellBudget(picture: Picture, accountId: string, keyId: string, atMs: number): void {
   if ((picture.balances.wants(accountId) & WANTS.budgets) === 0) return;
   const key = picture.keyBudgets.told(keyId);

@@ -73,7 +73,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     return joined;
   }
 
-  /** Takes the market from whoever has it. */
+  /** Takes the market from its owner. */
   async function take({ store }: Gateway): Promise<number> {
     const seen = (await store.beat())?.leases.find(({ name }) => name === MARKET);
     const epoch = await store.take(MARKET, seen?.epoch ?? 0);
@@ -115,7 +115,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     return { goOn: () => lock.commit(), applied };
   }
 
-  test('a beat tells who is there and who holds what', async () => {
+  test('a beat returns which gateways live and what each holds', async () => {
     const epoch = await take(one);
     const state = await two.store.beat();
     assert.ok(state);
@@ -222,7 +222,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     assert.equal(await one.store.take(MARKET, first), null);
   });
 
-  test('whoever takes a market waits for the admissions of every gateway, and then counts them all', async () => {
+  test('the gateway that takes a market waits for the admissions of every gateway, and then counts them all', async () => {
     const epoch = await take(one);
     const third = await join();
     await apply(one, running(one, epoch));
@@ -308,7 +308,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
 
   test('a gateway that beats while another waits to declare it dead stays', async () => {
     await silence(one);
-    // Its transaction is on a connection of which the lease knows nothing, so it is not ended.
+    // Its transaction is on a connection that the lease does not know, so it is not ended.
     const open = await opened.db.knex.transaction();
     await open.raw(one.fence.read.sql, [...one.fence.read.params]);
     const buried = two.store.bury(one.id, one.epoch);

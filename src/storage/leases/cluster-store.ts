@@ -17,7 +17,7 @@ import { Gathering } from './gathering.ts';
 import { freeLeases, type HeldLease, killHolders, NEXT_EPOCH, takeShared } from './leases.ts';
 import { LeaseLine, together } from './session.ts';
 
-/** How long a beat may take; a later one tells the same. */
+/** How long a beat may take; a later one reports the same. */
 const BEAT_MS_MAX = 3_000;
 /** How long a change may take: longer than it may wait for a lock. */
 const CHANGE_MS_MAX = 10_000;
@@ -179,7 +179,7 @@ async function readGateway(connection: Connection, gateway: GatewayId, lock: str
   };
 }
 
-/** It left, or was silent for too long, or its process has ended; or whoever declared it dead is dead, too. */
+/** It left, or was silent for too long, or its process has ended; or the gateway that declared it dead is dead, too. */
 function isDead(gateway: GatewayId, { holder, process, ageMs, holderBeats }: Burial): boolean {
   if (holder !== null && holder !== String(gateway)) return !holderBeats;
   if (ageMs === null || Math.abs(ageMs) > DEAD_MS) return true;

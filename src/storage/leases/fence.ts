@@ -1,6 +1,6 @@
 /**
  * The fence: what every transaction that a gateway relies on reads first. It locks the row of the lease for reading, so
- * whoever takes the lease over waits for the transaction, and none of the former holder begins after that. A plain read
+ * the gateway that takes the lease over waits for the transaction, and none of the former holder begins after that. A plain read
  * would not do: the new holder could read the books while a commit that read the old epoch is still to come.
  */
 import type { Knex } from 'knex';
@@ -60,7 +60,7 @@ export interface Fence {
   check(rows: readonly Row[]): void;
   /** Another gateway has it. */
   lose(): void;
-  /** Run once on a connection that will commit for long, so that whoever takes over can end it. */
+  /** Run once on a connection that will commit for long, so that the gateway that takes over can end it. */
   readonly note: BoundStatement;
 }
 

@@ -35,7 +35,7 @@ export interface PeerTerms {
 }
 
 /**
- * Registers a gateway under the next boot epoch, with its lease and its beat, in one transaction: whoever has a higher
+ * Registers a gateway under the next boot epoch, with its lease and its beat, in one transaction: a gateway with a higher
  * number sees it. Without `peer` it serves alone.
  */
 export async function registerGateway(

@@ -71,7 +71,7 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
     return Number(row?.n);
   }
 
-  /** Resolves when whoever takes over waits for a row that another session has locked. */
+  /** Resolves when the gateway that takes over waits for a row that another session has locked. */
   const whenBlocked = () => untilBlocked(opened.db, 'UPDATE leases%');
 
   test('with a plain read, the new holder sees nothing and the old one then commits', async () => {
@@ -84,7 +84,7 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
     assert.equal(await countRows(next), 1);
   });
 
-  test('with the fence, whoever takes over waits for the transaction and sees what it committed', async () => {
+  test('with the fence, the gateway that takes over waits for the transaction and sees what it committed', async () => {
     await beginFenced();
     const taken = take(next, 'next');
     await whenBlocked();
@@ -117,7 +117,7 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
     check(rows);
   });
 
-  test('a transaction that is paused with the lease locked is ended by whoever takes over', async () => {
+  test('a transaction that is paused with the lease locked is ended by the gateway that takes over', async () => {
     await beginFenced();
     await old.query("INSERT INTO counters (name, value) VALUES ('executing', 1)");
     await killConnection(next, old.threadId);

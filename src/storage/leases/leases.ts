@@ -47,7 +47,7 @@ export async function killConnection(connection: Connection, connectionId: numbe
 }
 
 /**
- * The same for whoever holds these leases of markets, jobs or gateways, by the leases of those gateways; not for `self`,
+ * The same for the holders of these leases of markets, jobs or gateways, by the leases of those gateways; not for `self`,
  * and not where nobody holds one.
  */
 export async function killHolders(connection: Connection, names: readonly string[], self: string): Promise<void> {

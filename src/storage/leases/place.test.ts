@@ -202,7 +202,7 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
     );
   });
 
-  test('a gateway does not join while another serves alone, and is told what to do', async () => {
+  test('a gateway does not join while another serves alone, and reads what to do', async () => {
     await serveAlone();
     await assert.rejects(join(), (error: unknown) => {
       assert.ok(error instanceof DatabaseInOtherUse);

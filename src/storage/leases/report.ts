@@ -15,7 +15,7 @@ export interface ReportedLease {
   readonly beatAgeMs: number | null;
 }
 
-/** Writes what a gateway sells by now, for whoever looks. */
+/** Writes what a gateway sells by now, for readers of the cluster. */
 export async function reportListing({ knex }: Database, gateway: number, listingHash: string): Promise<void> {
   await knex('leases')
     .where({ name: `gateway:${gateway}` })

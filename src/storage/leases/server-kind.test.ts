@@ -40,7 +40,7 @@ test('one gateway serves on such a cluster, with a warning', async () => {
   assert.match((await checkServer(answering(galera), false)) ?? '', /^The database is a Galera cluster, .+ kept out\./);
 });
 
-test('several gateways do not serve on one, and are told what it is', async () => {
+test('several gateways do not serve on one, and the error names it', async () => {
   const several = { ...group, group_replication_single_primary_mode: 'OFF' };
   const need = 'several gateways need MySQL or MariaDB with one primary';
   for (const [facts, what] of [

@@ -84,7 +84,7 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
     while (!lost) await clock.advance(CLUSTER_BEAT_MS);
   }
 
-  test('a second gateway does not start while the first one beats, and is told which one that is', async () => {
+  test('a second gateway does not start while the first one beats, and learns which one that is', async () => {
     const first = await serve({ clock: systemClock });
     await assert.rejects(serve(), (error: unknown) => {
       assert.ok(error instanceof DatabaseInUse);

@@ -35,7 +35,7 @@ export class LeaseLine {
     this.#silenceMsMax = silenceMsMax;
   }
 
-  /** Rejects when the database fails or is silent; what it was told may then still happen, for some seconds. */
+  /** Rejects when the database fails or is silent; the statement may still take effect for some seconds. */
   run<Answer>(work: (connection: Connection) => Promise<Answer>): Promise<Answer> {
     if (this.#closed) return Promise.reject(new Error('This gateway has left the database.'));
     const turn = this.#last.then(() => this.#run(work));

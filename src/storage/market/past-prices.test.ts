@@ -139,7 +139,7 @@ for (const tested of testedDatabases) {
       );
     });
 
-    test('whatever an older gateway wrote between, the chain begins anew, and that is found', async () => {
+    test('whatever an older gateway wrote between, the chain starts again, and that is found', async () => {
       const model = newModel();
       await bench.apply(seqs(1, 2).map((seq) => level(model, seq)));
       await bench.db.knex('levels').insert({ model, level_seq: 3, level: 1, at_ms: startMs + 3000 });

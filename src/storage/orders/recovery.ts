@@ -1,6 +1,6 @@
 /**
  * Crash recovery at a start, of the orders of earlier boots. Callers that were connected are gone: their orders end,
- * uncharged. Those that outlive their callers return to the book. Nothing is settled from memory. docs/lifecycle.md.
+ * uncharged. Those that outlive their callers return to the book. Nothing is settled from memory. docs/understand/lifecycle.md.
  *
  * `orders/adopting.ts` decides the same for a gateway that died beside others, by units of the journal; a test holds the
  * two together. This way stays because it is a start's: it needs no journal, which would try again for ever where a start
@@ -120,7 +120,7 @@ async function recoverPage(
   return { ended: ended.length, returned: orders.length - ended.length };
 }
 
-/** Tells of them, as the journal does of all others; before their keys are freed. */
+/** Notifies webhooks of them, as the journal does for all others; before their keys are freed. */
 async function tellGone(trx: Knex.Transaction, orders: readonly OrderRow[], nowMs: number): Promise<void> {
   const accountIds = [...new Set(orders.map(({ accountId }) => accountId))];
   const listening: Row[] = await trx('accounts').whereIn('id', accountIds).where('webhooks', '>', 0);

@@ -5,7 +5,7 @@ import type { ReadRuns } from '#observe/ports.ts';
 import type { Database } from '../database/database.ts';
 import { bytes, type Row } from '../database/values.ts';
 
-/** Twenty boots in each hour; more in one day are processes that start over and over, of which the rest is left out. */
+/** Twenty boots in each hour; more in one day are processes that start over and over; the rest is left out. */
 const ROWS_A_DAY_MAX = 24 * 20;
 
 /** Over `db`; the journal writes the rows. */
