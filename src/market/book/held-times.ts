@@ -27,7 +27,8 @@ const SHARES = 2;
 const ACCOUNTS_MAX = 10_000;
 /** The number of accounts that are stored for a restart. */
 const STORED_MAX = 300;
-const DIGITS = 5;
+/** Each stored number is a whole number of this part. */
+const PARTS = 1000;
 
 /** One account, or all that are unknown. */
 export interface HeldTime {
@@ -208,7 +209,7 @@ function restored(numbers: readonly number[], atMs: number): HeldTime {
 
 function stored(own: HeldTime, nowMs: number): number[] {
   const now = accrued({ ...own }, nowMs);
-  return STORED.map((name) => Number(now[name].toPrecision(DIGITS)));
+  return STORED.map((name) => Math.round(now[name] * PARTS) / PARTS);
 }
 
 /** Earns and forgets up to now. */

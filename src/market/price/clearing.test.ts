@@ -193,7 +193,7 @@ class NaiveLevel {
       steps.set(step, (steps.get(step) ?? 0) + ms * Math.exp((atMs - this.nowMs) / 5000));
     }
     const all = [...steps.values()].reduce((sum, ms) => sum + ms, 0);
-    if (all < 1e-3) return null;
+    if (all < 1) return null;
     let sum = 0;
     for (const [step, ms] of [...steps].sort(([one], [two]) => two - one)) {
       sum += ms;

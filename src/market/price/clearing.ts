@@ -38,7 +38,7 @@ export interface ClearingState {
   readonly level: LevelState;
   readonly asked: AskedState;
   readonly runs: HeldTimesState;
-  /** Slot milliseconds by bid: started from the queue, and held. */
+  /** Slot seconds by bid: started from the queue, and held. */
   readonly paid: readonly [started: ArrivalState, held: ArrivalState];
 }
 
@@ -49,7 +49,7 @@ export class Clearing {
   readonly #asked: AskedTime;
   readonly runs: HeldTimes;
   readonly #waiting = new UnservedOrders();
-  /** Slot milliseconds by bid: started from the queue, and held. */
+  /** Slot seconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
   readonly #held: ArrivalRates;
   /** How many slots are held now, by bin of the bid. */
@@ -129,7 +129,7 @@ export class Clearing {
     const elapsedMs = nowMs - this.#tickedMs;
     this.#tickedMs = nowMs;
     if (this.level.frozen || elapsedMs <= 0) return false;
-    for (const [bin, slots] of this.#holding) this.#held.addToBin(bin, slots * elapsedMs, nowMs);
+    for (const [bin, slots] of this.#holding) this.#held.addToBin(bin, (slots * elapsedMs) / 1000, nowMs);
     const { total: slots, free } = this.#pods;
     const { heldMs, ended } = this.#turnover.state();
     const perSecond = (slots * 1000) / (ended < 1 ? RUNS_MS : heldMs / ended);
@@ -197,7 +197,7 @@ export class Clearing {
     // The level may have risen above it while it waited, and was what it answered to.
     order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
     this.#asked.starts(order.asked, order.atLevel);
-    if (isQueued) this.#started.add(order.price, order.asked, nowMs);
+    if (isQueued) this.#started.add(order.price, order.asked / 1000, nowMs);
     const run = this.holds(order, nowMs);
     this.runs.claims(run, order.claim / CLAIM_PARTS, nowMs);
   }
