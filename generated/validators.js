@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e5a348c00caf4eaed2fc9014c62e61208361ada42a6e4cc162b4c711791992f0). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3bdc064d8018a82cbc5c4336b69792c52c34b897218f171cbb8c800b0163c5b7). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

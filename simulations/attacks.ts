@@ -153,7 +153,7 @@ function stairs(steps: number): Attack {
   };
 }
 
-/** One account rests many absurd bids of which only its share of the slots may run at a time. */
+/** One account rests many absurd bids; only its share of the slots may run at a time. */
 function overShare(floor: TradingFloor, slots: number): void {
   const place = () => floor.send({ ...order, limit: HIGHEST, runsMs: 20_000 });
   const orders = Array.from({ length: 3 * slots }, place);

@@ -4,6 +4,7 @@
  */
 
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import type { ReliabilityTenth } from '#market/estimates/reliability.ts';
 import { assaults, attackOf } from './assaults.ts';
 import { attacks, type NamedAttack } from './attacks.ts';
 import { type Sample, TradingFloor } from './floor.ts';
@@ -11,7 +12,7 @@ import { againstHindsight } from './hindsight.ts';
 import { clearRatesOf, type HonestDay, honestDays } from './honest-days.ts';
 import { markdownTable } from './markdown-table.ts';
 import { type Figures, figuresOf } from './measures.ts';
-import { estimatedStarts, type Reliability } from './start-estimates.ts';
+import { besiegedStarts, estimatedStarts } from './start-estimates.ts';
 import { clearingPrice, startTraders } from './traders.ts';
 
 /** One thing that must hold: what was measured, as text, and whether it holds. Null: it is not asked of this one. */
@@ -22,8 +23,8 @@ export interface Requirement {
   readonly holds: boolean | null;
   /** Level and quote over the day, for the picture. */
   readonly samples?: readonly Sample[];
-  /** Chances that were told, and the share of each that came true, for the picture. */
-  readonly reliability?: readonly Reliability[];
+  /** Chances that were given, and the share of each that came true, for the picture. */
+  readonly reliability?: readonly ReliabilityTenth[];
 }
 
 /** Requirements that are checked together, from a seed. The same seed gives the same figures. */
@@ -61,6 +62,10 @@ export const requirements: readonly RequirementGroup[] = [
     name: `requirements: estimates of starts with ${slots} slots`,
     run: (seed: number) => estimatedStarts(slots, seed),
   })),
+  {
+    name: 'requirements: estimates of starts beside strangers',
+    run: (seed: number) => besiegedStarts(64, seed),
+  },
   { name: 'requirements: small markets', run: smallMarkets },
   ...[64, 512].map((slots) => ({
     name: `requirements: quote in hindsight with ${slots} slots`,

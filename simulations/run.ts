@@ -98,7 +98,7 @@ export async function simulate(options: SimulationOptions): Promise<readonly See
   return outcomes;
 }
 
-/** A day of which nothing must hold. */
+/** A day without a requirement. */
 function ordinary({ name, figures, samples }: Outcome): Requirement {
   const { occupancy, level, quote, clearRate, locksStarted, waitS, revenuePerHour, lockPrice } = figures;
   const figure = [

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 ed54545f30663be0e17a38b76d2dfe8535af0fb3c2938cdc9f9daa242f15f9b8). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 838346d7c0af35bf267e4ebcb440f486961443e0dd422b7f8826215b30bd0b82). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

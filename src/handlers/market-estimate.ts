@@ -11,6 +11,7 @@ import type { JsonOf } from '#contract/reply.ts';
 import { chargeOf, type Tokens } from '#ledger/tariff.ts';
 import { type Estimate, Estimates, type SentOrders } from '#market/estimates/estimates.ts';
 import type { OddsSource } from '#market/estimates/odds.ts';
+import type { Reliability } from '#market/estimates/reliability.ts';
 import { type ChanceByTime, chanceWithin, waitFor } from '#market/estimates/start-chance.ts';
 import { DEPTH_ACCOUNTS_MIN, type MarketDepth, upTheDecade } from '#market/exchange/depth.ts';
 import type { MarketViews } from '#market/exchange/local-exchange.ts';
@@ -88,6 +89,7 @@ export function marketEstimateHandlers(
         within_seconds: question.withinS,
         ...startTimes(bid === null ? null : (estimate?.chances(bid, question) ?? null), question.withinS),
         ...chargesOf(listing, bid, level, question),
+        reliability: estimate?.reliability.map(reliabilityObject) ?? [],
         preview: listing.preview || undefined,
       };
       return { status: 200, headers: { 'cache-control': 'no-store' }, json };
@@ -125,6 +127,20 @@ function chargesOf(listing: Listing, bid: PriceNano | null, level: PriceNano | n
   return {
     expected_charge_usd: priced(bid === null ? null : Math.min(bid, level ?? bid)),
     greatest_charge_usd: priced(bid),
+  };
+}
+
+/** In hundredths, so that no single outcome shows. */
+function reliabilityObject({ withinS, orders, brier, tenths }: Reliability) {
+  return {
+    within_seconds: withinS,
+    orders: Math.round(orders),
+    brier: brier === null ? null : Math.round(brier * 1000) / 1000,
+    tenths: tenths.map(({ said, came, orders }) => ({
+      said: Math.round(said * 100) / 100,
+      came: Math.round(came * 100) / 100,
+      orders: Math.round(orders),
+    })),
   };
 }
 

@@ -10,6 +10,7 @@ import type { PodSlots } from '../book/pod-slots.ts';
 import { PriceQueue } from '../book/price-queue.ts';
 import { type MarketOdds, oddsOf } from '../estimates/odds.ts';
 import { OrderFlow } from '../estimates/order-flow.ts';
+import { type EstimateState, ShadowOrders } from '../estimates/shadow-orders.ts';
 import { CEILING_MAX, type MarketTerms } from '../listing.ts';
 import type { Capacity, LevelRow, RecoveredQuote, Rest, Unnumbered, Withdraw } from '../ports.ts';
 import { Clearing, type ClearingState } from '../price/clearing.ts';
@@ -43,6 +44,7 @@ export class MarketPrices {
   /** The claims of the waiting orders that stand before others, by bid. */
   readonly #standing = new DemandCurve(CEILING_MAX);
   readonly #flow: OrderFlow;
+  readonly #shadows: ShadowOrders;
   readonly #turnover: SlotTurnover;
   readonly #pods: PodSlots;
   /** Those in force; level and quote read them when they count. */
@@ -77,6 +79,7 @@ export class MarketPrices {
     });
     this.depth = new Depth(listing.ceiling);
     this.#flow = new OrderFlow(nowMs);
+    this.#shadows = new ShadowOrders(nowMs, state?.estimates);
     this.quote = this.#createQuote(options, state);
   }
 
@@ -90,10 +93,12 @@ export class MarketPrices {
     };
   }
 
-  /** What stands between orders and their start, by price. */
-  odds(atMs: number): MarketOdds {
+  /** What stands between orders and their start, by price. As of `oddsOf`. */
+  odds(atMs: number, alone: PriceNano | null = null): MarketOdds {
     const { total: slots, free } = this.#pods;
-    return oddsOf({ atMs, slots, free, reserve: this.#terms.reserve }, this.#flow, this.queue.book);
+    const { corrections, reliability } = this.#shadows;
+    const standing = { atMs, slots, free, reserve: this.#terms.reserve, corrections, reliability };
+    return oddsOf(standing, this.#flow, this.queue.book, alone);
   }
 
   /** Emits the first level and the first quote. */
@@ -114,6 +119,7 @@ export class MarketPrices {
 
   #countTo(nowMs: number): void {
     this.#countedToMs = nowMs;
+    if (this.#pods.free > 0) this.#shadows.starts(this.#terms.reserve - 1, 0);
     this.#turnover.count(this.#pods.total, nowMs);
     this.quote.count(nowMs);
     this.clearing.count(nowMs);
@@ -123,6 +129,7 @@ export class MarketPrices {
   tick(nowMs: number): void {
     this.count(nowMs);
     this.#flow.tick(this.#pods.held, nowMs);
+    this.#shadows.tick(nowMs, (bid) => this.odds(nowMs, bid));
     if (this.clearing.tick(nowMs)) this.#publishLevel(nowMs);
     for (const minute of this.quote.clearRate.takeChanged()) this.#emit({ type: 'locks', ...minute });
   }
@@ -144,7 +151,10 @@ export class MarketPrices {
   arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
     this.quote.rests(order, rest, when);
     if (when.isNew) this.clearing.arrives(order);
-    if (when.isNew && !order.house) this.#flow.arrives(order.price);
+    if (!when.isNew || order.house) return;
+    this.#flow.arrives(order.price);
+    // The bid of a lock is chosen to start in time, and would teach that others of such a chance do, too.
+    if (rest.lockLimit === null) this.#shadows.arrives(order);
   }
 
   /** An order entered the book. `known`: it had rested or run before, so it stands before others at once. */
@@ -191,6 +201,7 @@ export class MarketPrices {
   starts(order: MarketOrder, isQueued: boolean, nowMs: number): void {
     if (order.house) return;
     this.#turnover.starts();
+    this.#shadows.starts(order.price, order.seq);
     this.clearing.starts(order, isQueued, nowMs);
     this.quote.starts(order, nowMs);
   }
@@ -231,8 +242,8 @@ export class MarketPrices {
   }
 
   #publishQuote(quote: StandingQuote): void {
-    const turnover = this.#turnover.state();
-    this.#state = stateText({ ...this.quote.state(), ...this.clearing.state(quote.atMs), turnover });
+    const others = { turnover: this.#turnover.state(), estimates: this.#shadows.state() };
+    this.#state = stateText({ ...this.quote.state(), ...this.clearing.state(quote.atMs), ...others });
     const { price, previousPrice, atMs, untilMs } = quote;
     const attainable = this.#turnover.attainable(this.#pods.total);
     const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRate.rates(atMs);
@@ -271,6 +282,8 @@ export class MarketPrices {
 /** The state of the prices of one market. */
 export interface PriceState extends QuoteState, ClearingState {
   readonly turnover: TurnoverState;
+  /** Absent from a state of an earlier version. */
+  readonly estimates?: EstimateState;
 }
 
 /** The text to store, with six decimals: at full length most of it would be digits that mean nothing. */
@@ -279,7 +292,7 @@ export function stateText(state: PriceState): string {
 }
 
 /** What a stored text has of a state. */
-type StoredState = QuoteState & Partial<ClearingState> & Pick<PriceState, 'turnover'>;
+type StoredState = QuoteState & Partial<ClearingState> & Pick<PriceState, 'turnover' | 'estimates'>;
 
 /**
  * The state in a stored text; null for none. One of the rule before (`isOfEarlierRule`) has nothing of level and accounts: the

@@ -74,10 +74,10 @@ export class ArrivalCounts {
 
 /** Exponentially decaying arrival counts by price. Time is an argument; when it steps back, nothing decays. */
 export class ArrivalRates {
-  /** Weights as of `#baseMs`. */
-  readonly #weights = new Float64Array(BINS);
+  /** Weights as of `#baseMs`; empty until the first arrival, so that an idle listing takes no memory. */
+  #weights = new Float64Array(0);
   /** The sum of the weights from each bin upwards, cached until the next arrival. */
-  readonly #sums = new Float64Array(BINS + 1);
+  #sums = this.#weights;
   #sumsValid = true;
   readonly #timeConstantMs: number;
   #baseMs: number;
@@ -90,8 +90,7 @@ export class ArrivalRates {
     this.#baseMs = recovered?.atMs ?? nowMs;
     this.#atMs = this.#baseMs;
     for (const [bin, weight] of recovered?.bins ?? []) {
-      if (bin >= 0 && bin < BINS) this.#weights[bin] = weight;
-      this.#sumsValid = false;
+      if (bin >= 0 && bin < BINS) this.#put(bin, weight);
     }
   }
 
@@ -103,8 +102,7 @@ export class ArrivalRates {
   /** Counts arrivals of this weight in a bin of `binOf`. */
   addToBin(bin: number, weight: number, nowMs: number): void {
     this.advanceTo(nowMs);
-    this.#weights[bin] = (this.#weights[bin] ?? 0) + weight * this.#scale;
-    this.#sumsValid = false;
+    this.#put(bin, (this.#weights[bin] ?? 0) + weight * this.#scale);
   }
 
   /** Changes the weight of an arrival counted at `addedAtMs` by this, at what it has decayed to. */
@@ -112,8 +110,7 @@ export class ArrivalRates {
     if (weight === 0) return;
     const bin = binOf(price);
     const decayed = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / this.#timeConstantMs);
-    this.#weights[bin] = Math.max(0, (this.#weights[bin] ?? 0) + decayed);
-    this.#sumsValid = false;
+    this.#put(bin, Math.max(0, (this.#weights[bin] ?? 0) + decayed));
   }
 
   /** Arrivals per second above `price`. The bin that contains the price counts in full. */
@@ -167,6 +164,15 @@ export class ArrivalRates {
     this.#scale = Math.exp(this.#growth);
   }
 
+  #put(bin: number, weight: number): void {
+    if (this.#weights.length === 0) {
+      this.#weights = new Float64Array(BINS);
+      this.#sums = new Float64Array(BINS + 1);
+    }
+    this.#weights[bin] = weight;
+    this.#sumsValid = false;
+  }
+
   #sum(): void {
     if (this.#sumsValid) return;
     for (let bin = BINS - 1; bin >= 0; bin--) {
@@ -181,7 +187,7 @@ export class ArrivalRates {
 
   #rebase(): void {
     const decay = Math.exp(-this.#growth);
-    for (let bin = 0; bin < BINS; bin++) this.#weights[bin] = (this.#weights[bin] ?? 0) * decay;
+    this.#weights = this.#weights.map((weight) => weight * decay);
     this.#baseMs = this.#atMs;
     this.#sumsValid = false;
   }

@@ -49,17 +49,15 @@ const bins = new PriceBins(1.001);
 /** Weights by price, as whole numbers from 0. Many change between two readings. */
 export class DemandCurve {
   readonly #ceiling: PriceNano;
-  /** By bin, the lowest price first. */
-  readonly #weights: Int32Array;
+  /** By bin, the lowest price first; empty until the first bid, so that an idle listing takes no memory. */
+  #weights = new Int32Array(0);
   /** The sum of the weights from each bin upwards, if nothing has changed since the last reading. */
-  readonly #sums: Int32Array;
+  #sums = this.#weights;
   #isSummed = true;
 
   /** Bids above `ceiling` count as bids of it. */
   constructor(ceiling: PriceNano) {
     this.#ceiling = ceiling;
-    this.#weights = new Int32Array(bins.of(ceiling) + 1);
-    this.#sums = this.#weights.slice();
   }
 
   /** Adds a bid. */
@@ -86,6 +84,10 @@ export class DemandCurve {
   }
 
   #change(price: PriceNano, more: number): void {
+    if (this.#weights.length === 0) {
+      this.#weights = new Int32Array(bins.of(this.#ceiling) + 1);
+      this.#sums = this.#weights.slice();
+    }
     const bin = this.#bin(price);
     this.#weights[bin] = (this.#weights[bin] ?? 0) + more;
     this.#isSummed = false;
