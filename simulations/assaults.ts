@@ -30,6 +30,10 @@ export const assaults: readonly Assault[] = [
     ...{ orders: 1.22, runsMs: 185, upMs: 375, everyMs: 31_000, accounts: 266, height: 138 },
     ...{ fresh: true, ends: 'left', kind: 'lock' },
   },
+  {
+    ...{ orders: 12.7, runsMs: 76.4, upMs: 656, everyMs: 6120, accounts: 2, height: 6.47 },
+    ...{ fresh: true, ends: 'canceled', kind: 'bid' },
+  },
 ];
 
 /** One attacker sends no more than this. */

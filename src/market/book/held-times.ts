@@ -4,8 +4,6 @@
  * So nobody moves the prices by much more than the slot time that they pay for. Accounts of which no order has ended yet
  * are one. docs/decisions/0035.
  */
-import { type Used, UseOrder } from './use-order.ts';
-
 /** The weight of the newest order in the means of its account. */
 const NEWEST_WEIGHT = 0.2;
 /** What an order of an unknown account counts when it starts; the rest when it ends. */
@@ -27,7 +25,8 @@ const SHARES = 2;
 const ACCOUNTS_MAX = 10_000;
 /** The number of accounts that are stored for a restart. */
 const STORED_MAX = 300;
-const DIGITS = 5;
+/** Each stored number is a whole number of this part. */
+const PARTS = 1000;
 
 /** One account, or all that are unknown. */
 export interface HeldTime {
@@ -43,6 +42,8 @@ export interface HeldTime {
   locks: number;
   held: number;
   atMs: number;
+  /** Whether it was forgotten; its account may be known again as another one. */
+  isGone: boolean;
 }
 
 /** The numbers of an account that are stored, in this order. */
@@ -59,7 +60,7 @@ export interface HeldTimesState {
 export interface Runner {
   readonly id: string;
   /** Kept by `HeldTimes`; null until it is asked for. */
-  runs: Used<HeldTime> | null;
+  runs: HeldTime | null;
 }
 
 /** The part of a slot, 0 to 1, that an order claimed. After the clock stepped back it is unknown and counts as 1. */
@@ -74,7 +75,8 @@ export function claimedIn({ accounts }: HeldTimesState): readonly (readonly [acc
 
 /** The accounts of one market. Time is an argument; when it steps back, nothing is earned or forgotten. */
 export class HeldTimes {
-  readonly #accounts = new UseOrder<HeldTime>();
+  /** In the order in which they ended an order last. */
+  readonly #accounts = new Map<string, HeldTime>();
   readonly #unknown: HeldTime;
   /** What all have claimed, and the weights of their locks. */
   readonly #all: HeldTime;
@@ -85,7 +87,7 @@ export class HeldTimes {
     this.#all = restored(unknown, atMs);
     for (const [account, ...numbers] of accounts) {
       const own = restored(numbers, atMs);
-      this.#accounts.add(account, own);
+      this.#accounts.set(account, own);
       this.#all.claimed += own.claimed;
       this.#all.locks += own.locks;
     }
@@ -93,17 +95,17 @@ export class HeldTimes {
 
   /** Slot milliseconds that a waiting order of the account counts. */
   ofWaiting(account: Runner): number {
-    return this.#known(account)?.value.meanMs ?? UNKNOWN_WAITS_MS;
+    return this.#known(account)?.meanMs ?? UNKNOWN_WAITS_MS;
   }
 
   /** Slot milliseconds that an order of the account counts when it starts. */
   ofStart(account: Runner): number {
-    return this.#known(account)?.value.meanMs ?? UNKNOWN_STARTS_MS;
+    return this.#known(account)?.meanMs ?? UNKNOWN_STARTS_MS;
   }
 
   /** The part of a slot, above 0 to 1, that an order of the account is expected to claim; 1 for an unknown account. */
   claimOf(account: Runner): number {
-    return this.#known(account)?.value.claim ?? 1;
+    return this.#known(account)?.claim ?? 1;
   }
 
   /** Whether one of its orders has ended. */
@@ -113,12 +115,12 @@ export class HeldTimes {
 
   /** Whether enough orders of the account have ended that their mean need not be corrected. */
   isKnown(account: Runner): boolean {
-    return (this.#known(account)?.value.ended ?? 0) >= KNOWN_ORDERS;
+    return (this.#known(account)?.ended ?? 0) >= KNOWN_ORDERS;
   }
 
   /** What is known of the account, which is that of all unknown ones until one of its orders has ended. */
   of(account: Runner, nowMs: number): HeldTime {
-    return accrued(this.#known(account)?.value ?? this.#unknown, nowMs);
+    return accrued(this.#known(account) ?? this.#unknown, nowMs);
   }
 
   /** An order of the account takes a slot, which gives it credit until `gives`. */
@@ -142,13 +144,18 @@ export class HeldTimes {
 
   /** An order of the account ended after this time. */
   learn(account: Runner, heldMs: number, nowMs: number): void {
-    const known = this.#known(account);
-    if (known) this.#accounts.use(known);
-    const { value } = known ?? this.#accounts.add(account.id, { ...nothing(nowMs), meanMs: heldMs });
-    value.meanMs = Math.max(1, value.meanMs + NEWEST_WEIGHT * (heldMs - value.meanMs));
-    value.claim = Math.max(CLAIM_MIN, value.claim + NEWEST_WEIGHT * (claimOf(heldMs) - value.claim));
-    value.ended = Math.min(KNOWN_ORDERS, value.ended + 1);
-    if (this.#accounts.size > ACCOUNTS_MAX) this.#accounts.takeOldest();
+    const own = this.#known(account) ?? { ...nothing(nowMs), meanMs: heldMs };
+    this.#accounts.delete(account.id);
+    this.#accounts.set(account.id, own);
+    own.meanMs = Math.max(1, own.meanMs + NEWEST_WEIGHT * (heldMs - own.meanMs));
+    own.claim = Math.max(CLAIM_MIN, own.claim + NEWEST_WEIGHT * (claimOf(heldMs) - own.claim));
+    own.ended = Math.min(KNOWN_ORDERS, own.ended + 1);
+    if (this.#accounts.size <= ACCOUNTS_MAX) return;
+    for (const [oldest, gone] of this.#accounts) {
+      gone.isGone = true;
+      this.#accounts.delete(oldest);
+      return;
+    }
   }
 
   /** Takes up to so many slot milliseconds of the account's credit, and returns what it took; negative gives back. */
@@ -184,20 +191,19 @@ export class HeldTimes {
 
   /** The state to store for a restart. It changes nothing: what waits may still be counted at an earlier time. */
   state(nowMs: number): HeldTimesState {
-    const accounts: HeldTimesState['accounts'][number][] = [];
-    for (const { key, value } of this.#accounts)
-      if (accounts.push([key, ...stored(value, nowMs)]) === STORED_MAX) break;
-    return { atMs: nowMs, unknown: stored(this.#unknown, nowMs), accounts: accounts.reverse() };
+    const newest = [...this.#accounts].slice(-STORED_MAX);
+    const accounts = newest.map(([id, own]) => [id, ...stored(own, nowMs)] as const);
+    return { atMs: nowMs, unknown: stored(this.#unknown, nowMs), accounts };
   }
 
-  #known(account: Runner): Used<HeldTime> | null {
-    if (!account.runs || account.runs.isGone) account.runs = this.#accounts.get(account.id);
+  #known(account: Runner): HeldTime | null {
+    if (!account.runs || account.runs.isGone) account.runs = this.#accounts.get(account.id) ?? null;
     return account.runs;
   }
 }
 
 function nothing(nowMs: number): HeldTime {
-  return { meanMs: 0, claim: 1, ended: 0, credit: 0, claimed: 0, locks: 0, held: 0, atMs: nowMs };
+  return { meanMs: 0, claim: 1, ended: 0, credit: 0, claimed: 0, locks: 0, held: 0, atMs: nowMs, isGone: false };
 }
 
 function restored(numbers: readonly number[], atMs: number): HeldTime {
@@ -208,7 +214,7 @@ function restored(numbers: readonly number[], atMs: number): HeldTime {
 
 function stored(own: HeldTime, nowMs: number): number[] {
   const now = accrued({ ...own }, nowMs);
-  return STORED.map((name) => Number(now[name].toPrecision(DIGITS)));
+  return STORED.map((name) => Math.round(now[name] * PARTS) / PARTS);
 }
 
 /** Earns and forgets up to now. */

@@ -14,8 +14,8 @@ const BINS = 1404;
 const GROWTH_MAX = 20;
 /** Less than this is nothing. */
 const WEIGHT_MIN = 1e-3;
-/** A stored weight has so many digits. */
-const DIGITS = 3;
+/** A stored weight is a whole number of this part. */
+const STORED = 1000;
 
 /** The decayed arrivals that a restart continues from: the weights of the bins that are not empty. */
 export type ArrivalState = ReturnType<ArrivalRates['state']>;
@@ -149,7 +149,7 @@ export class ArrivalRates {
     const bins: [number, number][] = [];
     for (let bin = 0; bin < BINS; bin++) {
       const weight = (this.#weights[bin] ?? 0) * decay;
-      if (weight > WEIGHT_MIN) bins.push([bin, Number(weight.toPrecision(DIGITS))]);
+      if (weight > WEIGHT_MIN) bins.push([bin, Math.round(weight * STORED) / STORED]);
     }
     return { atMs: this.#atMs, bins };
   }

@@ -80,7 +80,7 @@ class NaiveLevel {
     const order = this.orders.get(id);
     assert.ok(order);
     const waitedMs = this.nowMs - order.cameMs;
-    if (waitedMs >= 500 && order.asked === 0) this.count(order, this.nowMs);
+    if (waitedMs >= 500 && order.asked === 0) this.count(order, this.nowMs, 0);
     this.back(order, order.asked * Math.max(0, 1 - waitedMs / 6000));
     this.orders.delete(id);
   }
@@ -152,7 +152,7 @@ class NaiveLevel {
     this.level = Math.min(ceiling, next);
   }
 
-  private count(order: Told, atMs: number): boolean {
+  private count(order: Told, atMs: number, uncredited = this.uncredited): boolean {
     if (worth(order) < Math.round(this.level)) return false;
     const own = this.payers.get(order.account);
     const from = own ?? this.unknown;
@@ -164,7 +164,7 @@ class NaiveLevel {
     if (!own && room <= 0) return false;
     const wanted = own?.mean ?? Math.min(4000, room);
     const spent = Math.min(wanted, from.credit);
-    const counted = spent + this.uncredited * (wanted - spent);
+    const counted = spent + uncredited * (wanted - spent);
     from.credit -= spent;
     order.asked += counted;
     this.sums.unserved += counted;
@@ -193,7 +193,7 @@ class NaiveLevel {
       steps.set(step, (steps.get(step) ?? 0) + ms * Math.exp((atMs - this.nowMs) / 5000));
     }
     const all = [...steps.values()].reduce((sum, ms) => sum + ms, 0);
-    if (all < 1e-3) return null;
+    if (all < 1) return null;
     let sum = 0;
     for (const [step, ms] of [...steps].sort(([one], [two]) => two - one)) {
       sum += ms;

@@ -38,7 +38,7 @@ export interface ClearingState {
   readonly level: LevelState;
   readonly asked: AskedState;
   readonly runs: HeldTimesState;
-  /** Slot milliseconds by bid: started from the queue, and held. */
+  /** Slot seconds by bid: started from the queue, and held. */
   readonly paid: readonly [started: ArrivalState, held: ArrivalState];
 }
 
@@ -49,7 +49,7 @@ export class Clearing {
   readonly #asked: AskedTime;
   readonly runs: HeldTimes;
   readonly #waiting = new UnservedOrders();
-  /** Slot milliseconds by bid: started from the queue, and held. */
+  /** Slot seconds by bid: started from the queue, and held. */
   readonly #started: ArrivalRates;
   readonly #held: ArrivalRates;
   /** How many slots are held now, by bin of the bid. */
@@ -129,7 +129,7 @@ export class Clearing {
     const elapsedMs = nowMs - this.#tickedMs;
     this.#tickedMs = nowMs;
     if (this.level.frozen || elapsedMs <= 0) return false;
-    for (const [bin, slots] of this.#holding) this.#held.addToBin(bin, slots * elapsedMs, nowMs);
+    for (const [bin, slots] of this.#holding) this.#held.addToBin(bin, (slots * elapsedMs) / 1000, nowMs);
     const { total: slots, free } = this.#pods;
     const { heldMs, ended } = this.#turnover.state();
     const perSecond = (slots * 1000) / (ended < 1 ? RUNS_MS : heldMs / ended);
@@ -184,7 +184,8 @@ export class Clearing {
   /** A waiting order leaves, because its owner gives up or its time is over. If it left soon, it counts in part. */
   leaves(order: MarketOrder, nowMs: number): void {
     const waitedMs = nowMs - order.sinceMs;
-    if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN) this.#isUnserved(order, nowMs);
+    // Without credit it does not count: a crowd that comes and goes in a second would pay for nearly nothing.
+    if (order.asked === 0 && waitedMs >= LEAVES_MS_MIN) this.#isUnserved(order, 0, nowMs);
     this.#takeBack(order, order.asked * Math.max(0, 1 - waitedMs / LEAVES_MS_FULL), nowMs);
     order.account.asked -= order.asked;
   }
@@ -197,7 +198,7 @@ export class Clearing {
     // The level may have risen above it while it waited, and was what it answered to.
     order.atLevel = worthOf(order) >= Math.min(order.levelThen, this.level.published);
     this.#asked.starts(order.asked, order.atLevel);
-    if (isQueued) this.#started.add(order.price, order.asked, nowMs);
+    if (isQueued) this.#started.add(order.price, order.asked / 1000, nowMs);
     const run = this.holds(order, nowMs);
     this.runs.claims(run, order.claim / CLAIM_PARTS, nowMs);
   }
@@ -235,7 +236,7 @@ export class Clearing {
       return false;
     }
     const isBelow = worthOf(order) < this.level.published;
-    const isUnserved = !isBelow && this.#isUnserved(order, nowMs);
+    const isUnserved = !isBelow && this.#isUnserved(order, this.#freePart, nowMs);
     this.#stands(order, isBelow ? this.runs.claimOf(account) : this.claimOf(order));
     return isUnserved;
   }
@@ -244,7 +245,7 @@ export class Clearing {
    * Counts a waiting order as unserved, if it bids the level or more, as far as it needs credit and its account has some.
    * Returns whether it may count again: only if it had credit, or a tick would look at all that waits. Of an account of which no order has ended, one order more counts than it holds.
    */
-  #isUnserved(order: MarketOrder, nowMs: number): boolean {
+  #isUnserved(order: MarketOrder, freePart: number, nowMs: number): boolean {
     const { account } = order;
     if (worthOf(order) < this.level.published) return false;
     const whole = this.runs.ofWaiting(account);
@@ -252,7 +253,7 @@ export class Clearing {
     if (room <= 0) return false;
     const wanted = Math.min(whole, room);
     const spent = this.runs.spend(account, wanted, nowMs);
-    const asked = spent + this.#freePart * (wanted - spent);
+    const asked = spent + freePart * (wanted - spent);
     order.asked += asked;
     account.asked += asked;
     this.#asked.unserved(asked);
