@@ -7,6 +7,15 @@
  * `node benchmarks/http.bench.ts [--quick] [--guard] [--peers] [--picture FILE] [--scenario 'unary, 8 chunks, 64']`: the
  * last runs only scenarios whose name and connections begin like that. `--peers` measures LiteLLM too, in longer rounds,
  * because it answers a few dozen requests a second. The guard compares with the published table, see `http/guard.ts`.
+ *
+ * What helped: small results as rows (400 to 700 µs down to 35); releasing request and output at the end (12 MB copied by
+ * the collector down to 2); express's prototypes set at creation (5 %); one transaction for each turn of the event loop
+ * (5 to 20 %); cheaper conditions of partial indexes (10 to 17 µs); settlements that read nothing (7 µs); gathered writes
+ * (a fifth of a stream); replies without promises and lists (7 to 12 %).
+ *
+ * Tried without gain: other sizes of the young generation, one collector thread, large pages, other UTF-8 decoders, other
+ * page sizes of SQLite, several rows a statement, one JSON text a batch, `Atomics` instead of messages, marking streams
+ * without a weak map.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

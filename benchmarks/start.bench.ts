@@ -4,6 +4,10 @@
  * memory when nothing happens and under load. The first start of an installation compiles; it is shown by itself.
  *
  * `node benchmarks/start.bench.ts [--quick] [--json]`: the latter prints one JSON object on the last line.
+ *
+ * A start took 1,310 ms and 193 to 199 MB before the compile cache (−600 ms, −18 MB), packages that load when used (−213 ms,
+ * −28 MB), one collection two seconds later (−24 MB), smaller SQLite caches (−45 MB under load) and two arenas for malloc
+ * (−60 MB). A young generation of 16 MB would save 30 MB for 4 to 15 % more processor time.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationId } from '#generated/operations.ts';
+import { cannedReply } from '#testing/mock-backend.ts';
 import { batchOf, ended, entriesOf, line } from './support/batches.ts';
 import { chat } from './support/chat.ts';
 import type { MakeBody } from './support/inference-outcomes.ts';
 import { message } from './support/message.ts';
-import { useServer } from './support/server.ts';
+import type { Reply } from './support/reply.ts';
+import { TestServer, useServer } from './support/server.ts';
+import type { TestAccountOptions } from './support/test-operator.ts';
 
 const shapes: Readonly<Record<string, MakeBody>> = {
   createChatCompletion: chat,
@@ -68,14 +71,52 @@ describe('X-Warning and X-Strict', () => {
       (await ask({}, { 'x-strict': 'yes' })).refusal(400, 'invalid_request');
     });
 
-    it(`402 and 408 ${name} with a warning: a bound or a wait that was not read may be the cause`, async () => {
-      const poor = server.api.as((await server.createAccount({ creditUsd: 0 })).key);
-      const unpaid = await ask({}, {}, poor);
-      unpaid.refusal(402, 'insufficient_balance');
-      const late = await server.passTimeUntil(ask({ model: 'reef', max_wait: 10, max_wiat: 60 }));
-      late.refusal(408, 'order_expired');
-      const warning = `${PRICE} max_wiat is not a field of this gateway; did you mean max_wait?`;
-      assert.deepEqual([unpaid.headers['x-warning'], late.headers['x-warning']], [PRICE, warning]);
+    it(`402 to 503 ${name} with a warning: a bound or a wait that was not read may be the cause`, async () => {
+      const check = (refused: Reply, status: number, code: string) => {
+        refused.refusal(status, code);
+        assert.equal(refused.headers['x-warning'], PRICE);
+      };
+      const warned = async (reply: Promise<Reply>, status: number, code: string) =>
+        check(await server.passTimeUntil(reply), status, code);
+      const keyed = { 'idempotency-key': `refused ${name}` };
+      const keyOf = async (options: TestAccountOptions) => server.api.as((await server.createAccount(options)).key);
+      await warned(ask({}, {}, await keyOf({ creditUsd: 0 })), 402, 'insufficient_balance');
+      await warned(ask({}, {}, await keyOf({ keySettings: { models: ['reef'] } })), 403, 'model_not_allowed');
+      await warned(ask({ model: 'nobody' }), 404, 'model_not_found');
+      await warned(ask({ model: 'reef', max_wait: 10 }), 408, 'order_expired');
+      await ask({ retention_days: 1 }, keyed);
+      await warned(ask({ retention_days: 1, temperature: 1 }, keyed), 409, 'idempotency_error');
+      await ask({ retention_days: 0 }, { 'idempotency-key': `gone ${name}` });
+      await warned(ask({ retention_days: 0 }, { 'idempotency-key': `gone ${name}` }), 410, 'result_unavailable');
+      await warned(ask({ model: 'reef', price_lock: true }), 429, 'capacity_unavailable');
+      const finish = server.holdAnswers();
+      const uncertain = ask();
+      await server.orders({ executing: 1 });
+      const late = await server.withoutCommits((passTimeUntil) => {
+        finish();
+        return passTimeUntil(uncertain);
+      });
+      check(late, 500, 'settlement_uncertain');
+      await server.orders({ executing: 0 });
+      server.answer({ writes: [], instead: 'reset' });
+      check(await server.passTimeUntil(ask({ max_wait: 86_400 }), 100), 502, 'backend_error');
+      server.answer(cannedReply());
+    });
+
+    it(`503 ${name} with a warning when the gateway drains`, async () => {
+      const draining = new TestServer({});
+      await draining.start();
+      try {
+        const waiting = ask({ model: 'reef' }, {}, draining.api);
+        await draining.orders({ queued: 1 });
+        const stopped = draining.stop();
+        const reply = await waiting;
+        reply.refusal(503, 'unavailable');
+        assert.equal(reply.headers['x-warning'], PRICE);
+        await stopped;
+      } finally {
+        await draining.close();
+      }
     });
 
     it(`400 ${name} with a strict key, whatever the header`, async () => {
@@ -105,6 +146,21 @@ describe('X-Warning and X-Strict', () => {
       ['a', PRICE],
       ['b', undefined],
     ]);
+  });
+
+  it('200 a line with a misspelt name that fails: the message of its error ends with the warning', async () => {
+    const { key } = await server.createAccount({ creditUsd: 0 });
+    const poor = server.api.as(key);
+    const unpaid = await ended(server, (await batchOf(poor, [line('a', { price_limt: 0.1 }), line('b')])).id, poor);
+    const { errors } = await entriesOf(poor, unpaid);
+    const messages = new Map(errors.map(({ custom_id, error }) => [custom_id, error?.message]));
+    assert.equal(messages.get('a'), `${messages.get('b')} ${PRICE}`);
+    server.answer({ writes: [], instead: 'reset' });
+    const failed = await ended(server, (await batchOf(server.api, [line('a', { price_limt: 0.1 })])).id);
+    server.answer(cannedReply());
+    const [entry] = (await entriesOf(server.api, failed)).errors;
+    assert.equal(entry?.error?.code, 'backend_error');
+    assert.ok(entry.error.message.endsWith(PRICE));
   });
 
   it('200 of a strict batch or key: the line fails with the sentence, and the others run', async () => {

@@ -41,6 +41,10 @@ test('systemd waits longer than a drain before it kills', () => {
   assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]) * 1000 >= config.drainTimeoutMs + 10_000);
 });
 
+test('a gateway that has lost its database, which ends with 66, is not started again', () => {
+  assert.match(text, /^RestartPreventExitStatus=66$/m);
+});
+
 test('a reload is the signal that reads the configuration again', () => {
   assert.match(text, /^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
 });

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 30af0cf4ff91c1e919e14f753047980d3e8521f616135b6edc20a14eff5bb9a1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3bdc064d8018a82cbc5c4336b69792c52c34b897218f171cbb8c800b0163c5b7). Do not edit.
 import type { operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 30af0cf4ff91c1e919e14f753047980d3e8521f616135b6edc20a14eff5bb9a1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3bdc064d8018a82cbc5c4336b69792c52c34b897218f171cbb8c800b0163c5b7). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -838,8 +838,8 @@ export interface paths {
         /**
          * What waits at which bid
          * @description The waiting orders of one market by steps of price, and its slots, as they were when the window of the quote before
-         *     the current one began. Only orders that the level counts are in it: those that have stood for five seconds, and of
-         *     one account no more than it may speak for. A step has orders of at least `accounts_min` accounts; those of fewer are
+         *     the current one began. Only orders that have bid their price for 2.5 seconds are in it, and of one account in each step
+         *     as many as it runs and one more. A step has orders of at least `accounts_min` accounts; those of fewer are
          *     part of a step beside them, or of none. The bounds of the steps never move.
          */
         readonly get: operations["getMarketDepth"];
@@ -863,7 +863,8 @@ export interface paths {
          * @description For a bid, the chance that a request starts in time, the expected wait, and the expected and the greatest charge. With
          *     `chance` the reverse: the lowest bid that has this chance. With `requests` a forward quote: for so many at once, if all
          *     are to start in time. It is computed from the waiting requests, from those that usually come and give up, and
-         *     from how long they run; a share of slots that an account may hold at most is not considered. An estimate is no promise.
+         *     from how long they run; a share of slots that an account may hold at most is not considered. Chances are
+         *     corrected by what came of earlier ones, and `reliability` says how well they did. An estimate is no promise.
          */
         readonly get: operations["getMarketEstimate"];
         readonly put?: never;
@@ -884,7 +885,7 @@ export interface paths {
         /**
          * Past quotes, and how many locks started
          * @description What was quoted in the past windows, and how many locked requests started in time, oldest first. Locks are counted as
-         *     in `clear_rate` of the quote: those with a limit above the quote, of one account no more than it may speak for. They
+         *     in `clear_rate` of the quote: those with a limit above the quote, weighted by what their accounts started lately. They
          *     are counted when they start or miss their window. So that nobody can read from it what one buyer did, the numbers of locks
          *     are shown by the quarter of an hour alone, once the next quarter has ended, too, and only of at least `locks_min` locks: otherwise they
          *     are null. Buckets in which no gateway was up are absent.
@@ -2828,6 +2829,7 @@ export interface components {
              *     code.
              */
             readonly code: string;
+            /** @description Ends with what the header `X-Warning` would say, where a name in the request looks misspelt. */
             readonly message: string;
         } | null;
         /** @description One model on sale. */
@@ -3359,8 +3361,43 @@ export interface components {
              * @description What they cost at their bid. No charge for these tokens is greater.
              */
             readonly greatest_charge_usd: number | null;
+            /**
+             * @description How well estimates of this market did lately, within 10, 60 and 300 seconds. Empty where the market is not known, as
+             *     `taken_at`. It is counted with imagined orders: every five seconds the market takes the bid of one order that just
+             *     came, notes its chance, and later notes whether an order there would have started. What starts at once or never is
+             *     not counted. The same outcomes correct later estimates.
+             */
+            readonly reliability: readonly components["schemas"]["EstimateReliability"][];
             /** @description Present on a preview. */
             readonly preview?: boolean;
+        };
+        /** @description How well the chances to start within one time did, over about a day. */
+        readonly EstimateReliability: {
+            readonly within_seconds: number;
+            /** @description Imagined orders. Older ones count less. */
+            readonly orders: number;
+            /**
+             * Format: double
+             * @description The Brier score: the mean squared error of the chances. 0 is a perfect forecast, and saying 0.5 always scores 0.25.
+             *     Null with fewer than 30 orders.
+             */
+            readonly brier: number | null;
+            /** @description By tenths of the chance, the lowest first. Tenths with fewer than 30 orders are left out. */
+            readonly tenths: readonly components["schemas"]["EstimateTenth"][];
+        };
+        /** @description The orders whose chance was in one tenth. */
+        readonly EstimateTenth: {
+            /**
+             * Format: double
+             * @description The mean of their chances.
+             */
+            readonly said: number;
+            /**
+             * Format: double
+             * @description The share of them that started in time.
+             */
+            readonly came: number;
+            readonly orders: number;
         };
         readonly MarketLocks: {
             /** @description The range that was served. */
@@ -4398,6 +4435,7 @@ export interface components {
          */
         readonly OrderForbidden: {
             headers: {
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4423,6 +4461,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4437,6 +4476,7 @@ export interface components {
         readonly OrderGone: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4455,6 +4495,7 @@ export interface components {
                 readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4471,6 +4512,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4480,13 +4522,15 @@ export interface components {
         };
         /**
          * @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
-         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order;
+         *     while the order is retried, it joins that order.
          */
         readonly OrderBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4502,6 +4546,7 @@ export interface components {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -4571,6 +4616,7 @@ export interface components {
          */
         readonly MessagesForbidden: {
             headers: {
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4596,6 +4642,7 @@ export interface components {
         /** @description 404 `not_found_error`. No model has this name. */
         readonly MessagesModelNotFound: {
             headers: {
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4623,6 +4670,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4638,6 +4686,7 @@ export interface components {
         readonly MessagesGone: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4668,6 +4717,7 @@ export interface components {
                 readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4697,6 +4747,7 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4707,13 +4758,15 @@ export interface components {
         };
         /**
          * @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. Where the operator
-         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order.
+         *     sets `repeat_guard_ms`, the same request of the same API key gets this answer again for so long, without a new order;
+         *     while the order is retried, it joins that order.
          */
         readonly MessagesBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4730,6 +4783,7 @@ export interface components {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "X-Warning": components["headers"]["Warning"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4742,6 +4796,28 @@ export interface components {
         readonly CountUnavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 404 `model_not_found`. No model has this name. */
+        readonly OrderModelNotFound: {
+            headers: {
+                readonly "X-Warning": components["headers"]["Warning"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 404 `not_found_error`. No model has this name. */
+        readonly CountModelNotFound: {
+            headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -5043,8 +5119,8 @@ export interface components {
          */
         readonly ServiceOrderIdIfMade: string;
         /**
-         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or on 502 to the same
-         *     request shortly before, and nothing was charged for it. Absent on every other answer.
+         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, or where the operator
+         *     sets `repeat_guard_ms` to the same request shortly before, and nothing was charged for it. Absent on every other answer.
          * @example true
          */
         readonly IdempotentReplayed: string;
@@ -5283,6 +5359,8 @@ export type MarketSummaryRow = components['schemas']['MarketSummaryRow'];
 export type MarketDepth = components['schemas']['MarketDepth'];
 export type DepthStep = components['schemas']['DepthStep'];
 export type MarketEstimate = components['schemas']['MarketEstimate'];
+export type EstimateReliability = components['schemas']['EstimateReliability'];
+export type EstimateTenth = components['schemas']['EstimateTenth'];
 export type MarketLocks = components['schemas']['MarketLocks'];
 export type LockPoint = components['schemas']['LockPoint'];
 export type MarketLedger = components['schemas']['MarketLedger'];
@@ -5392,6 +5470,8 @@ export type ResponseMessagesFailed = components['responses']['MessagesFailed'];
 export type ResponseMessagesBackendFailed = components['responses']['MessagesBackendFailed'];
 export type ResponseMessagesUnavailable = components['responses']['MessagesUnavailable'];
 export type ResponseCountUnavailable = components['responses']['CountUnavailable'];
+export type ResponseOrderModelNotFound = components['responses']['OrderModelNotFound'];
+export type ResponseCountModelNotFound = components['responses']['CountModelNotFound'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterXPriceLimit = components['parameters']['XPriceLimit'];
 export type ParameterXMaxPrice = components['parameters']['XMaxPrice'];
@@ -5555,7 +5635,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
             readonly 403: components["responses"]["OrderForbidden"];
-            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 404: components["responses"]["OrderModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
             readonly 410: components["responses"]["OrderGone"];
@@ -5649,7 +5729,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
             readonly 403: components["responses"]["OrderForbidden"];
-            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 404: components["responses"]["OrderModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
             readonly 410: components["responses"]["OrderGone"];
@@ -5748,7 +5828,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
             readonly 403: components["responses"]["OrderForbidden"];
-            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 404: components["responses"]["OrderModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
             readonly 410: components["responses"]["OrderGone"];
@@ -5977,7 +6057,7 @@ export interface operations {
             readonly 400: components["responses"]["CountInvalid"];
             readonly 401: components["responses"]["MessagesUnauthorized"];
             readonly 403: components["responses"]["CountForbidden"];
-            readonly 404: components["responses"]["MessagesModelNotFound"];
+            readonly 404: components["responses"]["CountModelNotFound"];
             readonly 413: components["responses"]["MessagesTooLarge"];
             readonly 429: components["responses"]["CountTooMany"];
             readonly 503: components["responses"]["CountUnavailable"];

@@ -126,6 +126,10 @@ describe('a backup', () => {
     mkdirSync(join(empty.folder, 'data/results'), { recursive: true });
     writeFileSync(join(empty.folder, 'data/results/x'), '');
     assert.match(messageOf(await empty.command('restore', file())), /data\/results is not empty/);
+    for (const left of ['sluice.sqlite-shm', 'sluice.sqlite-wal']) {
+      writeFileSync(join(empty.folder, left), '');
+      assert.match(messageOf(await empty.command('restore', file())), new RegExp(`${left} exists; stop the gateway`));
+    }
     empty.remove();
   });
 

@@ -252,6 +252,7 @@ leaf(program, 'simulate', 'simulate days of trading, attacks and clusters of gat
   .option('--seed <numbers>', 'seeds of the days, separated by commas', '1')
   .option('--only <words>', 'only days whose name contains one of these words, separated by commas')
   .option('--clusters <number>', 'how many small clusters of gateways are simulated with each seed', '1000')
+  .option('--search <seconds>', 'for how long attacks are searched with each seed', '300')
   .option('--picture <file>', 'file for the picture', 'simulation.svg')
   .action((options) =>
     report(async () => {

@@ -12,13 +12,18 @@ import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-proce
 import { until } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 
-const CONFIGURATION = selling([marketModel('tide', 4)]);
+/** Longer than the pause between two tries to write what a deleted file held. */
+const DRAIN_MS = 7_000;
+const CONFIGURATION = selling([marketModel('tide', 4)], { drain_timeout_ms: DRAIN_MS });
+/** What systemd does not restart: deploy/systemd/sluice.service. */
+const MISSING_EXIT = 66;
 const MEMORY = '/dev/shm';
 const noOtherDisk = !existsSync(MEMORY) || statSync(MEMORY).dev === statSync(tmpdir()).dev;
 
 describe('a gateway whose database file', () => {
   let site: Site;
   let gateway: GatewayProcess;
+  let metricsPort: string;
   let apiKey: string;
   let elsewhere: string;
   let acknowledged: string[];
@@ -26,7 +31,8 @@ describe('a gateway whose database file', () => {
   let load: Promise<unknown>;
 
   beforeEach(async () => {
-    site = await makeSite(CONFIGURATION);
+    metricsPort = String(await freePort());
+    site = await makeSite(CONFIGURATION, { METRICS_PORT: metricsPort });
     ({ apiKey } = await site.openAccount('test', '1000'));
     gateway = await site.start();
     acknowledged = [];
@@ -73,7 +79,7 @@ describe('a gateway whose database file', () => {
     await startLoad();
     execFileSync('sh', ['-c', command], { env: { ...process.env, FILE: file(), TO: elsewhere } });
     await until(async () => !(await gateway.lives(0)));
-    assert.equal(await gateway.stop(), 1);
+    assert.equal(await gateway.stop(), MISSING_EXIT);
     loading = false;
     await load;
   }
@@ -124,15 +130,121 @@ describe('a gateway whose database file', () => {
     await hasAll(saved);
   });
 
+  test('is deleted just before a signal stops the gateway saves what it holds', async () => {
+    await startLoad();
+    loading = false;
+    await load;
+    process.kill(gateway.pid, 'SIGSTOP');
+    execFileSync('sh', ['-c', 'rm "$FILE"*'], { env: { ...process.env, FILE: file() } });
+    const ended = gateway.stop();
+    process.kill(gateway.pid, 'SIGCONT');
+    assert.equal(await ended, MISSING_EXIT);
+    const [saved = ''] = /[^" ]+\.rescued-\d+/.exec(gateway.log()) ?? [];
+    await hasAll(saved);
+  });
+
   test('is deleted with its whole folder saves what it holds in a new one', async () => {
     await during('rm -rf "$(dirname "$FILE")"');
     const [saved = ''] = /[^" ]+\.rescued-\d+/.exec(gateway.log()) ?? [];
     await hasAll(saved);
   });
 
+  describe('is deleted, and whose folder cannot be written', () => {
+    let folder: string;
+
+    beforeEach(async () => {
+      await gateway.stop();
+      folder = join(site.folder, 'own');
+      const moved = 'mkdir "$TO" && mv "$FILE" "$TO"';
+      execFileSync('sh', ['-c', moved], { env: { ...process.env, FILE: file(), TO: folder } });
+      site.environment.DATABASE_URL = `sqlite:${folder}/sluice.sqlite`;
+      gateway = await site.start();
+      await startLoad();
+    });
+
+    /** Deletes the folder, and puts a file in its place. */
+    async function deleteFolder(): Promise<void> {
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, '');
+      await until(async () => gateway.log().includes('could not be written'));
+      loading = false;
+      await load;
+    }
+
+    const copyIn = (where: string) =>
+      readdirSync(where, { withFileTypes: true })
+        .filter((entry) => entry.isFile() && /^sluice\.sqlite\.rescued-\d+$/.test(entry.name))
+        .map(({ name }) => join(where, name));
+
+    test('saves all of it after a signal, once the folder can be written', async () => {
+      await deleteFolder();
+      const ended = gateway.stop();
+      await until(async () => gateway.log().includes('Still trying to save'));
+      rmSync(folder);
+      assert.equal(await ended, MISSING_EXIT);
+      const [saved = ''] = copyIn(folder);
+      assert.ok(gateway.log().includes(saved));
+      await hasAll(saved);
+    });
+
+    test('leaves all of it in the nearest folder when the time of a drain is over', async () => {
+      await deleteFolder();
+      assert.equal(await gateway.stop(), MISSING_EXIT);
+      const [spare = ''] = copyIn(site.folder);
+      assert.match(gateway.log(), new RegExp(`"copy":"${spare}".*is in this file only`));
+      await hasAll(spare);
+    });
+
+    test('stays behind the drain that was under way, and leaves all of it in the nearest folder', async () => {
+      const running = chat({ output_tokens: 10, token_ms: 200 }).catch(() => null);
+      const ended = gateway.stop();
+      const role = async () => ((await (await fetch(`${gateway.url}/healthz`)).json()) as { role: string }).role;
+      await until(async () => (await role()) === 'draining');
+      await deleteFolder();
+      assert.equal(await ended, MISSING_EXIT);
+      await running;
+      const [spare = ''] = copyIn(site.folder);
+      assert.match(gateway.log(), new RegExp(`"copy":"${spare}".*is in this file only`));
+      await hasAll(spare);
+    });
+
+    test('ends at once at a second signal, and says where all of it is', async () => {
+      await deleteFolder();
+      const ended = gateway.stop();
+      await until(async () => gateway.log().includes('Still trying to save'));
+      while (await gateway.lives(300)) process.kill(gateway.pid, 'SIGTERM');
+      assert.equal(await ended, MISSING_EXIT);
+      assert.match(gateway.log(), /Second signal.*\n.*is in this file only/);
+      await hasAll(copyIn(site.folder)[0] ?? '');
+    });
+  });
+
   test('loses only its write-ahead log has everything in the file', async () => {
     await during('rm "$FILE-wal"');
     await hasAll(file());
+  });
+
+  test('loses its write-ahead log to a killed gateway is refused until that is accepted, and then warned of', async () => {
+    await startLoad();
+    process.kill(gateway.pid, 'SIGSTOP');
+    rmSync(`${file()}-wal`);
+    loading = false;
+    await gateway.kill();
+    await load;
+    const lost =
+      /sluice\.sqlite-wal was deleted, and with it the last commits \(\d+ pages\); put it back, or remove .*-shm/;
+    await assert.rejects(site.start(), lost);
+    const refused = await site.command('account', 'list');
+    assert.match(JSON.stringify(refused.json), lost);
+    rmSync(`${file()}-shm`);
+    gateway = await site.start();
+    assert.match(gateway.log(), /was killed, and the -wal file of its last commits is not there/);
+    assert.equal(await gateway.stop(), 0);
+    const db = openDatabase(`sqlite:${file()}`);
+    assert.deepEqual((await audit(db, null)).findings, []);
+    await db.close();
+    gateway = await site.start();
+    assert.doesNotMatch(gateway.log(), /-wal/);
   });
 
   test('is moved and restored from a backup ends, and the restored file is as it was', async () => {
@@ -143,7 +255,7 @@ describe('a gateway whose database file', () => {
     execFileSync('sh', ['-c', 'mv "$FILE"* "$TO"'], { env: { ...process.env, FILE: file(), TO: elsewhere } });
     assert.equal((await site.command('restore', backup)).exitCode, 0);
     await until(async () => !(await gateway.lives(0)));
-    assert.equal(await gateway.stop(), 1);
+    assert.equal(await gateway.stop(), MISSING_EXIT);
     loading = false;
     await load;
     await hasAll(join(elsewhere, 'sluice.sqlite'));
@@ -162,6 +274,7 @@ describe('a gateway whose database file', () => {
     for (const path of ['/healthz', '/v1/models', '/v1/market/summary', '/', '/docs', '/console'])
       assert.equal((await fetch(gateway.url + path)).status, 503, path);
     assert.equal((await chat()).status, 503);
+    assert.equal((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status, 503);
     const reply = await running;
     acknowledged.push(orderOf((await reply.json()) as { id: string }));
     assert.equal(reply.status, 200);
@@ -171,6 +284,8 @@ describe('a gateway whose database file', () => {
 
   test('is served already refuses a second gateway by any of its names', async () => {
     await startLoad();
+    // No file beside the database keeps others out, as the lock of version 0.1.0 did.
+    rmSync(`${file()}.lock`, { force: true });
     const link = join(elsewhere, 'link.sqlite');
     symlinkSync(file(), link);
     const mounted = mkdtempSync(join(tmpdir(), 'sluice-'));

@@ -130,6 +130,19 @@ export const oddStreams: readonly BackendStream[] = [
     SEA,
     SKY,
   ),
+  called('arguments as JSON in JSON', opens(0, 'c0', JSON.stringify(SEA)) + CALLED, SEA),
+  called(
+    'arguments as JSON in JSON, in pieces and in turns with those of another call',
+    opens(0, 'c0') +
+      opens(1, 'c1') +
+      args(0, '"{\\"at\\"') +
+      args(1, '{"at":') +
+      args(0, ':\\"sea\\"}"') +
+      args(1, '"sky"}') +
+      CALLED,
+    SEA,
+    SKY,
+  ),
   called('a stop token behind the arguments', opens(0, 'c0', SEA) + args(0, '</s>') + CALLED, SEA),
   called(
     'two calls in turns',
@@ -163,6 +176,13 @@ export const oddStreams: readonly BackendStream[] = [
 
   calm('events without data', `data:\n\ndata\n\n${SAYS}data: \n\ndata:   \n\n${FINISH}${USAGE}${DONE}`),
   calm('an event that is null', SAYS + line('null') + FINISH + USAGE + DONE),
+  calm(
+    'an error that is empty',
+    line('{"choices":[{"index":0,"delta":{"content":"Calm."},"finish_reason":null}],"error":""}') +
+      line('{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"error":false}') +
+      USAGE +
+      DONE,
+  ),
   calm('[DONE] between spaces', `${SAYS}${FINISH}${USAGE}data:  [DONE] \n\n`),
   calm('junk behind the finish_reason', SAYS + FINISH + line('stream closed') + line('{"choi') + USAGE + DONE),
   calm('an error behind the usage', SAYS + FINISH + USAGE + line('{"error":{"message":"late","code":500}}') + DONE),

@@ -1,9 +1,12 @@
 /**
  * One page of docs/ as HTML and as what a search finds. Links between pages and pictures lead to where the gateway serves
- * them; what they name outside docs/ is no link there, because a gateway has no source to show.
+ * them; what they name in the source is no link there, because a gateway has no source to show.
  */
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
+
+/** The one page that is not in docs/: GitHub looks for it in the root. */
+export const CONTRIBUTING = 'CONTRIBUTING.md';
 
 /** A part of a page below one heading, with the address that leads there. */
 export interface Section {
@@ -21,8 +24,9 @@ export interface RenderedPage {
   readonly sections: readonly Section[];
 }
 
-/** Where the gateway serves a file of docs/: a page without its ending, the README of a folder at the folder. */
+/** Where the gateway serves a page or a picture: a page without its ending, the README of a folder at the folder. */
 export function addressOf(path: string): string {
+  if (path === CONTRIBUTING) return '/docs/change/contributing';
   return `/${path.replace(/\.md$/, '').replace(/\/README$/, '')}`;
 }
 
@@ -31,7 +35,7 @@ export function hrefOf(href: string, from: string): string | null {
   if (/^(\w+:|#)/.test(href)) return href;
   const [target = '', anchor] = href.split('#');
   const path = posix.join(posix.dirname(from), target);
-  if (!/^docs\/.*\.(md|svg|png)$/.test(path)) return null;
+  if (path !== CONTRIBUTING && !/^docs\/.*\.(md|svg|png)$/.test(path)) return null;
   return addressOf(path) + (anchor ? `#${anchor}` : '');
 }
 
@@ -56,8 +60,8 @@ export function renderPage(path: string, text: string): RenderedPage {
       },
       image({ href, text: alt }) {
         const to = hrefOf(href, path);
-        if (to === null) throw new Error(`${path}: ${href} is no picture of docs/`);
-        return `<img src="${to}" alt="${alt.replaceAll('"', '&quot;')}">`;
+        if (!to?.startsWith('/docs/')) throw new Error(`${path}: ${href} is no picture of docs/`);
+        return `<img src="${to}" alt="${escaped(alt)}">`;
       },
       html({ raw }) {
         if (raw.startsWith('<!--')) return '';
@@ -112,6 +116,11 @@ export function textOf(tokens: readonly Token[]): string {
       return 'text' in token ? String(token.text) : ' ';
     })
     .join('');
+}
+
+/** Text as HTML, also between quotes. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 /** Makes the anchors of one page from its headings in order, as GitHub does. */

@@ -3,7 +3,7 @@
  * page. So there is one list of pages, for readers at GitHub and at a gateway.
  */
 import { Marked, type Token, type Tokens } from 'marked';
-import { hrefOf, textOf } from './markdown.ts';
+import { escaped, hrefOf, textOf } from './markdown.ts';
 
 const INDEX = 'docs/README.md';
 
@@ -19,14 +19,17 @@ export function navigationOf(index: string): string {
   }
   return parts
     .filter(({ pages }) => pages.length > 0)
-    .map(({ heading, pages }) => `${heading && `<h2>${heading}</h2>`}\n<ul class="list">\n${pages.join('\n')}\n</ul>`)
+    .map(
+      ({ heading, pages }) =>
+        `${heading && `<h2>${escaped(heading)}</h2>`}\n<ul class="list">\n${pages.join('\n')}\n</ul>`,
+    )
     .join('\n');
 }
 
 function pageOf(item: Tokens.ListItem): string[] {
   const link = firstLink(item.tokens);
   const href = link && hrefOf(link.href, INDEX);
-  return link && href ? [`<li><a href="${href}">${textOf(link.tokens)}</a></li>`] : [];
+  return link && href ? [`<li><a href="${href}">${escaped(textOf(link.tokens))}</a></li>`] : [];
 }
 
 function firstLink(tokens: readonly Token[]): Tokens.Link | null {

@@ -10,13 +10,13 @@ const QUESTIONS: readonly (readonly [string, RegExp])[] = [
   ['insufficient_balance', /^\/docs\/buy\/errors/],
   ['Claude Code', /^\/docs\/buy\/clients/],
   ['how do I verify a receipt', /^\/docs\/buy\//],
-  ['what is a quote', /^\/docs\/understand\/market/],
+  ['what is a quote', /^\/docs\/(start|understand\/market)/],
   ['kubernetes', /^\/docs\/sell\/deploy/],
   ['prometheus alert', /^\/docs\/sell\//],
   ['invite a member', /^\/docs\/sell\//],
   ['refund a payment', /^\/docs\/sell\//],
   ['rate limits', /^\/docs\/(sell\/configuration|buy\/errors)/],
-  ['how do I add an operation', /^\/docs\/change\/recipes/],
+  ['how do I add an operation', /^\/docs\/change\//],
 ];
 
 describe('the search of the documentation', () => {

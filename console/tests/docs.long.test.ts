@@ -8,7 +8,7 @@ describe('the documentation in Chromium', () => {
   const open = (path: string, options = {}) => openWatched(pages.browser, `${pages.url}${path}`, options);
 
   it('has nothing that axe finds, in light, dark and on a phone, where only tables and code scroll', async () => {
-    for (const path of ['/docs', '/docs/buy/errors', '/docs/understand/market']) {
+    for (const path of ['/docs', '/docs/buy/errors', '/docs/start']) {
       const { page, problems, close } = await open(path);
       await assertLooksFine(page, `docs${path.replaceAll('/', '-')}`, ['light', 'dark', 'phone']);
       assert.deepEqual(problems, []);

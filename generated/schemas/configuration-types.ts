@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 6e912e63ad91960094579155f40f035e0a49f8c8ef8edd933ac048b614a16700). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 838346d7c0af35bf267e4ebcb440f486961443e0dd422b7f8826215b30bd0b82). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -40,7 +40,7 @@ export interface components {
             /** @default {} */
             readonly responses: components["schemas"]["Responses"];
             /**
-             * @description How long a request that failed with 502 gets the same failure again instead of a new order. 0 turns this off.
+             * @description For how long after a failed attempt the same request joins its order, or gets its 502 again, instead of a new order. 0 turns this off.
              * @default 0
              */
             readonly repeat_guard_ms: number;
@@ -502,7 +502,7 @@ export interface components {
         };
         readonly Market: {
             /**
-             * @description How fast the published level follows its target.
+             * @description How fast the published level moves. With 20 seconds it falls by 5 % a second while nobody asks for a slot.
              * @default 20000
              */
             readonly level_time_constant_ms: number;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 6e912e63ad91960094579155f40f035e0a49f8c8ef8edd933ac048b614a16700). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 838346d7c0af35bf267e4ebcb440f486961443e0dd422b7f8826215b30bd0b82). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 

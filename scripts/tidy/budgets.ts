@@ -28,10 +28,10 @@ export const budgets: readonly Budget[] = [
   {
     name: 'docs, without the specification and decisions',
     words: 35_000,
-    atFirst: 55_800,
+    atFirst: 41_200,
     holds: (path) => /^docs\/(?!specification\.md|decisions\/)/.test(path),
   },
-  { name: 'docs/decisions', words: 15_000, atFirst: 18_800, holds: (path) => path.startsWith('docs/decisions/') },
+  { name: 'docs/decisions', words: 15_000, atFirst: 18_700, holds: (path) => path.startsWith('docs/decisions/') },
   {
     name: 'docs/understand/benchmarks.md',
     words: 4000,

@@ -8,7 +8,7 @@ import type { OrderKind, OrderRow } from '#orders/order.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { Answer } from '#results/result.ts';
 import type { EndedLine, LineFailure } from './batch.ts';
-import { lineErrorCode, NOT_RUN } from './line-request.ts';
+import { lineErrorCode, NOT_RUN, warned } from './line-request.ts';
 
 /** The half of an adapter that writes responses. */
 export type AnswerWriter = Pick<WireShape<never>, 'renderAnswer'>;
@@ -29,7 +29,7 @@ export function fileLine(
     const response = { status_code: 200, request_id: orderId, body, ...warning };
     return { file: 'output', text: text({ id, custom_id: customId, response, error: null }) };
   }
-  const { code, message } = line.failure ?? failureOfOrder(line.order);
+  const { code, message } = line.failure ?? warned(failureOfOrder(line.order), line.warning);
   return { file: 'errors', text: text({ id, custom_id: customId, response: null, error: { code, message } }) };
 }
 

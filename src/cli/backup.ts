@@ -108,7 +108,7 @@ async function asSentence<Answer>(what: string, read: () => Promise<Answer>): Pr
 
 /** Throws CommandError when a database or content is there already: a backup must not mix with it. */
 async function refuseToReplace(database: string, dataFolder: string): Promise<void> {
-  for (const file of [database, `${database}-wal`])
+  for (const file of [database, `${database}-wal`, `${database}-shm`])
     if (existsSync(file))
       throw new CommandError(`${file} exists; stop the gateway and move it away, or set DATABASE_URL.`);
   for (const name of CONTENT_FOLDERS) {

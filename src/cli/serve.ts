@@ -1,6 +1,7 @@
 /**
  * `serve`: the gateway as a process. Reads the configuration, starts the service, creates the demo account of a first
- * start, prints the welcome, and drains on SIGTERM or SIGINT; a second signal ends it at once. SIGHUP reads the configuration again.
+ * start, prints the welcome, and drains on SIGTERM or SIGINT; a second signal ends it at once. A lost database ends it, too,
+ * with exit code 66. SIGHUP reads the configuration again.
  * The welcome goes to standard output, the log as JSON lines to standard error.
  */
 import '#base/node-version.ts';
@@ -19,8 +20,8 @@ import { type Config, ConfigError, loadConfig } from '#config/config.ts';
 import type { Listing } from '#market/listing.ts';
 import { createService, type Service } from '#service/service.ts';
 import { BucketRefused } from '#storage/blobs/blob-store.ts';
-import { DatabaseMissing } from '#storage/database/refusal.ts';
-import { FileMoved } from '#storage/leases/file-place.ts';
+import { DatabaseMissing, type DatabaseRefused } from '#storage/database/refusal.ts';
+import { FileMoved, type Rescue } from '#storage/leases/file-place.ts';
 import { signInLink } from './members.ts';
 import { databaseFault, type OperatorStore, withOperatorStore } from './operator-store.ts';
 import { CommandError, privateFiles } from './output.ts';
@@ -47,12 +48,12 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   narrowOld(config, log);
   const service = await openService(config, log);
   const { port, localhost } = await service.listen();
-  watchSignals(service, log);
-  void service.lost.then((why) => {
-    const sentence = 'Another gateway took over the database: exiting at once. Nothing commits here any more.';
-    log.error({}, why instanceof FileMoved ? `${why.message} Every request is refused until it ends.` : sentence);
-    if (why instanceof FileMoved && why.keeps) endAfterDrain(service, 1, log);
-    else void (why instanceof FileMoved ? why.saved : Promise.resolve()).then(() => exitSoon(1, log));
+  watchEnd(service, config, log);
+  process.on('SIGHUP', (signal) => {
+    log.info({ signal }, 'Reading the configuration again.');
+    service.reload().catch((error: unknown) => {
+      log.error({ signal, cause: sentenceOf(error) }, 'The configuration was not taken: nothing has changed.');
+    });
   });
   // Only now: a key that was created before a failing start would never be shown.
   const url = addressOf({ host: config.host, port });
@@ -75,8 +76,14 @@ async function openService(config: Config, log: LevelledLog): Promise<Service> {
   try {
     return await createService({ config, clock: systemClock, random: systemRandom, log, setLogLevel });
   } catch (error) {
+    if (error instanceof FileMoved && error.rescue) {
+      watchEnd({ lost: Promise.resolve(error), close: async () => {} }, config, log);
+      // The process ends from there.
+      await new Promise(() => {});
+    }
     const sentence = databaseFault(error, config.databaseUrl);
-    throw sentence === null ? error : new CommandError(sentence, error instanceof DatabaseMissing ? MISSING_EXIT : 1);
+    const isMissing = error instanceof DatabaseMissing || error instanceof FileMoved;
+    throw sentence === null ? error : new CommandError(sentence, isMissing ? MISSING_EXIT : 1);
   }
 }
 
@@ -103,36 +110,97 @@ async function linkTo(accountId: string, { members }: OperatorStore, url: string
 /** Under npm, Ctrl+C arrives twice, from the terminal and from npm; two presses are further apart than this. */
 const ONE_SIGNAL_MS = 250;
 
-function watchSignals(service: Service, log: Log): void {
-  let drainingSinceMs: number | null = null;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (drainingSinceMs !== null) {
-      if (systemClock.monotonicMs() - drainingSinceMs < ONE_SIGNAL_MS) return;
-      log.warn({ signal }, 'Second signal: exiting without waiting for running orders.');
-      exitNow(1, log);
-    }
-    drainingSinceMs = systemClock.monotonicMs();
-    log.info({ signal }, 'Draining: no new orders; running orders finish.');
-    endAfterDrain(service, 0, log);
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  process.on('SIGHUP', (signal) => {
-    log.info({ signal }, 'Reading the configuration again.');
-    service.reload().catch((error: unknown) => {
-      log.error({ signal, cause: sentenceOf(error) }, 'The configuration was not taken: nothing has changed.');
-    });
-  });
+/** Ends the process: after a signal and a drain, or when the database is lost. */
+function watchEnd(service: Pick<Service, 'lost' | 'close'>, config: Config, log: Log): void {
+  const ending = new Ending(service, config.drainTimeoutMs, log);
+  void service.lost.then((why) => ending.lose(why));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ending.signal(signal));
 }
 
-function endAfterDrain(service: Service, code: number, log: Log): void {
-  service.close().then(
-    () => exitSoon(code, log),
-    (error: unknown) => {
-      log.error({ err: error }, 'The drain failed.');
-      exitSoon(1, log);
-    },
-  );
+class Ending {
+  readonly #service: Pick<Service, 'close'>;
+  readonly #drainTimeoutMs: number;
+  readonly #log: Log;
+  #lost: FileMoved | null = null;
+  #signaledAtMs: number | null = null;
+  #isDraining = false;
+
+  constructor(service: Pick<Service, 'close'>, drainTimeoutMs: number, log: Log) {
+    this.#service = service;
+    this.#drainTimeoutMs = drainTimeoutMs;
+    this.#log = log;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    const nowMs = systemClock.monotonicMs();
+    const rescue = this.#lost?.rescue ?? null;
+    if (this.#signaledAtMs !== null) {
+      if (nowMs - this.#signaledAtMs < ONE_SIGNAL_MS) return;
+      this.#log.warn({ signal }, 'Second signal: exiting without waiting for running orders.');
+      if (rescue) this.#leave(rescue);
+      exitNow(this.#lost ? MISSING_EXIT : 1, this.#log);
+    }
+    this.#signaledAtMs = nowMs;
+    if (rescue) {
+      this.#log.warn({ signal, waitMs: this.#drainTimeoutMs }, 'Still trying to save what the deleted database held.');
+      this.#leaveAfterDrain(rescue);
+    } else {
+      this.#log.info({ signal }, 'Draining: no new orders; running orders finish.');
+      this.#drain();
+    }
+  }
+
+  lose(why: DatabaseRefused): void {
+    if (!(why instanceof FileMoved)) {
+      this.#log.error({}, 'Another gateway took over the database: exiting at once. Nothing commits here any more.');
+      exitSoon(1, this.#log);
+      return;
+    }
+    this.#lost = why;
+    this.#log.error({}, `${why.message} Every request is refused until it ends.`);
+    if (why.keeps) this.#drain();
+    else if (why.rescue === null) exitSoon(MISSING_EXIT, this.#log);
+    else this.#await(why.rescue);
+  }
+
+  #drain(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    const exit = (code: number) => {
+      // The process stays until what the deleted database held is saved.
+      if (!this.#lost?.rescue) exitSoon(this.#lost ? MISSING_EXIT : code, this.#log);
+    };
+    this.#service.close().then(
+      () => exit(0),
+      (error: unknown) => {
+        this.#log.error({ err: error }, 'The drain failed.');
+        exit(1);
+      },
+    );
+  }
+
+  #await(rescue: Rescue): void {
+    void rescue.saved.then((copy) => {
+      this.#log.warn({ copy }, 'What the deleted database held is in this file: move it back to its path.');
+      exitSoon(MISSING_EXIT, this.#log);
+    });
+    if (this.#signaledAtMs !== null) this.#leaveAfterDrain(rescue);
+  }
+
+  /** A service manager kills the process soon after the time of a drain. */
+  #leaveAfterDrain(rescue: Rescue): void {
+    const pastMs = systemClock.monotonicMs() - (this.#signaledAtMs ?? 0);
+    systemClock.after(Math.max(this.#drainTimeoutMs - pastMs, 0), () => {
+      this.#leave(rescue);
+      exitSoon(MISSING_EXIT, this.#log);
+    });
+  }
+
+  #leave(rescue: Rescue): void {
+    const copy = rescue.spare();
+    if (copy === null) this.#log.error({}, 'What the deleted database held is lost: no folder could be written.');
+    else this.#log.error({ copy }, 'What the deleted database held is in this file only: move it back to its path.');
+  }
 }
 
 /** How long calls to the disk may still take when everything else has ended. */

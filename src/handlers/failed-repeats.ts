@@ -1,10 +1,12 @@
 /**
- * Refuses for a moment to run again what has just failed. Many clients retry a 502 whatever its headers say, and each retry
- * is an order whose four attempts fail again. Off unless the operator sets it; each gateway remembers what failed there.
+ * Answers for a moment a request that is sent again after an attempt failed from the order that it has. Many clients retry
+ * a 502 whatever its headers say, and each retry is an order whose four attempts fail again. Off unless the operator sets
+ * it; each gateway remembers what failed there.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '#base/clock.ts';
 import type { Fault } from '#base/fault.ts';
+import type { Ticket } from '#orders/order-port.ts';
 import type { InferenceRequest } from '#orders/request.ts';
 
 /** Requests that are remembered; the oldest is forgotten first. */
@@ -13,12 +15,22 @@ const REMEMBERED_MAX = 10_000;
 /** Marks an answer that belongs to an earlier request. */
 export const REPLAYED = { 'idempotent-replayed': 'true' };
 
+/** An order with a failed attempt: it waits or runs again while `fault` is null. */
 interface Failed {
-  readonly fault: Fault;
+  readonly ticket: Ticket;
+  readonly fault: Fault | null;
   readonly untilMs: number;
 }
 
-/** The requests that failed within the last `windowMs`. */
+/** How a request is answered. */
+interface Repeat {
+  /** The order of the same request, which this one joined; null when it needs an order of its own. */
+  readonly joined: Ticket | null;
+  /** Follows the order of this request to its end. */
+  readonly follow: (ticket: Ticket) => void;
+}
+
+/** The requests with a failed attempt within the last `windowMs`. */
 export class FailedRepeats {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #windowMs: number;
@@ -30,24 +42,39 @@ export class FailedRepeats {
   }
 
   /**
-   * Throws the fault of the same request of the same API key, if it failed within the window. Otherwise returns where the
-   * end of the new order is noted. Only how the answer is delivered may differ, and requests with other Idempotency-Keys
-   * are others.
+   * Throws the fault of the same request of the same API key, if its order failed within the window, and joins an order
+   * with an attempt that did. Only how the answer is delivered may differ, and requests with other Idempotency-Keys are others.
+   * A stream joins no order that can be followed: its keepalives have numbers, which it would not share.
    */
-  begin(apiKeyId: string, request: InferenceRequest): (fault: Fault) => void {
+  begin(apiKeyId: string, request: InferenceRequest): Repeat {
     const nowMs = this.#clock.monotonicMs();
     for (const [old, { untilMs }] of this.#failed) {
       if (untilMs > nowMs && this.#failed.size < REMEMBERED_MAX) break;
       this.#failed.delete(old);
     }
     const fingerprint = fingerprintOf(apiKeyId, request);
-    const failed = this.#failed.get(fingerprint);
-    if (failed) throw failed.fault.withHeaders(REPLAYED);
-    return (fault) => {
-      if (fault.code !== 'backend_error') return;
-      this.#failed.delete(fingerprint);
-      this.#failed.set(fingerprint, { fault, untilMs: this.#clock.monotonicMs() + this.#windowMs });
+    const { ticket, fault } = this.#failed.get(fingerprint) ?? {};
+    if (fault) throw fault.withHeaders(REPLAYED);
+    const mayJoin = ticket && !(request.stream && ticket.followable);
+    return {
+      joined: mayJoin && ticket.join() ? ticket : null,
+      follow: (own) => this.#follow(fingerprint, own),
     };
+  }
+
+  #follow(fingerprint: string, ticket: Ticket): void {
+    const note = (fault: Fault | null) => {
+      this.#failed.delete(fingerprint);
+      this.#failed.set(fingerprint, { ticket, fault, untilMs: this.#clock.monotonicMs() + this.#windowMs });
+    };
+    ticket.watch({
+      events() {},
+      retried: () => note(null),
+      ended: (end) => {
+        if (end.status === 'error' && end.fault.code === 'backend_error') note(end.fault.withOrder(ticket.orderId));
+        else if (this.#failed.get(fingerprint)?.ticket === ticket) this.#failed.delete(fingerprint);
+      },
+    });
   }
 }
 

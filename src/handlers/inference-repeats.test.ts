@@ -16,7 +16,7 @@ const FACTS = { orderId: CANNED_ORDER, kind: 'responses', createdAtMs: 1, expire
 const accepted = { ...FACTS, resultStored: true, retentionDays: 30, detached: false };
 const ticket = {
   ...{ ...accepted, listing: marketListing(), bid: 1, admittedAtMs: 0, inputWritten: null },
-  ...{ progressed: () => {}, watch: () => {}, leave: () => {} },
+  ...{ followable: false, progressed: () => {}, watch: () => {}, join: () => false, leave: () => {} },
 };
 const replay = { ...FACTS, model: 'tide-70b', answer: cannedAnswer({ name: 'nothing', batches: [] }) };
 const streamOfIt = { cadence: '', echo: '{}', restarted: false };

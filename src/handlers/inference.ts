@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert';
 import type { PriceLimits, Principal } from '#access/principal.ts';
+import { managesAll } from '#access/scopes.ts';
 import { acceptedOrder } from '#adapters/common/envelope.ts';
 import { forwardable } from '#adapters/common/extensions.ts';
 import { NumberedStream } from '#adapters/common/numbered-stream.ts';
@@ -40,7 +41,7 @@ interface InferenceOptions<Answered = JsonObject, Accepted = never> {
   readonly again?: (call: FollowRequest['call'], orderId: string, stream: boolean) => Promise<Answer<Answered>>;
   /** Whether the operator lets responses go on without their caller; absent in the other shapes. Spec 4.4. */
   readonly background?: boolean;
-  /** Refuses repeats of what has just failed; null or absent where that is off. */
+  /** Knows the orders with an attempt that has just failed; null or absent where that is off. */
   readonly repeats?: Pick<FailedRepeats, 'begin'> | null;
 }
 
@@ -63,7 +64,7 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
   };
   return async (call) => {
     if (isDryRun(call.headers)) return dryRun(shape, call, options);
-    const { submission, failed, ...asked } = await submitted(shape, call, options);
+    const { submission, repeat, ...asked } = await submitted(shape, call, options);
     const { stream, echo, echoJson, notes } = asked;
     // Until its input is in its file, the body is in memory and counts as being read.
     const written = submission.type === 'order' ? submission.ticket.inputWritten : null;
@@ -78,23 +79,28 @@ export function inferenceHandler<Echo, Body, Answered extends JsonObject, Accept
     }
 
     const { ticket } = submission;
+    const follow = () => repeat?.follow(ticket);
+    const told = repeat?.joined ? { ...REPLAYED, ...notes } : notes;
     const facts = factsOf(ticket);
-    const headers = { ...orderHeaders(facts.orderId), ...notes };
+    const headers = { ...orderHeaders(facts.orderId), ...told };
     if (ticket.detached && !stream) {
-      if (!shape.renderQueued) return accepted(ticket, notes);
+      follow();
+      if (!shape.renderQueued) return accepted(ticket, told);
       return { status: 200, headers, json: shape.renderQueued(facts, echo()) };
     }
     call.onGone(() => ticket.leave());
     if (stream) {
       const encoder = openStream(shape, { order: facts, echo: echoJson ?? echo(), requestId: call.requestId });
-      return streamed(ticket, encoder, { call, clock, headers, failed });
+      return streamed(ticket, encoder, { call, clock, headers, follow });
     }
-    const end = await endOf(ticket, call);
+    const ended = endOf(ticket, call);
+    follow();
+    const end = await ended;
     if (end === 'caller gone') return { status: 499 };
     if (end.status !== 'done') {
       const fault = end.fault.withOrder(ticket.orderId);
-      failed?.(fault);
-      throw withNotes(fault, notes);
+      const isReplay = repeat?.joined && fault.code === 'backend_error';
+      throw withNotes(isReplay ? fault.withHeaders(REPLAYED) : fault, notes);
     }
     return { status: 200, headers, json: shape.renderAnswer(facts, end.answer, echo()) };
   };
@@ -111,27 +117,28 @@ interface Asked<Echo> {
   readonly notes: Headers;
 }
 
-/** Called when the order of the request failed. */
-type OnFailed = ((fault: Fault) => void) | undefined;
-
 async function submitted<Echo, Body>(
   shape: WireShape<Echo, Body>,
   call: InferenceCall<Body>,
   { orders, listings, background, repeats }: Pick<InferenceOptions, 'orders' | 'listings' | 'background' | 'repeats'>,
-): Promise<Asked<Echo> & { readonly submission: Submission; readonly failed: OnFailed }> {
+): Promise<
+  Asked<Echo> & { readonly submission: Submission; readonly repeat: ReturnType<FailedRepeats['begin']> | undefined }
+> {
   const { request, echo, echoJson, warning } = requestOf(shape, call, background);
   const { stream, model } = request;
-  const failed = repeats?.begin(call.principal.key.id, request);
   const listing = model === null ? listings.default : listings.find(model);
   const promptEstimate = listing ? promptEstimateFor(request.generation, listing) : 0;
   const notes = { ...warning, ...sunsetHeaders(listings, model) };
+  const asked = { stream, echo, echoJson, promptEstimate, notes };
   try {
+    const repeat = repeats?.begin(call.principal.key.id, request);
+    if (repeat?.joined) return { submission: { type: 'order', ticket: repeat.joined }, repeat, ...asked };
     const submission = await orders.submit(customerOf(call.principal), {
       ...request,
       rendering: echo,
       trace: call.trace,
     });
-    return { submission, failed, stream, echo, echoJson, promptEstimate, notes };
+    return { submission, repeat, ...asked };
   } catch (error) {
     // Too large to wait, it became no order: nobody repeats it.
     if (echoJson && error instanceof Fault && error.code === 'queued_bytes_exceeded') releaseBytes(echoJson);
@@ -154,13 +161,12 @@ async function dryRun<Echo, Body>(
   }
 }
 
-/** Misspelt names may also be why a request was not paid for, or waited too short a time. */
+/** Any refusal warns of misspelt names: they may be why the request was not paid for, or waited too long. */
 function withNotes(error: unknown, notes: Headers): unknown {
   if (!(error instanceof Fault)) return error;
   if (error.status === 400) return error.withHeaders(notes);
   const { 'x-warning': warning } = notes;
-  const isTold = warning !== undefined && (error.status === 402 || error.status === 408);
-  return isTold ? error.withHeaders({ 'x-warning': warning }) : error;
+  return warning === undefined ? error : error.withHeaders({ 'x-warning': warning });
 }
 
 /**
@@ -215,17 +221,18 @@ function streamed(
     call,
     clock,
     headers,
-    failed,
-  }: { call: Pick<SecuredCall<Inference>, 'onGone'>; clock: Clock; headers: Headers; failed: OnFailed },
+    follow,
+  }: { call: Pick<SecuredCall<Inference>, 'onGone'>; clock: Clock; headers: Headers; follow: () => void },
 ): StreamReply {
   return {
     status: 200,
     headers,
     repeated: encoder.repeated,
     open(out) {
-      const stream = new LiveStream(out, encoder, { clock, ticket, failed });
+      const stream = new LiveStream(out, encoder, { clock, ticket });
       call.onGone(() => stream.stop());
       ticket.watch(stream);
+      follow();
     },
   };
 }
@@ -236,18 +243,13 @@ class LiveStream implements Watcher {
   readonly #encoder: StreamEncoder;
   readonly #clock: Clock;
   readonly #ticket: Ticket;
-  readonly #failed: OnFailed;
   #timer: Timer;
   #wroteAtMs: number;
+  #stopped = false;
 
-  constructor(
-    out: StreamWriter,
-    encoder: StreamEncoder,
-    { clock, ticket, failed }: { clock: Clock; ticket: Ticket; failed: OnFailed },
-  ) {
+  constructor(out: StreamWriter, encoder: StreamEncoder, { clock, ticket }: { clock: Clock; ticket: Ticket }) {
     this.#out = out;
     this.#ticket = ticket;
-    this.#failed = failed;
     this.#encoder = encoder;
     this.#clock = clock;
     this.#wroteAtMs = clock.monotonicMs();
@@ -256,6 +258,7 @@ class LiveStream implements Watcher {
   }
 
   events(batch: readonly GenerationEvent[]): void {
+    if (this.#stopped) return;
     const text = this.#encoder.events(batch);
     if (text === '') return;
     this.#wroteAtMs = this.#clock.monotonicMs();
@@ -265,8 +268,8 @@ class LiveStream implements Watcher {
   }
 
   ended(end: OrderEnd): void {
+    if (this.#stopped) return;
     this.stop();
-    if (end.status !== 'done') this.#failed?.(end.fault.withOrder(this.#ticket.orderId));
     let last = '';
     try {
       last = this.#encoder.ended(end);
@@ -276,8 +279,9 @@ class LiveStream implements Watcher {
     }
   }
 
-  /** Stops the keepalives. */
+  /** Writes nothing more: its caller is gone, whereas others may still wait for the order. */
   stop(): void {
+    this.#stopped = true;
     this.#timer.cancel();
   }
 
@@ -341,6 +345,7 @@ export function customerOf({ account, key, reach }: Principal): Customer {
     accountId: account.id,
     keyId: key.id,
     readsOwn: reach.keyId !== null,
+    evictsOwn: !managesAll(key),
     limitFor: (model) => ownLimit(key.priceLimits, model) ?? ownLimit(account.priceLimits, model),
     priceLock: account.priceLock,
     orderTimeoutS: account.orderTimeoutS,

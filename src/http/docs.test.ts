@@ -10,14 +10,17 @@ after(() => fake.stop());
 
 const get = (path: string, init?: RequestInit) => fetch(fake.url + path, init);
 const textOf = async (path: string) => (await get(path)).text();
-/** Where each file of docs/ is served. */
-const pages = globSync('docs/**/*.md', { cwd: ROOT }).map((path) => ({
-  path,
-  address: `/${path.replace(/(\/README)?\.md$/, '')}`,
-}));
+/** Where each page is served. */
+const pages = [
+  { path: 'CONTRIBUTING.md', address: '/docs/change/contributing' },
+  ...globSync('docs/**/*.md', { cwd: ROOT }).map((path) => ({
+    path,
+    address: `/${path.replace(/(\/README)?\.md$/, '')}`,
+  })),
+];
 const linksOf = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
 
-test('every page of docs/ is served, with its title', async () => {
+test('every page of docs/ and CONTRIBUTING.md is served, with its title', async () => {
   assert.ok(pages.length > 20);
   for (const { address } of pages) {
     const page = await get(address);

@@ -122,7 +122,12 @@ test('with a higher ceiling the level goes on to what is bid, also by orders tha
   bench.passes(30);
   assert.ok(bench.level > 19.9e9 && bench.level <= 20e9, `${bench.level}`);
   assert.deepEqual(bench.renew({ ceiling: 1000e9 }), [], 'nothing moves at once');
-  bench.passes(180);
+  // The level goes where orders that start and pay are, while more are sent than the slot serves.
+  for (let turn = 0; turn < 60; turn++) {
+    bench.passes(3);
+    bench.ends(bench.admitted.at(-1) ?? '');
+    for (const account of 'abc') bench.comes(`${account} ${turn}`, 300e9, account);
+  }
   assert.ok(bench.level > 200e9 && bench.level <= 400e9, `${bench.level}`);
   assert.ok(bench.quote > 20e9);
   bench.replays();
@@ -141,6 +146,7 @@ test('a floor above the level lifts it at once; it is no reserve, so an order be
   assert.ok(bench.level >= 30e9 && bench.quote >= 30e9);
   const falls = bench.renew({ floor: 2e9 });
   assert.deepEqual(falls, []);
+  bench.ends('below');
   bench.passes(120);
   assert.ok(bench.level < 30e9);
   bench.replays();

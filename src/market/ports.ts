@@ -266,6 +266,11 @@ export interface RecoveredQuote {
   readonly lockMinutes: readonly LockMinute[];
 }
 
+/** Whether the state of a quote was stored before the level followed what is asked for: it says nothing of accounts. */
+export function isOfEarlierRule({ state }: Pick<RecoveredQuote, 'state'>): boolean {
+  return state !== null && !JSON.parse(state)?.runs;
+}
+
 /** Opens the market of a listing that is new. It emits its first level and quote. Nothing changes for one that is there. */
 export interface OpenMarket {
   readonly type: 'open';

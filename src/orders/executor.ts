@@ -192,7 +192,7 @@ export class Executor {
     if (order.output.hasOutput || (isFailure && order.failures >= FAILURES_MAX)) {
       this.#endings.fail(order, { error: 'backend_error', fault: new Fault('backend_error', { cause }) });
     } else if (!this.#stops(order)) {
-      order.failures += isFailure ? 1 : 0;
+      if (isFailure) order.retried();
       this.#requeue(order);
     }
   }

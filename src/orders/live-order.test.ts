@@ -87,6 +87,44 @@ test('a caller that leaves twice ends its order once', async () => {
   assert.equal(bench.sent('withdraw').length, 1);
 });
 
+test('two callers of one order are shown the same, and it ends early only when both have left', async () => {
+  const { bench, ticket } = await unwatched();
+  const first = watched(ticket);
+  bench.pods.last.say('one');
+  assert.equal(ticket.join(), true);
+  const second = watched(ticket);
+  ticket.leave();
+  bench.pods.last.say(' two').finish();
+  await bench.settle();
+  assert.deepEqual(
+    [first, second],
+    [
+      ['one', ' two', 'finish', 'ended done'],
+      ['one', ' two', 'finish', 'ended done'],
+    ],
+  );
+  assert.equal(ticket.join(), false);
+
+  const waiting = await bench.waiting();
+  assert.equal(waiting.join(), true);
+  waiting.leave();
+  assert.equal(bench.sent('withdraw').length, 0);
+  waiting.leave();
+  assert.equal(waiting.join(), false);
+  await bench.settle();
+  assert.equal(bench.sent('withdraw').length, 1);
+});
+
+test('an order that outlives its caller can be joined when that has left', async () => {
+  const { bench, ticket } = await unwatched(testRequest({ detached: true }));
+  ticket.leave();
+  assert.equal(ticket.join(), true);
+  const seen = watched(ticket);
+  bench.pods.last.say('one').finish();
+  await bench.settle();
+  assert.deepEqual(seen, ['one', 'finish', 'ended done']);
+});
+
 test('an end is shown once, also when an uncertain settlement commits afterwards', async () => {
   const { bench, ticket } = await unwatched();
   const seen = watched(ticket);

@@ -107,7 +107,7 @@ export class LiveOrder implements Ticket {
    * input is read again. Null for any other.
    */
   heldBack: { readonly payer: 'account' | 'key' | null; hold: NanoUsd } | null = null;
-  /** The caller has disconnected; the order ends at the next moment at which it can. */
+  /** All callers have disconnected; the order ends at the next moment at which it can. */
   callerLeft = false;
   /** The caller was refused because the first write took too long: it must not run, even if that write commits. */
   acceptTimedOut = false;
@@ -122,7 +122,9 @@ export class LiveOrder implements Ticket {
   /** For those who follow it; null in an order that ends with its caller, in a line, and once it has ended. */
   stream: OrderStream | null = null;
 
-  #watcher: Watcher | null = null;
+  #watchers: readonly Watcher[] = NO_WATCHERS;
+  /** Those who wait for it. */
+  #callers = 1;
   #ended = false;
   /** How it ended, for a watcher that attaches later. */
   #end: OrderEnd | null = null;
@@ -217,7 +219,7 @@ export class LiveOrder implements Ticket {
   }
 
   watch(watcher: Watcher): void {
-    this.#watcher = watcher;
+    this.#watchers = [...this.#watchers, watcher];
     if (this.stream) {
       for (const batch of batchesOf(this.stream.entries)) if (batch !== 'progress') watcher.events(batch);
     } else if (this.output.hasOutput)
@@ -229,11 +231,26 @@ export class LiveOrder implements Ticket {
     this.stream?.progressed();
   }
 
+  join(): boolean {
+    if (this.#ended || (this.callerLeft && !this.row.outlives)) return false;
+    this.#callers = this.callerLeft ? 1 : this.#callers + 1;
+    this.callerLeft = false;
+    return true;
+  }
+
   leave(): void {
     if (this.callerLeft || this.phase === 'ended') return;
+    this.#callers--;
+    if (this.#callers > 0) return;
     this.callerLeft = true;
-    this.#watcher = null;
+    this.#watchers = NO_WATCHERS;
     this.#events.left(this);
+  }
+
+  /** An attempt failed before any output, and the order is to wait again. */
+  retried(): void {
+    this.failures++;
+    for (const watcher of this.#watchers) watcher.retried?.();
   }
 
   /** The market chose this bid, for an order with a deadline; undefined for any other. */
@@ -256,7 +273,7 @@ export class LiveOrder implements Ticket {
     for (const event of batch) this.output.add(event);
     // An order with output is never requeued.
     if (this.output.hasOutput) this.generation = null;
-    this.#watcher?.events(batch);
+    for (const watcher of this.#watchers) watcher.events(batch);
     this.stream?.add(batch);
   }
 
@@ -277,23 +294,27 @@ export class LiveOrder implements Ticket {
     if (this.#ended) return;
     this.#ended = true;
     this.stream?.ended(end);
-    const watcher = this.#watcher;
-    if (!watcher) {
+    const watchers = this.#watchers;
+    if (watchers.length === 0) {
       this.#end = end;
       return;
     }
-    this.#watcher = null;
+    this.#watchers = NO_WATCHERS;
     this.generation = null;
     this.stream = null;
     this.output = new Accumulator();
     this.running = null;
-    try {
-      watcher.ended(end);
-    } catch (error) {
-      this.#events.failed(this, error);
+    for (const watcher of watchers) {
+      try {
+        watcher.ended(end);
+      } catch (error) {
+        this.#events.failed(this, error);
+      }
     }
   }
 }
+
+const NO_WATCHERS: readonly Watcher[] = [];
 
 /** The admission that the exchange chose, at the lowest of the level, the bid and the price of the first admission. */
 export function admissionOf(order: LiveOrder, event: Admit, atMs: number): Admission {

@@ -70,17 +70,24 @@ export interface AcceptedOrder {
 export interface Ticket extends AcceptedOrder {
   readonly listing: Listing;
   readonly detached: boolean;
+  /** Whether its stream can be followed, so that its events and keepalives have numbers. */
+  readonly followable: boolean;
   readonly bid: PriceNano;
   readonly promptEstimate: number;
   /** When it last began to run; 0 if it never has. */
   readonly admittedAtMs: number;
   /** Resolves when its input has left the memory, or stays there because the disk failed; null when it is not written. */
   readonly inputWritten: Promise<void> | null;
-  /** Attaches the one watcher. What has already happened is replayed to it first, from inside this call. */
+  /** Attaches a watcher. What has already happened is replayed to it first, from inside this call. */
   watch(watcher: Watcher): void;
+  /** Another caller waits for it, too, and may leave. False when it has ended, or ends because its callers left. */
+  join(): boolean;
   /** Its watcher's stream had a keepalive with a number, which those who follow the order are to have too. */
   progressed(): void;
-  /** The caller's connection closed. Cancels, or aborts and settles what was generated, unless the order outlives it. */
+  /**
+   * The connection of a caller closed. When it was the last one: cancels, or aborts and settles what was generated, unless
+   * the order outlives it.
+   */
   leave(): void;
 }
 
@@ -88,6 +95,8 @@ export interface Ticket extends AcceptedOrder {
 export interface Watcher {
   /** Output that arrived together, in order; never empty. An order whose output was seen is never requeued. */
   events(batch: readonly GenerationEvent[]): void;
+  /** An attempt failed before any output, and the order waits again. */
+  retried?(): void;
   /** The order ended: settled and committed, with its receipt, or with the fault that the caller gets. */
   ended(end: OrderEnd): void;
 }

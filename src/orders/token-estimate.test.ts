@@ -140,7 +140,27 @@ test('calls and results of tools in the history count', () => {
       { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
     ],
   });
-  assert.equal(measured.promptBound, Math.ceil((6 + 4 + 15 + 6 + 4) / 2) + 16 + 24);
+  assert.equal(measured.promptBound, Math.ceil((6 + 4 + 15 + 6 + 4) / 2) + 16 + 24 + 2 * 5);
+});
+
+test('what some pods add counts: tags around a later system message, and ids of calls by the name of the function', () => {
+  const user = { role: 'user', content: 'Hi' };
+  const bound = (...messages: object[]) => measuredRequest({ messages }).promptBound;
+  for (const role of ['system', 'developer']) {
+    assert.equal(bound({ role, content: '' }, user), 17);
+    assert.equal(bound(user, { role, content: '' }, { role, content: '' }), 1 + 3 * 8 + 19);
+  }
+  const call = (id: string) => ({ id, function: { name: 'look', arguments: '' } });
+  const long = bound({ role: 'assistant', tool_calls: [call('functions.look:0')] });
+  assert.equal(bound({ role: 'assistant', tool_calls: [call('')] }), long + 8);
+});
+
+test('documents and arguments of the template are printed, so the estimate counts them; a schema of the answer is not', () => {
+  const text = 'What the sea says. '.repeat(1_000);
+  const estimate = (more: object) => says('Hi', more).promptEstimate;
+  for (const name of ['documents', 'chat_template_kwargs', 'chat_template'])
+    assert.ok(estimate({ [name]: [{ text }] }) > 4_000, name);
+  assert.ok(estimate({ response_format: { text } }) < 20);
 });
 
 test('a long text in the place of a role or under an unknown key is not free', () => {

@@ -9,6 +9,7 @@
 import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import type { Listing, MediaKind } from '#market/listing.ts';
+import { numberedCallId, SYSTEM_TAGS } from './engine-words.ts';
 import type { GenerationRequest, JsonObject, MeasuredInput } from './request.ts';
 import { textTokens } from './text-tokens.ts';
 
@@ -37,6 +38,9 @@ const STRUCTURE = new Set([
   ...['arguments', 'reasoning_content', 'system', 'developer', 'user', 'assistant', 'tool'],
 ]);
 
+/** Fields beside the messages that templates print. */
+const PRINTED = new Set(['tools', 'functions', 'documents', 'chat_template', 'chat_template_kwargs']);
+
 /**
  * Measures the pod's input, and notes in it the cap that the caller sent; null for none. `input` is an OpenAI chat body
  * whose `messages` is an array. Throws invalid_request when it is nested deeper than `NESTING_MAX`.
@@ -46,20 +50,20 @@ export function measuredRequest(input: JsonObject, outputCap: number | null = nu
   const messages = Array.isArray(body.messages) ? body.messages : [];
   const spoken = new Meter();
   spoken.addSpeech(messages, 1, TOKENS_PER_MESSAGE.bound);
-  const tools = new Meter();
+  spoken.addEngineWords(messages);
+  const printed = new Meter();
   const other = new Meter();
   for (const name of Object.keys(body)) {
     const value = body[name];
     if (name === 'messages' || value === null) continue;
-    if (typeof value === 'string' || typeof value === 'object')
-      (name === 'tools' || name === 'functions' ? tools : other).addData(value, 1);
+    if (typeof value === 'string' || typeof value === 'object') (PRINTED.has(name) ? printed : other).addData(value, 1);
   }
   const promptBound =
-    Math.ceil((spoken.bytes + tools.bytes + other.bytes) / BYTES_PER_TOKEN_BOUND) +
+    Math.ceil((spoken.bytes + printed.bytes + other.bytes) / BYTES_PER_TOKEN_BOUND) +
     spoken.entryTokens +
     spoken.mediaTokens;
   const promptEstimate =
-    Math.ceil(spoken.tokens + tools.tokens) +
+    Math.ceil(spoken.tokens + printed.tokens) +
     messages.length * TOKENS_PER_MESSAGE.estimate +
     spoken.mediaTokens * MEDIA_SHARE_ESTIMATE;
   const measured = { body, promptBound, promptEstimate: Math.min(promptEstimate, promptBound) };
@@ -136,6 +140,25 @@ class Meter {
       if ((name === 'role' || name === 'type') && typeof inner === 'string' && STRUCTURE.has(inner)) continue;
       this.addSpeech(inner, depth + 1, name === 'tool_calls' ? TOKENS_PER_CALL_BOUND : TOKENS_PER_PART_BOUND);
     }
+  }
+
+  /** What some pods add: tags around later system messages, and ids of calls that are longer than the caller's. */
+  addEngineWords(messages: readonly unknown[]): void {
+    let calls = 0;
+    for (const [position, message] of messages.entries()) {
+      const { role, tool_calls: called } = Object(message) as JsonObject;
+      if (position > 0 && (role === 'system' || role === 'developer'))
+        for (const tag of SYSTEM_TAGS) this.#addText(tag);
+      for (const call of Array.isArray(called) ? called : []) this.#addCallId(Object(call), calls++);
+    }
+  }
+
+  /** The call has the id, and so has its output. */
+  #addCallId({ id, function: called }: JsonObject, count: number): void {
+    const sent = String(id ?? '');
+    const numbered = numberedCallId(Object(called).name, count);
+    this.bytes += 2 * Math.max(0, Buffer.byteLength(numbered) - Buffer.byteLength(sent));
+    this.tokens += 2 * Math.max(0, textTokens(numbered) - textTokens(sent));
   }
 
   /** Anything else, measured about as it would print in JSON. */

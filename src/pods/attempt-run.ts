@@ -28,6 +28,9 @@ export interface AttemptOptions {
 /** The bound of a prompt that is kept so that a backend's words can be redacted: two bytes for each. */
 const KEPT_TOKENS_MAX = 32 * 1024;
 
+/** The fields by which vLLM and SGLang leave the stop string in the answer. */
+const KEEP_STOP = ['include_stop_str_in_output', 'no_stop_trim'] as const;
+
 /** A running attempt. Anything that arrives after its end is ignored. */
 export class AttemptRun implements Attempt {
   readonly #options: Omit<AttemptOptions, 'request'>;
@@ -55,6 +58,7 @@ export class AttemptRun implements Attempt {
       contextLength: config.contextLength,
       answerBytesMax: config.answerBytesMax,
       stop: stringsIn(request.generation.body.stop),
+      keepsStop: KEEP_STOP.some((name) => request.generation.body[name] === true),
       customTools: stringsIn(request.generation.body[CUSTOM_TOOLS]),
       callIdPrefix: `call_${request.orderId.replaceAll('-', '')}_`,
       onImplausibleUsage,

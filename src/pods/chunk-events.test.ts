@@ -18,6 +18,7 @@ function reader(own: Partial<ChunkReaderOptions> = {}): ChunkReader {
     callIdPrefix: 'call_test_',
     customTools: ['patch'],
     answerBytesMax: 1_000_000,
+    keepsStop: false,
     onImplausibleUsage: () => rejected++,
     ...own,
   });
@@ -142,6 +143,51 @@ test('a stop sequence is reported only if the request has it', () => {
   assert.deepEqual(finish({ matched_stop: 'END' }), { type: 'finish', reason: 'stop', stopSequence: 'END' });
   assert.deepEqual(finish({ stop_reason: '<|im_end|>' }), { type: 'finish', reason: 'stop', stopSequence: null });
   assert.deepEqual(finish({ matched_stop: 151645 }), { type: 'finish', reason: 'stop', stopSequence: null });
+});
+
+describe('a stop string that an engine leaves at the end', () => {
+  /** What comes of these texts, and the stop sequence. */
+  const said = (texts: readonly string[], own: Partial<ChunkReaderOptions> = {}, reason = 'stop') => {
+    const events = eventsOf(
+      [...texts.map((content) => choice({ content })), choice({}, { finish_reason: reason })],
+      own,
+    );
+    const finish = events.at(-1);
+    const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
+    return [text, finish?.type === 'finish' ? finish.stopSequence : undefined];
+  };
+
+  test('is not part of the answer, in one piece or in several, and is the stop sequence', () => {
+    for (const texts of [['One END'], ['One ', 'END'], ['One E', 'N', 'D'], ['On', 'e EEN', 'END']])
+      assert.deepEqual(said(texts), [texts.join('').slice(0, -3), 'END']);
+    assert.deepEqual(said(['END']), ['', 'END']);
+  });
+
+  test('is the longest of several', () => {
+    const stop = ['\n', '\n\n', '\n\nQ:'];
+    assert.deepEqual(said(['One\n', '\n'], { stop }), ['One', '\n\n']);
+    assert.deepEqual(said(['One\n\n', 'Q'], { stop }), ['One\n\nQ', null]);
+    assert.deepEqual(said(['One\n\nQ', ':'], { stop }), ['One', '\n\nQ:']);
+  });
+
+  test('stays where it is in the middle, where the answer was cut, and where the request asks for it', () => {
+    assert.deepEqual(said(['The END', ' is near']), ['The END is near', null]);
+    assert.deepEqual(said(['The EN']), ['The EN', null]);
+    assert.deepEqual(said(['The END'], {}, 'length'), ['The END', null]);
+    assert.deepEqual(said(['The END'], { keepsStop: true }), ['The END', null]);
+    assert.deepEqual(said(['The END'], { stop: [] }), ['The END', null]);
+    assert.deepEqual(said(['The END'], { stop: [''] }), ['The END', null]);
+  });
+
+  test('text that could be its beginning comes before what follows it, and each chunk still counts', () => {
+    const chunkReader = reader();
+    for (const delta of [{ content: 'A EN' }, { reasoning: 'Hm.' }, { content: 'E' }, { content: 'N' }])
+      chunkReader.read(choice(delta));
+    chunkReader.read(choice({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] }));
+    const texts = chunkReader.take().map((event) => ('text' in event ? event.text : event.type));
+    assert.deepEqual(texts.slice(0, 5), ['A ', 'EN', 'Hm.', 'EN', 'tool-call']);
+    assert.equal(chunkReader.outputChunks, 5);
+  });
 });
 
 test('an incomplete surrogate pair becomes one replacement character', () => {

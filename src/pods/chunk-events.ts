@@ -16,6 +16,7 @@ import {
   readList,
   readText,
 } from './malformed.ts';
+import { StopTail } from './stop-tail.ts';
 import { ToolCallReader } from './tool-calls.ts';
 import { WholeText } from './whole-text.ts';
 
@@ -23,6 +24,8 @@ import { WholeText } from './whole-text.ts';
 export interface ChunkReaderOptions extends UsageBounds {
   /** The request's stop strings. */
   readonly stop: readonly string[];
+  /** Whether the request asks for the stop string in the answer. */
+  readonly keepsStop: boolean;
   /** The functions that stand for custom tools. */
   readonly customTools: readonly string[];
   readonly outputCap: number;
@@ -37,6 +40,7 @@ export interface ChunkReaderOptions extends UsageBounds {
 export class ChunkReader {
   readonly #options: ChunkReaderOptions;
   readonly #text = new WholeText();
+  readonly #tail: StopTail;
   readonly #reasoning = new WholeText();
   /** Null until there is a call: most answers have none. */
   #calls: ToolCallReader | null = null;
@@ -53,6 +57,7 @@ export class ChunkReader {
 
   constructor(options: ChunkReaderOptions) {
     this.#options = options;
+    this.#tail = new StopTail(options.keepsStop ? [] : options.stop);
   }
 
   /** The last plausible usage; null for none. */
@@ -90,7 +95,7 @@ export class ChunkReader {
   read(chunk: unknown): void {
     const fields = readFields(chunk, 'chunk');
     if (!fields) return;
-    if ((fields.error !== undefined && fields.error !== null) || fields.object === 'error') throw this.#errorOf(fields);
+    if (fields.error || fields.object === 'error') throw this.#errorOf(fields);
     for (const entry of readList(fields.choices, 'choices')) {
       const choice = readFields(entry, 'choices[]');
       if (choice && this.#isFirstChoice(choice)) this.#readChoice(choice);
@@ -111,7 +116,9 @@ export class ChunkReader {
    */
   end(): void {
     this.#delta('reasoning-delta', this.#reasoning.rest());
-    this.#delta('text-delta', this.#text.rest());
+    const last = this.#tail.next(this.#text.rest());
+    if (this.#end === 'stop' && !this.#overCap) this.#stopSequence = this.#tail.cut() ?? this.#stopSequence;
+    this.#delta('text-delta', last + this.#tail.rest());
     this.#calls?.end({ cut: this.#overCap });
     const reason = this.#reason;
     this.#events.push({ type: 'finish', reason, stopSequence: reason === 'stop' ? this.#stopSequence : null });
@@ -141,14 +148,15 @@ export class ChunkReader {
 
   #readChoice(choice: Fields): void {
     const delta = readFields(choice.delta, 'delta');
-    const deltas = this.#deltas;
+    const bytes = this.#bytes;
     if (delta) this.#readDelta(delta);
+    const isToken = this.#bytes > bytes;
     if (choice.logprobs !== undefined && choice.logprobs !== null) this.#readLogprobs(choice.logprobs);
     const reason = readText(choice.finish_reason, 'finish_reason');
     if (reason !== '') this.#readFinish(reason, choice);
     // An empty text is a token whose bytes are not yet a character, unless it comes with the role or the end.
     const isEmptyToken = delta?.content === '' && !delta.role && reason === '';
-    if (this.#deltas > deltas || isEmptyToken) this.#outputChunks++;
+    if (isToken || isEmptyToken) this.#outputChunks++;
     this.#readUsage(choice.usage);
   }
 
@@ -165,14 +173,17 @@ export class ChunkReader {
   }
 
   #think(text: string): void {
-    if (text !== '') this.#delta('reasoning-delta', this.#reasoning.next(this.#keep(text)));
+    if (text === '') return;
+    this.#delta('text-delta', this.#tail.rest());
+    this.#delta('reasoning-delta', this.#reasoning.next(this.#keep(text)));
   }
 
   #say(text: string): void {
-    if (text !== '') this.#delta('text-delta', this.#text.next(this.#keep(text)));
+    if (text !== '') this.#delta('text-delta', this.#tail.next(this.#text.next(this.#keep(text))));
   }
 
   #readCalls(toolCalls: unknown): void {
+    this.#delta('text-delta', this.#tail.rest());
     this.#calls ??= new ToolCallReader(this.#options.callIdPrefix, {
       emit: (event) => this.#emit(this.#marked(event)),
       keep: (text) => this.#keep(text),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { measuredRequest } from '#orders/token-estimate.ts';
 import { engineInput } from './engine-input.ts';
-import { type Engine, profiles } from './engine-profiles.ts';
+import { type Engine, engines, profiles } from './engine-profiles.ts';
+import { systemPolicies } from './system-policy.ts';
 
 const user = { role: 'user', content: 'Hi' };
 const assistant = (more: object) => ({ role: 'assistant', content: 'Calm.', ...more });
@@ -85,3 +87,39 @@ test('the list of custom tools is for the gateway alone', () => {
   for (const policy of ['as_is', 'merge_leading'] as const)
     assert.deepEqual(engineInput(body, policy, profiles.auto), { messages: [user] });
 });
+
+const many = (count: number, message: object) => Array<object>(count).fill(message);
+const longName = 'look_'.repeat(200);
+const turn = (id: string, name: string) => [assistant({ tool_calls: [call(id, name)] }), output(id)];
+/** Conversations in which an engine's words are longer than the caller's. */
+const grown: Record<string, readonly object[]> = {
+  'empty system messages': [user, ...many(2_000, { role: 'system', content: '' })],
+  'system messages without content': [user, ...many(500, { role: 'system' }), user],
+  'developer messages between turns': many(400, user).flatMap((one) => [one, { role: 'developer', content: 'x' }]),
+  'system messages of parts': [user, ...many(300, { role: 'system', content: [{ type: 'text', text: 'x' }] })],
+  'leading system messages': [...many(300, { role: 'system', content: '' }), user],
+  'a system message that cannot be joined': [
+    ...many(300, { role: 'system', content: [{ type: 'image_url', image_url: { url: 'x' } }] }),
+    ...many(300, { role: 'system', content: '' }),
+  ],
+  'user messages in a row, some of parts': many(300, user).flatMap((one) => [
+    one,
+    { role: 'user', content: [{ type: 'text', text: 'x' }] },
+  ]),
+  'calls with short ids': many(100, {}).flatMap((_, at) => turn(`${at}`, 'f')),
+  'calls of a function with a long name': many(50, {}).flatMap((_, at) => turn(`${at}`, longName)),
+};
+for (const [what, messages] of Object.entries(grown))
+  test(`no pod gets more than the bound and the estimate count: ${what}`, () => {
+    const before = measuredRequest({ messages });
+    for (const engine of engines)
+      for (const policy of systemPolicies) {
+        const after = measuredRequest(engineInput({ messages }, policy, profiles[engine]));
+        assert.ok(
+          after.promptBound <= before.promptBound,
+          `${engine}, ${policy}: ${after.promptBound} is over the bound`,
+        );
+        // The estimate is a middle figure, also of an id.
+        assert.ok(after.promptEstimate <= 1.1 * before.promptEstimate, `${engine}, ${policy}: ${after.promptEstimate}`);
+      }
+  });

@@ -3,6 +3,7 @@
  * every engine was done when the request came in (`adapters/common/conversation.ts`): here each output follows its call.
  */
 import { createHash } from 'node:crypto';
+import { numberedCallId } from '#orders/engine-words.ts';
 import { CUSTOM_TOOLS, type JsonObject } from '#orders/request.ts';
 import { type EngineProfile, type ReasoningName, reasoningNames } from './engine-profiles.ts';
 import { type SystemPolicy, withSystemPolicy } from './system-policy.ts';
@@ -61,7 +62,7 @@ class CallNames {
   #nameOf({ id, function: called }: JsonObject): string {
     const name =
       this.#form === 'numbered'
-        ? `functions.${(called as JsonObject | undefined)?.name}:${this.#count++}`
+        ? numberedCallId((called as JsonObject | undefined)?.name, this.#count++)
         : nineLetters(String(id));
     this.#names.set(id, name);
     return name;

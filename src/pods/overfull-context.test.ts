@@ -36,6 +36,22 @@ const sentences: [string, string, { prompt?: number; output?: number; limit?: nu
     'The decoder prompt (length 5951) is longer than the maximum model length of 4096. Make sure that `max_model_len` is no smaller than the number of text tokens.',
     { prompt: 5951, limit: 4096 },
   ],
+  ['vLLM', 'max_tokens must be at least 1, got -20.', {}],
+  ['vLLM', 'max_completion_tokens must be at least 1, got -20.', {}],
+  [
+    'TensorRT-LLM',
+    'prompt length (5000) exceeds maximum input length (4096). Set log level to info and check',
+    { prompt: 5000, limit: 4096 },
+  ],
+  ['TabbyAPI', 'Prompt length 5000 is greater than max_seq_len 4096', { prompt: 5000, limit: 4096 }],
+  ['a proxy', 'Prompt length 140000 exceeds max_model_len 131072', { prompt: 140_000, limit: 131_072 }],
+  ['llama-cpp-python', 'prompt tokens (5000) exceed n_ctx (4096)', { prompt: 5000, limit: 4096 }],
+  [
+    'MLC',
+    'Request prompt has 5000 tokens in total, larger than the model input length limit 4096.',
+    { prompt: 5000, limit: 4096 },
+  ],
+  ['Bedrock', 'Input is too long for requested model.', {}],
   [
     'SGLang',
     "Requested token count exceeds the model's maximum context length of 64000 tokens. You requested a total of 71897 tokens: 7897 tokens from the input messages and 64000 tokens for the completion. Please reduce the number of tokens in the input messages or the completion to fit within the limit.",

@@ -17,6 +17,11 @@ const SENTENCES: readonly RegExp[] = [
   /context length (?:is|of) (?:only )?(?<limit>[\d,]+)(?: tokens)?.*?(?:your (?:messages|prompt|input|request) (?:resulted in|has|contains)|requested)(?: at least| about)? (?<prompt>[\d,]+)/i,
   /passed (?<prompt>[\d,]+) input (?:tokens|characters).*?context length is (?:only )?(?<limit>[\d,]+)/i,
   /prompt \(length (?<prompt>[\d,]+)\) is longer than the maximum model length of (?<limit>[\d,]+)/i,
+  // TensorRT-LLM, TabbyAPI, and what names its own setting.
+  /(?:prompt|input) length \(?(?<prompt>[\d,]+)(?: tokens)?\)? (?:exceeds|is (?:greater|longer) than) (?:the )?(?:max(?:imum)? (?:input |sequence |prompt )?length|max_model_len|max_seq_len)(?: of)? \(?(?<limit>[\d,]+)/i,
+  /prompt tokens \(?(?<prompt>[\d,]+)\)? exceeds? n_ctx \(?(?<limit>[\d,]+)/i,
+  // MLC.
+  /prompt has (?<prompt>[\d,]+) tokens in total, larger than the model input length limit (?<limit>[\d,]+)/i,
   // SGLang.
   /input \(?(?:length )?\(?(?<prompt>[\d,]+)(?: tokens)?\) (?:is longer than|exceeds) (?:the )?model's (?:maximum )?context length \((?<limit>[\d,]+)/i,
   /input length \(?(?<prompt>[\d,]+)(?: tokens)?\)? exceeds the maximum allowed (?:input )?length (?:of )?\(?(?<limit>[\d,]+)/i,
@@ -40,6 +45,8 @@ const SENTENCES: readonly RegExp[] = [
   /(?:exceeds?|exceeded|greater than|longer than) (?:the |this |its |available |maximum |max |model's )*context (?:size|length|window|limit)/i,
   /context (?:size|length|window) (?:has been |was |is )?exceeded|context window exceeds limit/i,
   /(?:input|prompt) is (?:larger|longer) than the max(?:imum)? context size/i,
+  // Bedrock; vLLM, whose default cap is what the prompt leaves of the context.
+  /(?:input|prompt) is too long for (?:the )?requested model|max(?:_completion)?_tokens must be at least 1, got -/i,
   /reduce the length of (?:the|your) (?:input )?(?:messages|prompt)|prompt is too long\b|prompt exceeds max(?:imum)? length/i,
 ];
 

@@ -3,6 +3,7 @@
  * those with "System message must be at the beginning". Each pod has the policy that its template needs. Few templates
  * know the role `developer`, so every policy but `as_is` makes it `system`.
  */
+import { SYSTEM_TAGS } from '#orders/engine-words.ts';
 import type { JsonObject } from '#orders/request.ts';
 
 export const systemPolicies = ['as_is', 'merge_leading', 'first_only', 'merge_all'] as const;
@@ -55,7 +56,7 @@ function hasLater(messages: readonly unknown[]): boolean {
 
 function wrapped(message: unknown, position: number): unknown {
   const text = position === 0 ? null : systemText(message);
-  return text === null ? message : { role: 'user', content: `<system>\n${text}\n</system>` };
+  return text === null ? message : { role: 'user', content: SYSTEM_TAGS.join(text) };
 }
 
 /** Each later system message becomes a user message after the one before it, or before the next one, or at the end. */

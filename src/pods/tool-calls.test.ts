@@ -112,6 +112,11 @@ test('arguments as an object are serialized once', () => {
   assert.deepEqual(calls, [call('a', 'f', '{"x":1}')]);
 });
 
+test('arguments that are a text without an object stay as they are', () => {
+  for (const written of ['"sea"', '"{\\"at\\"', '"7"', '"null"', '"{sea}"'])
+    assert.deepEqual(read([entry({ index: 0, id: 'a' }, 'f', written)]), [call('a', 'f', written)]);
+});
+
 test('an entry that never gets a name is not a call', () => {
   assert.deepEqual(read([{ index: 0 }], [entry({ index: 0 }, '', '')]), []);
 });

@@ -2,7 +2,7 @@
  * Tool calls as backends stream them. In the protocol, `index` identifies the call, id and name come once, and
  * arguments come in fragments. Backends differ: the index is missing, always 0 or another one for the arguments, id and
  * name are repeated or late, a call comes complete in one delta, arguments are an object or come twice, `{}` comes
- * before the real ones, ids are missing, all alike or new in each delta. So a call is found by its id, else by its
+ * before the real ones, they are JSON in JSON, ids are missing, all alike or new in each delta. So a call is found by its id, else by its
  * index, else it is the last one that is open. A call ends when its arguments are a complete object.
  */
 
@@ -22,10 +22,12 @@ interface Call {
   /** Its arguments so far, and their length. */
   arguments: string[];
   length: number;
-  /** How many of these are held: until there is a name, and while an empty object may still be replaced. */
+  /** How many of these are held: until there is a name, while an empty object may still be replaced, and of a text to the end. */
   unsent: number;
   /** Whether the arguments are `{}` or null, which some servers send before the real ones. */
   placeholder: boolean;
+  /** Whether the arguments begin as a text, which may have the object in it. */
+  quoted: boolean;
   nesting: JsonNesting;
   readonly text: WholeText;
 }
@@ -101,7 +103,8 @@ export class ToolCallReader {
     if (lost && !cut) throw new BackendFault('arguments came for a tool call without a name');
     for (const call of this.#calls) {
       if (call.openedIndex === null) continue;
-      this.#send(call);
+      if (call.quoted) this.#fragment(call, call.text.next(unquoted(call.arguments.join(''))));
+      else this.#send(call);
       this.#fragment(call, call.text.rest());
     }
   }
@@ -156,6 +159,7 @@ export class ToolCallReader {
       length: 0,
       unsent: 0,
       placeholder: false,
+      quoted: false,
       nesting: new JsonNesting(),
       text: new WholeText(),
     };
@@ -176,7 +180,7 @@ export class ToolCallReader {
       return;
     }
     if (call.openedIndex === null) this.#openCall(call);
-    if (!call.placeholder) this.#send(call);
+    if (!call.placeholder && !call.quoted) this.#send(call);
   }
 
   /** Adds the arguments in a fragment from an index on, and returns where they end. What follows complete ones is dropped. */
@@ -191,6 +195,7 @@ export class ToolCallReader {
     if (call.nesting.closed) return fragment.length;
     const to = call.nesting.addUntilClosed(fragment, from);
     const piece = this.#keep(fragment.slice(from, to));
+    if (call.length === 0) call.quoted = piece.startsWith('"');
     call.placeholder = call.arguments.length === 0 && PLACEHOLDER.test(piece);
     call.arguments.push(piece);
     call.length += piece.length;
@@ -245,6 +250,17 @@ const BEFORE_VALUE = /[:,[]\s*$/;
 
 function beginsObject(fragment: string): boolean {
   return /^\s*[{[]/.test(fragment);
+}
+
+/** The object in a text, for models that write the JSON of their arguments as JSON; any other text as it is. */
+function unquoted(text: string): string {
+  try {
+    const inner: unknown = JSON.parse(text);
+    const value: unknown = typeof inner === 'string' ? JSON.parse(inner) : null;
+    return typeof inner === 'string' && typeof value === 'object' && value !== null ? inner : text;
+  } catch {
+    return text;
+  }
 }
 
 /** Whether no more arguments can belong to a call. */

@@ -54,7 +54,7 @@ export function buildMetrics(parts: MetricsParts) {
     return { money, audit: last && { endedAtMs: last.endedAtMs, findings: open.length }, webhooksDisabled };
   };
   const server = new MetricsServer({ read: metricsReader({ counts, gauges, facts, clock }), log });
-  return { listen: () => listenAt(address, server, log), close: () => server.close() };
+  return { listen: () => listenAt(address, server, log), refuse: () => server.refuse(), close: () => server.close() };
 }
 
 /**

@@ -241,7 +241,14 @@ export class RaceOrders implements GatewayOrders {
     client.releaseConnection = async () => {};
     client._query = (...asked: unknown[]) => this.#slow(() => query(...asked), FAILS.reads);
     const address = { type: 'sqlite', filename: '' } as const;
-    return { address, dialect: sqlite, knex: reads, inWriteTurn: (work) => work(), close: async () => {} };
+    return {
+      address,
+      dialect: sqlite,
+      knex: reads,
+      inWriteTurn: (work) => work(),
+      noteUnreadable() {},
+      close: async () => {},
+    };
   }
 
   #slow<Answer>(work: () => Answer | Promise<Answer>, fails: number): Promise<Answer> {

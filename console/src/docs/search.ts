@@ -24,10 +24,10 @@ const OF_PAGE_MAX = 3;
 const COMMON = new Set(
   'a an and are can do does for how i in is it my of on the to what when where which with'.split(' '),
 );
-/** Pages that most readers look for last, and what a match in them counts. */
+/** Pages that most readers look for last (the index, reasons, the contract, the code), and what a match in them counts. */
 const LATE: readonly (readonly [RegExp, number])[] = [
-  [/^\/docs\/(decisions|specification|understand\/departures)/, 0.3],
-  [/^\/docs\/(change\/|sell\/threat-model|[^/]*$)/, 0.6],
+  [/^\/docs(#|$|\/(decisions|specification|understand\/departures))/, 0.3],
+  [/^\/docs\/(change\/|sell\/threat-model)/, 0.6],
   [/^\/docs\/understand\//, 0.8],
 ];
 

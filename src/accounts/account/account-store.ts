@@ -9,6 +9,7 @@ import { type Account, HOUSE_ID, type PriceLimits } from '#access/principal.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { invalidRequest } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
+import type { Database } from '#storage/database/database.ts';
 import { writing } from '#storage/database/transaction.ts';
 import { type Row, text } from '#storage/database/values.ts';
 import {
@@ -19,6 +20,7 @@ import {
   lockAccount,
   newAccount,
 } from '#storage/records/account.ts';
+import { RowReader } from '#storage/records/readable.ts';
 import { LoggedStore } from '../change-log.ts';
 
 const NAME_LENGTH_MAX = 255;
@@ -79,12 +81,13 @@ export class Accounts extends LoggedStore {
 
   /** By id, which is also by creation for accounts created here. `after`: the last id of the page before. */
   async list(page: PageOf): Promise<Account[]> {
-    const rows: Row[] = await this.parts.db
-      .knex('accounts')
-      .where('id', '>', page.after ?? '')
-      .orderBy('id')
-      .limit(page.limit);
-    return rows.map(accountFrom);
+    const { knex } = this.parts.db;
+    return readerOf(this.parts.db).page(page.limit, (last) =>
+      knex('accounts')
+        .where('id', '>', last ? text(last.id) : (page.after ?? ''))
+        .orderBy('id')
+        .limit(page.limit),
+    );
   }
 
   /**
@@ -92,7 +95,7 @@ export class Accounts extends LoggedStore {
    * part of the name; by name a bounded number of accounts is looked through, so that a page may be empty before the last.
    */
   async page(search: string | null, { limit, after }: PageOf): Promise<{ accounts: Account[]; next: string | null }> {
-    if (search !== null) return searchAccounts(this.parts.db.knex, search, { limit, after });
+    if (search !== null) return searchAccounts(this.parts.db, search, { limit, after });
     const rows = await this.list({ limit: limit + 1, after });
     const accounts = rows.slice(0, limit);
     return { accounts, next: rows.length > limit ? (accounts.at(-1)?.id ?? null) : null };
@@ -169,7 +172,12 @@ function shown({ name, status }: Account): object {
   return { name, status };
 }
 
-async function searchAccounts(knex: Knex, search: string, { limit, after }: PageOf) {
+function readerOf(db: Database): RowReader<Account> {
+  return new RowReader(db, 'accounts', accountFrom);
+}
+
+async function searchAccounts(db: Database, search: string, { limit, after }: PageOf) {
+  const { knex } = db;
   const named: Row[] = await knex('accounts')
     .where('id', '>', after ?? '')
     .orderBy('id')
@@ -184,7 +192,7 @@ async function searchAccounts(knex: Knex, search: string, { limit, after }: Page
     .whereIn('id', [...exact, ...ids])
     .orderBy('id');
   const last = matching.length > limit ? ids.at(-1) : named.length === SEARCHED_MAX ? named.at(-1)?.id : null;
-  return { accounts: rows.map(accountFrom), next: last ? text(last) : null };
+  return { accounts: readerOf(db).some(rows), next: last ? text(last) : null };
 }
 
 /** The account with this id, and that of the member with this e-mail. */

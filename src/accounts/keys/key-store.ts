@@ -25,6 +25,7 @@ import {
   keyColumns,
   lockAccount,
 } from '#storage/records/account.ts';
+import { RowReader } from '#storage/records/readable.ts';
 import { type ChangeLog, LoggedStore } from '../change-log.ts';
 import { hashKey, hintOf, newApiKey } from './api-key.ts';
 
@@ -102,7 +103,7 @@ export class Keys extends LoggedStore {
     const { knex } = this.parts.db;
     await accountRow(knex, accountId, 'id');
     const rows: Row[] = await knex('api_keys').where({ account_id: accountId }).orderBy(['created_at_ms', 'id']);
-    return rows.map(apiKeyFrom);
+    return new RowReader(this.parts.db, 'api_keys', apiKeyFrom).some(rows);
   }
 
   /** What the orders of each of the account's keys cost today and this month (UTC), net of refunds, by key. */

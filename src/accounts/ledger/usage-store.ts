@@ -6,10 +6,11 @@ import { type Reach, reachColumns } from '#base/reach.ts';
 import { DAY_MS } from '#base/time.ts';
 import { column, described, type ObjectOf } from '#storage/database/codec.ts';
 import type { Database } from '#storage/database/database.ts';
-import { newestAfter, newestFirst, type RowKey, slices } from '#storage/database/keyset.ts';
+import { keyOf, newestAfter, newestFirst, type RowKey, slices } from '#storage/database/keyset.ts';
 import { split, type Units } from '#storage/database/periods.ts';
 import { reading } from '#storage/database/transaction.ts';
 import { int, kind, money, oneOf, type Row, text, textOrNull } from '#storage/database/values.ts';
+import { RowReader } from '#storage/records/readable.ts';
 
 /** How many records of an account one statement sums. */
 const SLICE = 5000;
@@ -56,23 +57,28 @@ export interface UsageFilter extends Reach {
 
 /** Reads usage records and sums. */
 export class UsageStore {
-  readonly #db: Pick<Database, 'knex' | 'dialect'>;
+  readonly #db: Database;
+  readonly #reader: RowReader<UsageRow>;
 
-  constructor(db: Pick<Database, 'knex' | 'dialect'>) {
+  constructor(db: Database) {
     this.#db = db;
+    this.#reader = new RowReader(db, 'usage_records', usageFrom);
   }
 
   /** Newest first. `after`: the settlement time and id of the last row on the previous page. */
   async list(filter: UsageFilter, { limit, after }: { limit: number; after: RowKey | null }): Promise<UsageRow[]> {
-    // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
-    const keys = newestAfter(rowsOf(this.#db.knex, filter).select(KEY), after, TIME_AND_ID).limit(limit);
-    const rows: Row[] = await this.#db.knex
-      .from(keys.as('listed'))
-      .join('usage_records', (on) => {
-        for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
-      })
-      .select('usage_records.*');
-    return rows.map(usageFrom).sort(newestFirst);
+    return this.#reader.page(limit, async (last) => {
+      // First only the keys, from an index that serves one model or all: SQLite would otherwise read every record.
+      const own = rowsOf(this.#db.knex, filter).select(KEY);
+      const keys = newestAfter(own, last ? keyOf(last) : after, TIME_AND_ID).limit(limit);
+      const rows: Row[] = await this.#db.knex
+        .from(keys.as('listed'))
+        .join('usage_records', (on) => {
+          for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
+        })
+        .select('usage_records.*', 'usage_records.order_id as id');
+      return rows.sort((one, other) => newestFirst(keyOf(one), keyOf(other)));
+    });
   }
 
   /** All parts are read from one snapshot. */

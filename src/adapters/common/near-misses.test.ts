@@ -31,6 +31,10 @@ const misspelt: [string, string][] = [
     ['price_locks', 'price_lock'],
     ['stroe', 'store'],
     ['retentionDays', 'retention_days'],
+    ['dry_run', 'the header X-Dry-Run'],
+    ['dryRun', 'the header X-Dry-Run'],
+    ['idempotency_key', 'the header Idempotency-Key'],
+    ['idempotencyKey', 'the header Idempotency-Key'],
   ].map(([name = '', meant = '']): [string, string] => [name, meant]),
 ];
 for (const [name, meant] of misspelt)
@@ -46,6 +50,7 @@ const misspeltHeaders: [string, string][] = [
   ['x-max-wait', 'X-Expires-After'],
   ['x-expire-after', 'X-Expires-After'],
   ['x-max-charge-us', 'X-Max-Charge-USD'],
+  ['x-max-charge', 'X-Max-Charge-USD'],
   ['x-dead-line', 'X-Deadline'],
   ['x-dryrun', 'X-Dry-Run'],
   ['x-dry-rum', 'X-Dry-Run'],

@@ -123,8 +123,12 @@ function beginsLike(word: string, known: string): boolean {
   return word[0] === known[0] || (word[0] === known[1] && word[1] === known[0]);
 }
 
+/** Two headers have no field beside them: a dry run that is asked for in the body would be charged. */
 const fields = new Meaning(
-  FIELDS.map((name) => [name, name]),
+  [
+    ...FIELDS.map((name): [string, string] => [name, name]),
+    ...['X-Dry-Run', 'Idempotency-Key'].map((name): [string, string] => [name, `the header ${name}`]),
+  ],
   { beginnings: true, others: OTHER_FIELDS },
 );
 /** Fields are not read from headers of their names. No beginnings: `Expires` is a header of HTTP. */
@@ -132,6 +136,7 @@ const headers = new Meaning(
   [
     ...FIELDS.map((name): [string, string] => [name, `${name} in the body`]),
     ['max_wait', 'X-Expires-After'],
+    ['max_charge', 'X-Max-Charge-USD'],
     ...HEADERS.map((name): [string, string] => [name, name]),
   ],
   { beginnings: false, others: OTHER_HEADERS },

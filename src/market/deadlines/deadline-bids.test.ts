@@ -17,7 +17,18 @@ function busy(changes: Partial<MarketOdds> = {}): MarketOdds {
     return { price: usd * USD, ahead, outbid, outbidUsually: outbid, givingUp: 0 };
   };
   const points = [point(0, 5, 400), point(0.5, 4, 200), point(1, 3, 50), point(1.2, 2, 5), point(3, 0, 0)];
-  return { atMs: NOW_MS, slots: 64, free: 0, reserve: 0, runMs: 20_000, burstiness: 1, points, ...changes };
+  return {
+    atMs: NOW_MS,
+    slots: 64,
+    free: 0,
+    reserve: 0,
+    runMs: 20_000,
+    burstiness: 1,
+    points,
+    corrections: [],
+    reliability: [],
+    ...changes,
+  };
 }
 
 /** The level of two days: 1 USD by day, next to nothing from 20 to 4 o'clock. */

@@ -86,6 +86,7 @@ export class MetricsServer {
    * could read revenue and balances in the browser of a person who opens it.
    */
   #isLocal = true;
+  #isRefusing = false;
 
   /** `read` returns the whole text. */
   constructor({ read, log }: { read: () => Promise<string>; log: Log }) {
@@ -93,6 +94,11 @@ export class MetricsServer {
       if (this.#isLocal && !namesLoopback(request.headers.host)) {
         const message = 'The metrics of this machine are read at localhost, 127.0.0.1 or [::1].\n';
         response.writeHead(421, { 'content-type': 'text/plain' }).end(message);
+        return;
+      }
+      if (this.#isRefusing) {
+        const message = 'The gateway has lost its database: its log says where that is.\n';
+        response.writeHead(503, { 'content-type': 'text/plain' }).end(message);
         return;
       }
       answer(request, response, read).catch((error) => {
@@ -110,6 +116,11 @@ export class MetricsServer {
     const taken = this.#server.address() as AddressInfo;
     this.#isLocal = isLoopback(taken.address);
     return taken;
+  }
+
+  /** From now on it answers 503, which a collector notes as a gateway that is down: the gateway has lost its database. */
+  refuse(): void {
+    this.#isRefusing = true;
   }
 
   /** Stops listening and closes every connection. */

@@ -27,6 +27,16 @@ test('only /metrics is served, and only by GET and HEAD', async () => {
   await assert.rejects(ask('/metrics'));
 });
 
+test('503 with the reason once the gateway has lost its database', async () => {
+  const server = new MetricsServer({ read: async () => 'up 1\n', log: silentLog });
+  const { port } = await server.listen(at);
+  server.refuse();
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  assert.equal(response.status, 503);
+  assert.match(await response.text(), /has lost its database/);
+  await server.close();
+});
+
 test('on loopback only names of this machine are answered', async () => {
   const server = new MetricsServer({ read: async () => 'up 1\n', log: silentLog });
   const statusAt = async (port: number, host: string | null) => {

@@ -1,5 +1,6 @@
 /** Points (1), (2) and (7) of the audit: balances, holds, and the sums that are stored beside the rows. */
 import type { Knex } from 'knex';
+import type { Account } from '#access/principal.ts';
 import { DAY_MS, HOUR_MS } from '#base/time.ts';
 import { type Dialect, LIVE } from '../database/dialects/dialect.ts';
 import { inPages } from '../database/keyset.ts';
@@ -13,14 +14,19 @@ const ROWS_PER_READ = 200;
 export async function auditAccounts(trx: Knex.Transaction, dialect: Dialect, findings: Findings): Promise<number> {
   let count = 0;
   for await (const rows of inPages(() => trx('accounts'), ROWS_PER_READ)) {
-    for (const row of rows) await auditAccount(trx, dialect, row, findings);
+    for (const account of findings.read('Account', rows, accountFrom))
+      await findings.within(`account ${account.id}`, () => auditAccount(trx, dialect, account, findings));
     count += rows.length;
   }
   return count;
 }
 
-async function auditAccount(trx: Knex.Transaction, dialect: Dialect, row: Row, findings: Findings): Promise<void> {
-  const { id, balance, held } = accountFrom(row);
+async function auditAccount(
+  trx: Knex.Transaction,
+  dialect: Dialect,
+  { id, balance, held }: Account,
+  findings: Findings,
+): Promise<void> {
   const entries = await entrySums(trx, dialect, id);
   const sum = entries.top_up + entries.refund + entries.charge + entries.reversal;
   if (balance !== sum) findings.add(`Account ${id}: the balance is ${balance}, its entries sum to ${sum}.`);

@@ -61,6 +61,16 @@ const damages: readonly Damage[] = [
     harm: (knex, { queued }) => knex('orders').where({ id: queued }).update({ kind: 'zzz' }),
   },
   {
+    name: 'an account that cannot be read',
+    finding: /^Account .* cannot be read\.$/m,
+    harm: (knex, { accountId }) => knex('accounts').where({ id: accountId }).update({ status: 'zzz' }),
+  },
+  {
+    name: 'a usage row of another key',
+    finding: /its usage is not its own/,
+    harm: (knex, { done }) => knex('usage_records').where({ order_id: done }).update({ key_id: 'key_other' }),
+  },
+  {
     name: 'a hold on an order that does not run',
     finding: /it holds 1/,
     harm: (knex, { queued }) => knex('orders').where({ id: queued }).update({ hold: 1 }),
@@ -363,6 +373,17 @@ for (const tested of testedDatabases) {
         assert.equal((await audit(opened.db, blobs, { nowMs: startMs })).ok, true);
       });
     }
+
+    test('a value that cannot be read ends the check of its order alone', {
+      skip: tested.name !== 'SQLite' && 'the columns of MariaDB take numbers only',
+    }, async () => {
+      const findings = await harmed(async (knex) => {
+        await knex('usage_records').where({ order_id: sound.done }).update({ charged: 'much' });
+        await knex('orders').where({ id: sound.queued }).update({ failures: 5 });
+      });
+      assert.match(findings.join('\n'), new RegExp(`The check of order ${sound.done} met a value that cannot be read`));
+      assert.match(findings.join('\n'), /it failed 5 times/);
+    });
 
     test('it finds a stored result without its blob, unless it has expired', async () => {
       const body = await blobs.get(sound.kept);

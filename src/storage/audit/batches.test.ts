@@ -56,6 +56,11 @@ for (const tested of testedDatabases) {
       await finds(/1 orders for 0 of its lines/);
     });
 
+    test('a batch that cannot be read', async () => {
+      await opened.db.knex('batches').where({ id }).update({ kind: 'zzz' });
+      await finds(/^Batch \S+ cannot be read\.$/);
+    });
+
     test('a file with a line too few, one too many, and a part of one', async () => {
       const { outputFileId } = await bench.batch(id);
       const whole = bench.contents.bytes.get(outputFileId) ?? Buffer.alloc(0);

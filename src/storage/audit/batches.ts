@@ -8,7 +8,6 @@ import type { FileContents } from '#batches/file.ts';
 import { inPages } from '../database/keyset.ts';
 import { flag, int, type Row, text } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';
-import { readable } from '../records/readable.ts';
 import type { Findings } from './findings.ts';
 
 const PAGE = 100;
@@ -34,9 +33,7 @@ export async function auditBatches(
 ): Promise<void> {
   const orders = await ordersByBatch(trx);
   for await (const rows of inPages(() => trx('batches'), PAGE)) {
-    const { read, unreadable } = readable(rows, batchFrom);
-    for (const { id } of unreadable) findings.add(`Batch ${id} cannot be read.`);
-    for (const batch of read) {
+    for (const batch of findings.read('Batch', rows, batchFrom)) {
       const lines = await linesOf(trx, batch.id);
       auditCounts(batch, lines, findings);
       auditOrders(batch, lines, orders.get(batch.id) ?? 0, findings);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { COMMAND_LINE } from '#access/member.ts';
 import { Accounts } from '#accounts/account/account-store.ts';
+import { Keys } from '#accounts/keys/key-store.ts';
 import { idSource } from '#base/id.ts';
 import { fileExpiryMs, newFileId } from '#batches/file.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
@@ -32,6 +33,28 @@ for (const tested of testedDatabases) {
     after(async () => {
       await opened?.drop();
       await rm(folder, { recursive: true, force: true });
+    });
+
+    test('it names files and keys that cannot be read', async () => {
+      const parts = { db: opened.db, clock, ids };
+      const { id: accountId } = await new Accounts(parts).create({ name: 'buyer' }, COMMAND_LINE);
+      const { key } = await new Keys(parts).create(accountId, { name: 'key' }, COMMAND_LINE);
+      const file = {
+        id: newFileId(ids),
+        accountId,
+        keyId: null,
+        purpose: 'batch',
+        filename: 'in.jsonl',
+        bytes: 0,
+      } as const;
+      const times = { createdAtMs: clock.nowMs(), expiresAtMs: fileExpiryMs(clock.nowMs(), 30) };
+      await createFileStore(opened.db, journal).add({ ...file, ...times });
+      await opened.db.knex('files').where({ id: file.id }).update({ purpose: 'zzz' });
+      await opened.db.knex('api_keys').where({ id: key.id }).update({ scopes: '{' });
+      const { findings } = await audit(opened.db, null, { nowMs: clock.nowMs() });
+      assert.deepEqual(findings, [`File ${file.id} cannot be read.`, `Key ${key.id} cannot be read.`]);
+      await opened.db.knex('files').delete();
+      await opened.db.knex('api_keys').delete();
     });
 
     test('it finds promised content that is missing, and nothing where content exists or is known to be gone', async () => {

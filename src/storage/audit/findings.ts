@@ -7,8 +7,10 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
 import type { Database } from '../database/database.ts';
+import { errorCode } from '../database/dialects/dialect.ts';
 import { writing } from '../database/transaction.ts';
 import type { Row } from '../database/values.ts';
+import { readable } from '../records/readable.ts';
 
 const KEPT_MAX = 1000;
 
@@ -34,6 +36,23 @@ export class Findings {
   async each(faults: Knex.QueryBuilder, sentence: (row: Row) => string): Promise<void> {
     const rows: Row[] = await faults.limit(100);
     for (const row of rows) this.add(sentence(row));
+  }
+
+  /** What `from` reads in rows that have an id, and a finding for each that it cannot read. */
+  read<Of>(noun: string, rows: readonly Row[], from: (row: Row) => Of): Of[] {
+    const { read, unreadable } = readable(rows, from);
+    for (const { id } of unreadable) this.add(`${noun} ${id} cannot be read.`);
+    return read;
+  }
+
+  /** Runs a check; a value that it cannot read ends this one alone. Rejects when the database fails. */
+  async within(what: string, check: () => unknown): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof Error) || errorCode(error) !== '') throw error;
+      this.add(`The check of ${what} met a value that cannot be read: ${error.message}`);
+    }
   }
 
   /** All findings; the last line counts those beyond the bound. */

@@ -2,12 +2,16 @@
  * The audit: proves from the database alone that money and states are right, in one read snapshot, while the gateway
  * runs, in bounded memory. It computes charges itself and repairs nothing. docs/understand/lifecycle.md.
  */
+import type { Knex } from 'knex';
 import { systemClock } from '#base/clock.ts';
 import type { FileContents } from '#batches/file.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
+import { inPages } from '../database/keyset.ts';
 import { lastWrittenMs } from '../database/last-written.ts';
 import { reading } from '../database/transaction.ts';
+import { plainKeyFrom } from '../records/account.ts';
+import { fileFrom } from '../records/batch.ts';
 import { auditAccounts } from './accounts.ts';
 import { auditBatches } from './batches.ts';
 import { acknowledgedIds, Findings } from './findings.ts';
@@ -20,6 +24,8 @@ import { auditLevels, auditQuotes, type LevelBounds } from './quotes.ts';
 import { auditEntries, auditFiles, auditResults, auditSizes } from './results.ts';
 
 export type { LevelBounds } from './quotes.ts';
+
+const ROWS_PER_READ = 250;
 
 /** What was checked and what is wrong, one sentence each; at most 1,001 of them. */
 export interface AuditReport {
@@ -56,23 +62,31 @@ export async function audit(
   const findings = new Findings(await acknowledgedIds(db.knex));
   const counted = await reading(db, async (trx) => {
     const accounts = await auditAccounts(trx, db.dialect, findings);
-    await auditPayments(trx, findings);
+    const part = (what: string, check: () => Promise<void>) => findings.within(what, check);
+    await part('payments', () => auditPayments(trx, findings));
     const orders = await auditOrders(trx, findings);
-    await auditModelTokens(trx, nowMs, findings);
-    const changes = bounds.size > 0 || slots.size > 0 ? await LiveChanges.read(trx) : null;
+    await part('statistics', () => auditModelTokens(trx, nowMs, findings));
+    const changes = bounds.size > 0 || slots.size > 0 ? await LiveChanges.read(trx, findings) : null;
     const since = (model: string) => changes?.boundsSinceMs(model) ?? 0;
     const inForce = new Map([...bounds].map(([model, own]) => [model, { ...own, sinceMs: since(model) }]));
-    await auditLevels(trx, inForce, findings);
-    await auditQuotes(trx, inForce, findings);
-    await auditPriceChains(trx, findings);
-    await auditPods(trx, { slots, changes }, findings);
-    await auditEntries(trx, findings);
-    await auditSizes(trx, findings);
-    await auditBatches(trx, contents, findings);
+    await part('levels', () => auditLevels(trx, inForce, findings));
+    await part('quotes', () => auditQuotes(trx, inForce, findings));
+    await part('price chains', () => auditPriceChains(trx, findings));
+    await part('pods', () => auditPods(trx, { slots, changes }, findings));
+    await part('results', () => auditEntries(trx, findings));
+    await part('sizes', () => auditSizes(trx, findings));
+    await part('batches', () => auditBatches(trx, contents, findings));
+    await auditRows(trx, findings);
     if (contents) await auditFiles({ trx, db, contents }, findings);
     if (blobs) await auditResults({ trx, db, blobs, nowMs }, findings);
     return { accounts, orders };
   });
   const list = findings.list();
   return { ok: list.length === 0, ...counted, findings: list, acknowledged: findings.acknowledged };
+}
+
+/** The rows that no other part reads whole. */
+async function auditRows(trx: Knex.Transaction, findings: Findings): Promise<void> {
+  for await (const rows of inPages(() => trx('files'), ROWS_PER_READ)) findings.read('File', rows, fileFrom);
+  for await (const rows of inPages(() => trx('api_keys'), ROWS_PER_READ)) findings.read('Key', rows, plainKeyFrom);
 }

@@ -3,10 +3,9 @@ import type { Knex } from 'knex';
 import type { KeyBudget } from '#base/key-budget.ts';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
 import { inPages } from '../database/keyset.ts';
-import { int, money, type Row, text } from '../database/values.ts';
+import { int, money, type Row, text, textOrNull } from '../database/values.ts';
 import { budgetFrom } from '../records/account.ts';
 import { orderFrom } from '../records/order.ts';
-import { readable } from '../records/readable.ts';
 import type { Findings } from './findings.ts';
 import { auditLocks, type FirstQuote, firstQuotes } from './quotes.ts';
 
@@ -17,7 +16,7 @@ const FAILURES_MAX = 4;
 interface Page {
   readonly orders: readonly OrderRow[];
   readonly usage: ReadonlyMap<string, Row>;
-  readonly charges: ReadonlyMap<string, bigint>;
+  readonly charges: ReadonlyMap<string, unknown>;
   readonly levels: ReadonlyMap<string, number>;
 }
 
@@ -30,16 +29,15 @@ interface StoredHistory {
 /** Checks every order, in the order of their ids, and returns how many there are. */
 export async function auditOrders(trx: Knex.Transaction, findings: Findings): Promise<number> {
   const kept = { levelSeqs: await firstLevels(trx), quotes: await firstQuotes(trx) };
-  const budgets = await BudgetSums.read(trx);
+  const budgets = await BudgetSums.read(trx, findings);
   let count = 0;
   for await (const rows of inPages(() => trx('orders'), ROWS_PER_READ)) {
-    const { read, unreadable } = readable(rows, orderFrom);
-    for (const { id } of unreadable) findings.add(`Order ${id} cannot be read.`);
-    const page = await readPage(trx, read);
-    for (const order of page.orders) {
-      auditOrder(order, page, kept, findings);
-      budgets.add(order, page.usage.get(order.id));
-    }
+    const page = await readPage(trx, findings.read('Order', rows, orderFrom));
+    for (const order of page.orders)
+      await findings.within(`order ${order.id}`, () => {
+        auditOrder(order, page, kept, findings);
+        budgets.add(order, page.usage.get(order.id));
+      });
     await auditLocks(trx, page.orders, kept, findings);
     count += rows.length;
   }
@@ -64,7 +62,7 @@ async function readPage(trx: Knex.Transaction, orders: readonly OrderRow[]): Pro
   return {
     orders,
     usage: new Map(usage.map((row) => [text(row.order_id), row])),
-    charges: new Map(charges.map((row) => [text(row.order_id), money(row.amount)])),
+    charges: new Map(charges.map((row) => [text(row.order_id), row.amount])),
     levels: new Map(levels.map((row) => [`${text(row.model)} ${int(row.level_seq)}`, int(row.level)])),
   };
 }
@@ -122,7 +120,8 @@ function* chargeFaults(order: OrderRow, { usage: rows, charges }: Page): Generat
   if (!usage) return;
   const [charged, writtenOff] = [money(usage.charged), money(usage.written_off)];
   const [prompt, cached, output] = [money(usage.prompt_tokens), money(usage.cached_tokens), money(usage.output_tokens)];
-  if (text(usage.account_id) !== order.accountId || text(usage.model) !== order.model)
+  const owner = [text(usage.account_id), textOrNull(usage.key_id), text(usage.model)];
+  if ([order.accountId, order.keyId, order.model].some((own, at) => own !== owner[at]))
     yield 'its usage is not its own.';
   if (cached < 0n || cached > prompt || output < 0n || output > BigInt(order.outputCap)) {
     yield 'its token counts are impossible.';
@@ -133,7 +132,8 @@ function* chargeFaults(order: OrderRow, { usage: rows, charges }: Page): Generat
     yield `its tokens cost ${due}; ${charged} was charged and ${writtenOff} written off.`;
   const most = order.maxCharge ?? null;
   if (most !== null && charged > most) yield `it was charged ${charged}, and ${most} was the most.`;
-  if (charges.get(order.id) !== -charged) yield `its entry says ${charges.get(order.id)}, its usage ${charged}.`;
+  const entry = charges.get(order.id);
+  if (entry === undefined || money(entry) !== -charged) yield `its entry says ${entry}, its usage ${charged}.`;
 }
 
 /** The first level that is still stored of each model. */
@@ -208,14 +208,15 @@ interface Audited {
 class BudgetSums {
   readonly #budgets: ReadonlyMap<string, Audited>;
 
-  constructor(rows: readonly Row[]) {
-    this.#budgets = new Map(rows.map((row) => [text(row.id), { stored: budgetFrom(row), spent: 0n, held: 0n }]));
+  constructor(budgets: readonly { readonly id: string; readonly stored: KeyBudget }[]) {
+    this.#budgets = new Map(budgets.map(({ id, stored }) => [id, { stored, spent: 0n, held: 0n }]));
   }
 
   /** The budgets as they are stored. */
-  static async read(trx: Knex.Transaction): Promise<BudgetSums> {
+  static async read(trx: Knex.Transaction, findings: Findings): Promise<BudgetSums> {
     const used = trx('api_keys').whereNotNull('budget').orWhere('budget_from_ms', '<>', 0);
-    return new BudgetSums(await used.orWhere('budget_spent', '<>', 0).orWhere('budget_held', '<>', 0));
+    const rows: Row[] = await used.orWhere('budget_spent', '<>', 0).orWhere('budget_held', '<>', 0);
+    return new BudgetSums(findings.read('Key', rows, (row) => ({ id: text(row.id), stored: budgetFrom(row) })));
   }
 
   /** Takes in an order with its usage row; those that count in no budget, or in an earlier period, change nothing. */

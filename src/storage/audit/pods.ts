@@ -1,7 +1,8 @@
 /** Point (10) of the audit: no pod ran more orders at once than it has slots. */
 import type { Knex } from 'knex';
+import { column, described } from '../database/codec.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
-import { int, type Row, text } from '../database/values.ts';
+import { int, json, orNull, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
 /**
@@ -45,21 +46,16 @@ export class LiveChanges {
   }
 
   /** Reads all of them. */
-  static async read(trx: Knex.Transaction): Promise<LiveChanges> {
+  static async read(trx: Knex.Transaction, findings: Findings): Promise<LiveChanges> {
     const rows: Row[] = await trx('audit_log')
       .whereIn('what', ['pod.slots', 'pod.drain', 'pod.resume', 'configuration.reload'])
       .orderBy('id');
     const sinceMs = await runningSinceMs(trx);
     const [slots, reloads]: [SlotsByHand[], Reloaded[]] = [[], []];
-    for (const row of rows) {
-      const after = (row.after_json === null ? {} : JSON.parse(text(row.after_json))) as Readonly<
-        Record<string, unknown>
-      >;
-      const atMs = int(row.at_ms);
-      if (text(row.what) === 'configuration.reload') reloads.push({ atMs, settings: settingsIn(after) });
+    for (const { what, subject: pod, atMs, after } of findings.read('Change', rows, changes.from)) {
+      if (what === 'configuration.reload') reloads.push({ atMs, settings: settingsIn(after ?? {}) });
       // After a restart the file decides again.
-      else if (atMs >= sinceMs)
-        slots.push({ atMs, pod: text(row.subject), slots: typeof after.slots === 'number' ? after.slots : null });
+      else if (atMs >= sinceMs) slots.push({ atMs, pod, slots: typeof after?.slots === 'number' ? after.slots : null });
     }
     return new LiveChanges(slots, reloads);
   }
@@ -92,6 +88,13 @@ export class LiveChanges {
     return this.#reloads.findLast(concerns)?.atMs ?? null;
   }
 }
+
+const changes = described({
+  what: text,
+  subject: text,
+  atMs: int,
+  after: column('after_json', orNull(json<Readonly<Record<string, unknown>>>())),
+});
 
 interface SlotsByHand {
   readonly atMs: number;

@@ -16,30 +16,28 @@ import type { Database } from '../database/database.ts';
 import { flag, int, oneOf, type Row, text, textOrNull } from '../database/values.ts';
 import { batchFrom } from '../records/batch.ts';
 import { customId, orderFrom } from '../records/order.ts';
-import { readable } from '../records/readable.ts';
+import { RowReader } from '../records/readable.ts';
 
 /** The batches over `db`, and which files they use. */
-export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
+export function createBatchStore(db: Database): BatchStore & BatchFiles {
+  const { knex } = db;
+  const reader = new RowReader(db, 'batches', recordFrom);
+  const orders = new RowReader(db, 'orders', orderFrom);
   const active = () => knex('batches').whereIn('status', [...ACTIVE_STATUSES]);
-  const records = ({ accountId, keyId }: Reach): Knex.QueryBuilder =>
-    knex('batches')
-      .leftJoin('files', (join) =>
-        join.on('files.account_id', 'batches.account_id').andOn('files.id', 'batches.output_file_id'),
-      )
-      .where({ 'batches.account_id': accountId, ...(keyId === null ? {} : { 'batches.key_id': keyId }) })
-      .select('batches.*', 'files.content_gone');
   const find = async (reach: Reach, batchId: string): Promise<BatchRecord | null> => {
-    const row: Row | undefined = await records(reach).where('batches.id', batchId).first();
-    return row ? recordFrom(row) : null;
+    const row: Row | undefined = await recordsOf(knex, reach).where('batches.id', batchId).first();
+    return row ? reader.one(row) : null;
   };
   return {
     find,
 
     async list(reach, { limit, after }) {
-      const query = records(reach).orderBy('batches.id', 'desc').limit(limit);
-      if (after !== null && (await find(reach, after))) query.where('batches.id', '<', after);
-      const rows: Row[] = await query;
-      return readable(rows, recordFrom).read;
+      const begin = after !== null && (await find(reach, after)) ? after : null;
+      return reader.page(limit, (last) => {
+        const query = recordsOf(knex, reach).orderBy('batches.id', 'desc').limit(limit);
+        const before = last ? text(last.id) : begin;
+        return before === null ? query : query.where('batches.id', '<', before);
+      });
     },
 
     async keyHasBudget(keyId) {
@@ -80,22 +78,27 @@ export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
         .where({ batch_id: batchId })
         .whereIn('line', [...lines])
         .orderBy('line');
-      const orders = await ordersOf(knex, rows);
-      return rows.flatMap((row) => endedLine(row, orders) ?? []);
+      const ids = rows.flatMap((row) => textOrNull(row.order_id) ?? []);
+      const read = orders.some(await knex('orders').whereIn('id', ids));
+      const byId = new Map(read.map((order) => [order.id, order]));
+      return rows.flatMap((row) => endedLine(row, byId) ?? []);
     },
   };
+}
+
+function recordsOf(knex: Knex, { accountId, keyId }: Reach): Knex.QueryBuilder {
+  return knex('batches')
+    .leftJoin('files', (join) =>
+      join.on('files.account_id', 'batches.account_id').andOn('files.id', 'batches.output_file_id'),
+    )
+    .where({ 'batches.account_id': accountId, ...(keyId === null ? {} : { 'batches.key_id': keyId }) })
+    .select('batches.*', 'files.content_gone');
 }
 
 function recordFrom(row: Row): BatchRecord {
   const batch = batchFrom(row);
   const hadOutput = !isActive(batch) && batch.sizes.outputBytes > 0;
   return { ...batch, outputGone: hadOutput && (row.content_gone === null || flag(row.content_gone)) };
-}
-
-async function ordersOf(knex: Knex, lines: readonly Row[]): Promise<ReadonlyMap<string, OrderRow>> {
-  const ids = lines.flatMap((row) => textOrNull(row.order_id) ?? []);
-  const rows: Row[] = await knex('orders').whereIn('id', ids);
-  return new Map(rows.map((row) => [text(row.id), orderFrom(row)]));
 }
 
 /** Null for a line whose order has not ended. */

@@ -9,11 +9,13 @@ import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
+import { type Log, silentLog } from '#base/log.ts';
 import { type Dialect, errorCode } from './dialects/dialect.ts';
 import { mysql } from './dialects/mysql.ts';
 import { sqlite, sqlitePragmas } from './dialects/sqlite.ts';
 import { openPool, POOL_MAX, SILENT } from './mysql-connection.ts';
 import { DatabaseMissing } from './refusal.ts';
+import { lostLog } from './served-file.ts';
 
 /** Where the data is: a file, or a server by its URL. */
 export type DatabaseAddress =
@@ -30,6 +32,8 @@ export interface Database {
    * process would wait for the first without letting it continue. Use it through `transaction.ts`.
    */
   inWriteTurn<Answer>(work: () => Promise<Answer>): Promise<Answer>;
+  /** Names a row in the log that cannot be read, once. */
+  noteUnreadable(table: string, id: string, error: unknown): void;
   close(): Promise<void>;
 }
 
@@ -43,8 +47,9 @@ export interface OperatorOptions {
 /**
  * Opens the database at `url`: `sqlite:data/sluice.sqlite` (file and folder are created when missing) or
  * `mysql://user:password@host:port/name`. Throws DatabaseMissing where there was a database, and Error for anything else. `migrate` creates the tables.
+ * `log` gets the rows that cannot be read.
  */
-export function openDatabase(url: string): Database {
+export function openDatabase(url: string, log: Pick<Log, 'error'> = silentLog): Database {
   const address = databaseAddress(url);
   const client = address.type === 'sqlite' ? openSqlite(address.filename) : openPool(address.url, null);
   return {
@@ -52,6 +57,7 @@ export function openDatabase(url: string): Database {
     dialect: address.type === 'sqlite' ? sqlite : mysql,
     knex: client,
     inWriteTurn: address.type === 'sqlite' ? oneAtATime() : (work) => work(),
+    noteUnreadable: namedOnce(log),
     close: () => client.destroy(),
   };
 }
@@ -76,6 +82,19 @@ function oneAtATime(): Database['inWriteTurn'] {
   };
 }
 
+/** So many rows are named: enough to see what happened to them. */
+const NAMED_MAX = 1_000;
+
+function namedOnce(log: Pick<Log, 'error'>): Database['noteUnreadable'] {
+  const named = new Set<string>();
+  return (table, id, error) => {
+    const row = `${table} ${id}`;
+    if (named.has(row) || named.size >= NAMED_MAX) return;
+    named.add(row);
+    log.error({ table, id, err: error }, 'A row cannot be read. Lists leave it out, and sluice audit names it.');
+  };
+}
+
 /** Parses DATABASE_URL. Throws Error with one sentence when it is of neither kind. */
 export function databaseAddress(url: string): DatabaseAddress {
   if (/^(mysql|mariadb):\/\//.test(url)) return { type: 'mysql', url: url.replace(/^mariadb:/, 'mysql:') };
@@ -86,7 +105,8 @@ export function databaseAddress(url: string): DatabaseAddress {
 
 function openSqlite(filename: string): Knex {
   mkdirSync(dirname(filename), { recursive: true });
-  refuseAfterLoss(filename);
+  if (existsSync(filename)) refuseWithoutLog(filename);
+  else refuseAfterLoss(filename);
   makeFile(filename);
   const opened = knex({
     client: 'better-sqlite3',
@@ -118,10 +138,22 @@ const TRACE = /^(-wal|\.(rescued|moved)-\d+)$/;
 
 /** A new database must not take the place of one that was moved or deleted. */
 function refuseAfterLoss(filename: string): void {
-  if (existsSync(filename)) return;
   const [folder, name] = [dirname(filename), basename(filename)];
   const trace = readdirSync(folder).find((other) => other.startsWith(name) && TRACE.test(other.slice(name.length)));
-  if (trace !== undefined) throw new DatabaseMissing(filename, join(folder, trace));
+  if (trace === undefined) return;
+  const next = trace.includes('.rescued-')
+    ? `move that to ${filename}, or remove it to begin with an empty one`
+    : `move the database back to ${filename}, or remove that file to begin with an empty one`;
+  throw new DatabaseMissing(`it is gone and left ${join(folder, trace)}; ${next}`);
+}
+
+/** Nobody would notice that the last commits are missing. */
+function refuseWithoutLog(filename: string): void {
+  const lost = lostLog(filename);
+  if (lost === null) return;
+  const { log, index, pages } = lost;
+  const next = `put it back, or remove ${index} to go on without them, and compare the receipts of callers with the orders`;
+  throw new DatabaseMissing(`${log} was deleted, and with it the last commits (${pages} pages); ${next}`);
 }
 
 /** An empty file is an empty database. */

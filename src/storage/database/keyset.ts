@@ -9,6 +9,11 @@ export interface RowKey {
   readonly id: string;
 }
 
+/** The key of a row of orders, or of files. */
+export function keyOf(row: Row): RowKey {
+  return { createdAtMs: int(row.created_at_ms), id: text(row.id) };
+}
+
 /** The columns of such a key. */
 export type KeyColumns = readonly [time: string, id: string];
 

@@ -18,15 +18,8 @@ export class DatabaseInUse extends DatabaseRefused {
   }
 }
 
-/** The database is not at its path any more: `trace` is what it left beside it. A restart does not help. */
-export class DatabaseMissing extends DatabaseRefused {
-  constructor(filename: string, trace: string) {
-    const next = trace.includes('.rescued-')
-      ? `move that to ${filename}, or remove it to begin with an empty one`
-      : `move the database back to ${filename}, or remove that file to begin with an empty one`;
-    super(`it is gone and left ${trace}; ${next}`);
-  }
-}
+/** The database, or the log of its last commits, is not at its path any more. A restart does not help. */
+export class DatabaseMissing extends DatabaseRefused {}
 
 /** The server takes only messages of less than `bytesMin`: its limit is `bytes`. */
 export class MessagesTooShort extends DatabaseRefused {

@@ -51,6 +51,34 @@ function openHandles(): string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => `${folder}/${name}`) : [];
 }
 
+/** Whether the log of the last commits is beside the file. */
+export function hasLog(filename: string): boolean {
+  return existsSync(`${realpathSync(filename)}-wal`);
+}
+
+/** The log of a file that was deleted before all of its pages were in the file, and the index that it left behind. */
+interface LostLog {
+  readonly log: string;
+  readonly index: string;
+  readonly pages: number;
+}
+
+/**
+ * What the index of a deleted log says of it; null where nothing is missing. SQLite deletes the index before the log when
+ * the last connection closes, so an index alone is what a deletion left. https://sqlite.org/walformat.html, "The WAL-Index".
+ */
+export function lostLog(filename: string): LostLog | null {
+  const real = realpathSync(filename);
+  const [log, index] = [`${real}-wal`, `${real}-shm`];
+  if (hasLog(filename) || !existsSync(index)) return null;
+  const bytes = readFileSync(index);
+  if (bytes.length < 100) return null;
+  // In the byte order of the machine.
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, 25);
+  const [written = 0, inFile = 0] = [words[4], words[24]];
+  return written > inFile ? { log, index, pages: written - inFile } : null;
+}
+
 /** A gateway that serves a file. */
 export interface ServingProcess {
   /** As `thisProcess` writes it; null when it is not known. */

@@ -5,11 +5,12 @@ import { inTime, type JournalPort } from '#base/journal.ts';
 import { type Reach, reachColumns, reaches } from '#base/reach.ts';
 import type { FileIndex, FileRow, FileStore } from '#batches/file.ts';
 import type { Database } from '../database/database.ts';
-import { newestAfter, oldestAfter } from '../database/keyset.ts';
-import { int, type Row } from '../database/values.ts';
+import { keyOf, newestAfter, oldestAfter } from '../database/keyset.ts';
+import { int, type Row, text } from '../database/values.ts';
 import type { FileUnits } from '../journal/files.ts';
 import { fileFrom } from '../records/batch.ts';
-import { readable } from '../records/readable.ts';
+import { RowReader } from '../records/readable.ts';
+import { writtenBytes } from '../results/store.ts';
 
 /** The order of files. The ids of what a batch writes are made with the batch, long before these files are created. */
 const CREATED = ['created_at_ms', 'id'] as const;
@@ -17,9 +18,10 @@ const CREATED = ['created_at_ms', 'id'] as const;
 /** The files over `db`. */
 export function createFileStore(db: Database, journal: Pick<JournalPort<FileUnits>, 'write'>): FileStore {
   const { knex } = db;
+  const reader = new RowReader(db, 'files', fileFrom);
   const find = async (reach: Reach, id: string): Promise<FileRow | null> => {
     const row: Row | undefined = await knex('files').where({ id }).first();
-    const file = row && fileFrom(row);
+    const file = row && reader.one(row);
     return file && reaches(reach, file) ? file : null;
   };
   return {
@@ -27,17 +29,18 @@ export function createFileStore(db: Database, journal: Pick<JournalPort<FileUnit
 
     async list(reach, { purpose, limit, after }) {
       const ofSome = purpose === null ? 'files_by_account' : 'files_by_purpose';
-      const query = by(db, reach.keyId === null ? ofSome : 'files_by_key')
-        .where(reachColumns(reach))
-        .limit(limit);
-      if (purpose !== null) query.where({ purpose });
-      const rows: Row[] = await newestAfter(query, after === null ? null : await find(reach, after), CREATED);
-      return readable(rows, fileFrom).read;
+      const begin = after === null ? null : await find(reach, after);
+      return reader.page(limit, (last) => {
+        const query = by(db, reach.keyId === null ? ofSome : 'files_by_key')
+          .where({ ...reachColumns(reach), ...(purpose === null ? {} : { purpose }) })
+          .limit(limit);
+        return newestAfter(query, last ? keyOf(last) : begin, CREATED);
+      });
     },
 
     async storedBytes(accountId) {
       const row: Row | undefined = await knex('accounts').where({ id: accountId }).first('stored_bytes');
-      return row ? int(row.stored_bytes) : 0;
+      return (row ? int(row.stored_bytes) : 0) + ((await writtenBytes(db, accountId)).get(accountId) ?? 0);
     },
 
     async add(file) {
@@ -58,18 +61,28 @@ export function createFileStore(db: Database, journal: Pick<JournalPort<FileUnit
 
 /** What the retention cleanup reads of the files in `db`. */
 export function createFileIndex(db: Database): FileIndex {
+  const reader = new RowReader(db, 'files', fileFrom);
+  const kept = (accountId: string) => by(db, 'files_by_age').where({ account_id: accountId, content_gone: 0 });
   return {
     async expired(nowMs, { limit, after }) {
-      const due = by(db, 'files_by_expiry').where({ content_gone: 0 }).where('expires_at_ms', '<=', nowMs).limit(limit);
-      const key = after && { createdAtMs: after.expiresAtMs, id: after.id };
-      const rows: Row[] = await oldestAfter(due, key, ['expires_at_ms', 'id']);
-      return rows.map(fileFrom);
+      const begin = after && { createdAtMs: after.expiresAtMs, id: after.id };
+      return reader.page(limit, (last) => {
+        const due = by(db, 'files_by_expiry').where({ content_gone: 0 }).where('expires_at_ms', '<=', nowMs);
+        const key = last ? { createdAtMs: int(last.expires_at_ms), id: text(last.id) } : begin;
+        return oldestAfter(due.limit(limit), key, ['expires_at_ms', 'id']);
+      });
     },
 
     async oldest(accountId, { limit, after }) {
-      const kept = by(db, 'files_by_age').where({ account_id: accountId, content_gone: 0 }).limit(limit);
-      const rows: Row[] = await oldestAfter(kept, after, CREATED);
-      return rows.map(fileFrom);
+      return reader.page(limit, (last) =>
+        oldestAfter(kept(accountId).limit(limit), last ? keyOf(last) : after, CREATED),
+      );
+    },
+
+    async newest(accountId, { limit, after }) {
+      return reader.page(limit, (last) =>
+        newestAfter(kept(accountId).limit(limit), last ? keyOf(last) : after, CREATED),
+      );
     },
   };
 }

@@ -2,7 +2,6 @@
  * The worker thread in which a journal on SQLite commits: a commit waits for the fsync and blocks its thread. One
  * message in, one message out, per transaction.
  */
-import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { sqlitePragmas } from '../database/dialects/sqlite.ts';
@@ -23,16 +22,12 @@ export interface WorkerData {
 const { filename, boot }: WorkerData = workerData;
 const fence = boot === null ? null : bootFence(boot, () => parentPort?.postMessage('lost'));
 let file: FileIdentity | null = null;
-/** The log of the last commits. */
-let log: { readonly path: string; readonly file: FileIdentity | null } | null = null;
 let opened: Sqlite.Database | null = null;
 
 const connection = new SqliteConnection(() => {
   const database = new Sqlite(filename, { fileMustExist: true });
   file = fileAt(filename);
   for (const pragma of sqlitePragmas) database.pragma(pragma);
-  const path = `${realpathSync(filename)}-wal`;
-  log = { path, file: fileAt(path) };
   opened = database;
   return database.defaultSafeIntegers(true);
 }, fence);
@@ -49,9 +44,9 @@ parentPort?.on('message', (message: WorkerRequest | 'close') => {
   const [again, units] = message;
   const applied = connection.apply(units.map(unpackUnit), again);
   const isThere = file === null || leadsTo(filename, file);
-  const hasLog = !log?.file || leadsTo(log.path, log.file);
-  // Nobody finds a commit again that is only in a log which was moved or deleted.
-  if (!isThere || !hasLog) opened?.pragma('wal_checkpoint(PASSIVE)');
+  // Its log may not have moved with it. A log that is missed alone is left to the check of each second, as it holds
+  // earlier commits, too: asking for it here would cost each commit 1 %.
+  if (!isThere) opened?.pragma('wal_checkpoint(PASSIVE)');
   const isKept = isThere || (file !== null && placeOf(file) !== null);
   parentPort?.postMessage(packApplied(isKept ? applied : DELETED));
 });

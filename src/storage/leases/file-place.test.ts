@@ -2,17 +2,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { silentLog } from '#base/log.ts';
@@ -189,6 +180,16 @@ describe('the place of a gateway in a SQLite file', () => {
     assert.match(why.reason, /was deleted while .* what it held is in .*\.rescued-\d+/);
   });
 
+  test('a file that is deleted just before the gateway ends is rescued', async () => {
+    const right = await serve();
+    rmSync(filename);
+    await right.release();
+    const why = await right.lost;
+    assert.ok(why instanceof FileMoved);
+    const [copy = ''] = /(?<=what it held is in )\S+rescued-\d+/.exec(why.reason) ?? [];
+    assert.ok(existsSync(copy));
+  });
+
   test('no start makes an empty database in the place of one that was moved, or deleted and rescued', async () => {
     const right = await serve();
     renameSync(filename, `${filename}.other`);
@@ -199,20 +200,25 @@ describe('the place of a gateway in a SQLite file', () => {
   });
 
   test('what a deleted file held is written later where its folder cannot be written yet', async () => {
-    const folder = `${filename}.folder`;
-    mkdirSync(folder);
+    const folder = join(`${filename}.above`, 'folder');
+    mkdirSync(folder, { recursive: true });
     const right = await serve(`sqlite:${folder}/kept.sqlite`);
     rmSync(folder, { recursive: true });
     writeFileSync(folder, '');
     assert.equal(right.check(), false);
     const why = await right.lost;
-    assert.ok(why instanceof FileMoved);
+    assert.ok(why instanceof FileMoved && why.rescue);
     assert.match(why.reason, /could not be written to .*free space/);
-    const [spare = assert.fail()] = /(?<=but is in )\S+rescued-\d+/.exec(why.reason) ?? [];
-    rmSync(spare);
+    const [spare] = /(?<=but is in )\S+rescued-\d+/.exec(why.reason) ?? [];
+    assert.equal(dirname(spare ?? ''), dirname(folder), 'the nearest folder that can be written');
+    assert.equal(why.rescue.spare(), spare);
+    // Nobody else has the file any more: the end of the gateway must not close it.
+    await right.release();
     rmSync(folder);
     await clock.advance(5_000);
-    await why.saved;
-    assert.equal(readdirSync(folder).filter((name) => name.includes('.rescued-')).length, 1);
+    const saved = await why.rescue.saved;
+    assert.equal(dirname(saved), folder);
+    assert.ok(existsSync(saved));
+    rmSync(`${filename}.above`, { recursive: true });
   });
 });

@@ -8,14 +8,17 @@ import { tmpdir } from 'node:os';
 import { resolve as absolute, basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { type Clock, every, type Timer } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
 import type { Database } from '../database/database.ts';
 import { errorCode } from '../database/dialects/dialect.ts';
 import { sqlitePragmas } from '../database/dialects/sqlite.ts';
 import { migrate } from '../database/migrations/migrate.ts';
 import { nameOf, thisProcess } from '../database/process.ts';
 import { DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
-import { type FileIdentity, fileAt, leadsTo, placeOf, servingProcess } from '../database/served-file.ts';
+import { type FileIdentity, fileAt, hasLog, leadsTo, placeOf, servingProcess } from '../database/served-file.ts';
+import { type Row, text } from '../database/values.ts';
 import { bootFence, type Fence, LeaseLost } from './fence.ts';
+import type { PlaceOptions } from './place.ts';
 
 /** How often the file is compared with its path. */
 const CHECK_MS = 1_000;
@@ -28,26 +31,51 @@ export class FileMoved extends DatabaseRefused {
   /** Whether what this gateway commits from now on is found again: orders that run may be settled. */
   readonly keeps: boolean;
 
-  /** Resolves when all that the gateway holds is in a file; until then the process must not end. */
-  readonly saved: Promise<unknown>;
+  /** Null unless what the file held is not in its folder again: the process should not end before it is. */
+  readonly rescue: Rescue | null;
 
-  constructor(reason: string, keeps: boolean, saved: Promise<unknown> = Promise.resolve()) {
+  constructor(reason: string, keeps: boolean, rescue: Rescue | null = null) {
     super(reason);
     this.keeps = keeps;
-    this.saved = saved;
+    this.rescue = rescue;
   }
+}
+
+/** The copy of a deleted file that could not be written to its folder at once. */
+export interface Rescue {
+  /** Resolves with the name of the copy once it is in that folder. It is tried every five seconds. */
+  readonly saved: Promise<string>;
+  /** The name of a copy elsewhere, which is written now if there is none. Null where nothing can be written. */
+  spare(): string | null;
 }
 
 /**
  * Takes the right to serve the file of `db`, and brings its tables up to date. Rejects with DatabaseInUse when a gateway
  * serves it.
  */
-export async function takeFile(db: Database, filename: string, clock: Clock): Promise<FilePlace> {
+export async function takeFile(
+  db: Database,
+  filename: string,
+  { clock, log }: Pick<PlaceOptions, 'clock' | 'log'>,
+): Promise<FilePlace> {
+  const found = hasLog(filename);
   const serving = servingProcess(filename);
   if (serving) throw new DatabaseInUse(serving.process === null ? null : nameOf(serving.process));
   const before = await db.knex.schema.hasTable('counters').then((exists) => (exists ? bootOf(db) : 0));
   await migrate(db);
+  if (!found) await warnOfLostLog(db, log);
   return new FilePlace(filename, before, clock);
+}
+
+/** A gateway that was killed leaves its row, and a log of its last commits that the next program to close it takes in. */
+async function warnOfLostLog({ knex }: Database, log: Log): Promise<void> {
+  const left: Row | undefined = await knex('leases').where('name', 'like', 'gateway:%').first('process');
+  if (!left) return;
+  log.warn(
+    { gateway: nameOf(text(left.process)) },
+    'The gateway before was killed, and the -wal file of its last commits is not there. If no other program has opened' +
+      ' the database since, and it is no whole copy, commits are missing: compare the receipts of callers with the orders.',
+  );
 }
 
 async function bootOf({ knex }: Database): Promise<number> {
@@ -70,6 +98,7 @@ export class FilePlace {
   readonly #files: readonly { readonly path: string; readonly file: FileIdentity }[];
   readonly #watch: Timer;
   #isLost = false;
+  #isRescuing = false;
 
   /** `before`: the boot epoch when nobody was seen to serve. Throws DatabaseInUse when another start was faster. */
   constructor(filename: string, before: number, clock: Clock) {
@@ -113,7 +142,11 @@ export class FilePlace {
   async started(): Promise<void> {}
 
   async release(): Promise<void> {
+    // What happened since the last look.
+    this.check();
     this.#watch.cancel();
+    // Once this connection is closed, nobody can copy the deleted file.
+    if (this.#isRescuing) return;
     try {
       this.#database.prepare('DELETE FROM leases WHERE name = ?').run(`gateway:${this.gateway}`);
       // SQLite does not do so by itself where the file was moved.
@@ -143,10 +176,7 @@ export class FilePlace {
   #moved({ path, file }: { readonly path: string; readonly file: FileIdentity }): FileMoved {
     const serving = 'while this gateway served it';
     const now = path === this.#filename ? placeOf(file) : path;
-    if (now === null) {
-      const { saved, sentence } = this.#rescue();
-      return new FileMoved(`${path} was deleted ${serving}; ${sentence}`, false, saved);
-    }
+    if (now === null) return this.#rescued(`${path} was deleted ${serving}`);
     this.#intoFile();
     if (path !== this.#filename) {
       const rest = 'every commit is in the database itself once the gateway has ended: start it again';
@@ -175,25 +205,43 @@ export class FilePlace {
     }
   }
 
-  /** Copies what a deleted file holds, as long as this process has it, and says where to. Tries until that succeeds. */
-  #rescue(): { readonly saved: Promise<unknown>; readonly sentence: string } {
+  /** Copies what a deleted file holds, as long as this process has it. */
+  #rescued(deleted: string): FileMoved {
     const folder = dirname(this.#filename);
     const tried = this.#copy(folder);
     if (tried.copy !== null) {
       const next = `move that to ${this.#filename}, or remove it, and start the gateway again`;
-      return { saved: Promise.resolve(), sentence: `what it held is in ${tried.copy}: ${next}` };
+      return new FileMoved(`${deleted}; what it held is in ${tried.copy}: ${next}`, false);
     }
-    const { promise: saved, resolve } = Promise.withResolvers<void>();
-    const again = every(this.#clock, RESCUE_MS, () => {
-      if (this.#copy(folder).copy === null) return;
-      again.cancel();
-      resolve();
-    });
-    // A service or a container may lose this copy with the process, so the process stays until the other one is written.
-    const spare = this.#copy(tmpdir()).copy;
+    const rescue = this.#rescueLater(folder);
+    const spare = rescue.spare();
     const failed = `what it held could not be written to ${folder} (${tried.failure})`;
     const next = `free space there, which is tried every five seconds, and do not stop process ${process.pid} before`;
-    return { saved, sentence: `${failed}${spare === null ? '' : `, but is in ${spare}`}: ${next}` };
+    return new FileMoved(
+      `${deleted}; ${failed}${spare === null ? '' : `, but is in ${spare}`}: ${next}`,
+      false,
+      rescue,
+    );
+  }
+
+  #rescueLater(folder: string): Rescue {
+    this.#isRescuing = true;
+    const { promise: saved, resolve } = Promise.withResolvers<string>();
+    const again = every(this.#clock, RESCUE_MS, () => {
+      const { copy } = this.#copy(folder);
+      if (copy === null) return;
+      again.cancel();
+      resolve(copy);
+    });
+    let spare: string | null = null;
+    return {
+      saved,
+      spare: () => {
+        // Each folder may be gone with a service or a container; the nearest to the database is the least likely to be.
+        for (const place of spareFolders(folder)) spare ??= this.#copy(place).copy;
+        return spare;
+      },
+    };
   }
 
   #copy(folder: string): { readonly copy: string | null; readonly failure: string } {
@@ -201,10 +249,24 @@ export class FilePlace {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       this.#database.prepare('VACUUM INTO ?').run(copy);
+      forgetGateways(copy);
       return { copy, failure: '' };
     } catch (error) {
       if (existsSync(copy)) rmSync(copy);
       return { copy: null, failure: errorCode(error) };
     }
   }
+}
+
+/** Nobody serves a copy. */
+function forgetGateways(copy: string): void {
+  const database = new Sqlite(copy, { fileMustExist: true });
+  database.exec("DELETE FROM leases WHERE name LIKE 'gateway:%'");
+  database.close();
+}
+
+/** The folders above this one, the nearest first, and that of temporary files. */
+function spareFolders(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [tmpdir()] : [above, ...spareFolders(above)];
 }

@@ -50,7 +50,7 @@ export interface ServingRight {
 export async function takeServing(db: Database, options: PlaceOptions): Promise<ServingRight> {
   if (db.address.type === 'mysql') return takePlace(db, db.address.url, options);
   if (options.peer) throw new DatabaseRefused('it is SQLite; several gateways need MySQL or MariaDB');
-  return takeFile(db, db.address.filename, options.clock);
+  return takeFile(db, db.address.filename, options);
 }
 
 async function takePlace(db: Database, url: string, options: PlaceOptions): Promise<ServingRight> {

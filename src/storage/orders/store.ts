@@ -7,10 +7,10 @@ import type { FindOrder, OrderSettlement, OrderStore } from '#orders/ports.ts';
 import { codec, column } from '../database/codec.ts';
 import type { Database } from '../database/database.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
-import { newestFirst } from '../database/keyset.ts';
+import { keyOf, newestFirst } from '../database/keyset.ts';
 import { flag, int, intOrNull, money, type Row, text } from '../database/values.ts';
 import { idempotencyFrom, orderFrom, orderWithUsageFrom } from '../records/order.ts';
-import { readable } from '../records/readable.ts';
+import { RowReader } from '../records/readable.ts';
 import { narrowed } from './filter.ts';
 import { type PageCursor, pageOf } from './pages.ts';
 import { readOrderTotals } from './totals.ts';
@@ -18,20 +18,23 @@ import { readOrderTotals } from './totals.ts';
 /** The order store over `db`. */
 export function createOrderStore(db: Database): OrderStore {
   const { knex } = db;
+  const reader = new RowReader(db, 'orders', orderWithUsageFrom);
   return {
     async find(reach, id) {
       const row: Row | undefined = await withUsage(knex, knex('orders')).where({ 'orders.id': id }).first();
-      const order = row && orderWithUsageFrom(row);
+      const order = row && reader.one(row);
       return order && reaches(reach, order) ? order : null;
     },
 
     async list(filter, { after, limit }) {
       const cursor = after === null ? null : await cursorOf(knex, after);
-      const page = await pageOf(db, filter, { after: cursor, limit });
-      if (!page) return [];
-      const listed = knex.from(page.ids.as('listed')).join('orders', 'orders.id', 'listed.id');
-      const rows: Row[] = await withUsage(knex, listed);
-      return readable(rows, orderWithUsageFrom).read.sort(newestFirst);
+      return reader.page(limit, async (last) => {
+        const page = await pageOf(db, filter, { after: last ? keyOf(last) : cursor, limit });
+        if (!page) return [];
+        const listed = knex.from(page.ids.as('listed')).join('orders', 'orders.id', 'listed.id');
+        const rows: Row[] = await withUsage(knex, listed);
+        return rows.sort((one, other) => newestFirst(keyOf(one), keyOf(other)));
+      });
     },
 
     totals: (filter) => readOrderTotals(db, filter),
@@ -81,12 +84,14 @@ async function cursorOf(knex: Knex, id: string): Promise<PageCursor> {
 }
 
 /** Over `db`. */
-export function findOrderIn({ knex }: Database): FindOrder {
+export function findOrderIn(db: Database): FindOrder {
+  const { knex } = db;
+  const reader = new RowReader(db, 'orders', orderFrom);
   return async (id) => {
     const row: Row | undefined = await knex('orders').where({ id }).first();
     if (!row) return null;
     const usage: Row | undefined = await knex('usage_records').where({ order_id: id }).first();
-    return { order: orderFrom(row), settlement: usage ? settlementFrom(usage) : null };
+    return { order: reader.one(row), settlement: usage ? settlementFrom(usage) : null };
   };
 }
 
