@@ -103,7 +103,7 @@ test('a ceiling below the level takes the level down at once and the quote at it
   assert.ok(bench.level > 30e9 && bench.quote === 50e9);
   const [moved, ...more] = bench.renew({ ceiling: 20e9 });
   assert.partialDeepStrictEqual(moved, { type: 'level', level: 20e9 });
-  assert.deepEqual(more, [], 'no order is told anything, and the quote stands');
+  assert.deepEqual(more, [], 'no order gets an event, and the quote stands');
   assert.deepEqual(
     ['higher', 'high', 'low'].map((order) => bench.position(order)),
     [1, 2, 3],
@@ -176,7 +176,7 @@ test('another share of one account counts from the next free slot on', () => {
   bench.replays();
 });
 
-test('a preview that opens goes on from its level and its numbers, and sells the slots it was told of before', () => {
+test('a preview that opens goes on from its level and its numbers, and sells the slots that were reported before', () => {
   const bench = new Bench({ preview: true }, 1, 20e9);
   bench.passes(15);
   const { level, quote } = bench;

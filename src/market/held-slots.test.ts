@@ -152,7 +152,7 @@ test('the end of a held order keeps every figure of the market finite', () => {
   assert.ok(quote?.type === 'quote' && quote.state !== null && !/null,null|NaN/.test(quote.state), quote?.state ?? '');
 });
 
-test('new orders get rested seqs above the one that an exchange begins with, and above those it was told', () => {
+test('new orders get rested seqs above the one that an exchange begins with, and above those it received', () => {
   const bench = new HoldBench(marketListing(), { restedSeqFrom: 1000 });
   bench.rest('first');
   bench.hold('kept', { restedSeq: 2000 });

@@ -44,7 +44,7 @@ export interface Rest {
   readonly avoidPod: string | null;
   /** House orders (probes) do not count in targets and rates. */
   readonly house: boolean;
-  /** It was out of its book for lack of money, so its bid must stand anew before it counts. Absent for any other order. */
+  /** It was out of its book for lack of money, so its bid must stand again before it counts. Absent for any other order. */
   readonly waitedForMoney?: true;
   /**
    * The market chooses and moves the bid of an order that has it. A new one bids what the market says, whatever `bid` is;
@@ -292,7 +292,7 @@ interface ChangeTerms {
   readonly listing: MarketTerms;
 }
 
-/** Everything that an exchange is told. */
+/** Everything that an exchange receives. */
 export type AnyCommand = Command | OpenMarket | ChangeTerms;
 
 /** An event before its market numbers it. */

@@ -45,7 +45,7 @@ test('credit comes from holding slots, is forgotten in a minute or so, and is sp
   assert.ok(runs.spend(ann, 1e9, 1_060_000) < 3700);
 });
 
-test('accounts of which no order has ended share one credit', () => {
+test('accounts without an ended order share one credit', () => {
   const runs = new HeldTimes(0);
   runs.takes(account('ann'), 0);
   const spent = [1, 2, 3].map((at) => runs.spend(account(`new ${at}`), 4000, 6000));
@@ -95,7 +95,7 @@ test('the locks of an account that is alone, and of many equal ones, count whole
   }
 });
 
-/** Forty accounts whose locks start, and others that send five times as many as all of them, of which none starts. */
+/** Forty accounts whose locks start, and others that send five times as many. None of theirs starts. */
 function flooded(flooderOf: (lock: number) => Runner) {
   const runs = new HeldTimes(0);
   const all = Array.from({ length: 40 }, (_, at) => ran(runs, `${at}`, 4000));

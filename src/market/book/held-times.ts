@@ -1,7 +1,7 @@
 /**
  * What a market knows of its accounts: how long their orders hold a slot, their credit, and how much their locks count.
  * What waits unserved counts only as far as its account has credit, and credit comes from holding slots, which costs money.
- * So nobody moves the prices by much more than the slot time that they pay for. Accounts of which no order has ended yet
+ * So nobody moves the prices by much more than the slot time that they pay for. Accounts without an ended order
  * are one. docs/decisions/0035.
  */
 /** The weight of the newest order in the means of its account. */

@@ -56,7 +56,7 @@ interface CountedLock {
   startedAtMs: number | null;
 }
 
-/** What a market is told of an order. */
+/** What a market knows of an order. */
 type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house' | 'deadline'>;
 
 /** An order that waits in its queue, executes on `pod`, or is outside of both for a moment. */

@@ -5,7 +5,7 @@ import { type Correction, CountedOutcomes, correctedChance, correctedCurve, HORI
 
 const chances = Array.from({ length: 1001 }, (_, at) => at / 1000);
 
-/** Outcomes of so many orders, of which as many start as `share` says for what the walk gave. */
+/** Outcomes of so many orders. As many start as `share` says for what the walk gave. */
 function learned(orders: number, share: (chance: number) => number, random: Random = seededRandom(3)): CountedOutcomes {
   const outcomes = new CountedOutcomes();
   for (let order = 0; order < orders; order++) {

@@ -37,7 +37,7 @@ export class CountedOutcomes {
     this.#bins = Array.from({ length: BINS }, (_, bin) => recovered[bin] ?? [0, 0, 0]);
   }
 
-  /** An order started in time or did not, of which the walk had said this. */
+  /** An order that the walk had given this chance started in time or did not. */
   learn(chance: number, started: boolean): void {
     const logOdds = logOddsOf(chance);
     const own = binOf(logOdds);

@@ -15,7 +15,7 @@ import { chanceWithin, startChances } from './start-chance.ts';
 /** Between two shadow orders: a chance costs a fifth of a millisecond. */
 const EVERY_S = 5;
 const LONGEST_S = Math.max(...HORIZONS_S);
-/** Ticks that come later than this left a time of which nothing is known. */
+/** Ticks that come later than this left a time that nobody observed. */
 const TICK_MS_MAX = 5_000;
 
 /** Where an order stands in the queue. */

@@ -1,4 +1,4 @@
-/** What somebody who wants to read, or to fake, the orders of others gets from the depth of a market. */
+/** What a reader or a forger of other traders’ orders gets from the depth of a market. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { marketListing, someQuotes } from '#testing/listings.ts';

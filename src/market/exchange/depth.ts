@@ -11,7 +11,7 @@ import { CEILING_MAX } from '../listing.ts';
 /** A step is shown with at least so many accounts in it. */
 export const DEPTH_ACCOUNTS_MIN = 3;
 
-/** Ten steps from 1 to below 10, a fifth to a quarter apart: numbers on it are told without telling small differences. */
+/** Ten steps from 1 to below 10, a fifth to a quarter apart: numbers on it show no small differences. */
 const DECADE: readonly number[] = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8];
 /** The lower bounds of all steps, the highest first; the last is 0. */
 const BOUNDS: readonly PriceNano[] = boundsBelow(CEILING_MAX);

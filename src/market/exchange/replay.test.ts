@@ -147,7 +147,7 @@ test('the last hash is that of the last line, and shows that whole lines are mis
   assert.notEqual(earlier, hash);
 });
 
-test('in a record whose hashes were computed anew, a changed level, quote or dispatch is found', () => {
+test('in a record whose hashes were computed again, a changed level, quote or dispatch is found', () => {
   for (const [type, what, made] of [
     ['event":{"type":"level', /"level":\d+/, '"level":12345'],
     ['event":{"type":"quote', /"price":\d+/, '"price":12345'],

@@ -88,7 +88,7 @@ interface Assumed {
     readonly rates: readonly PricedRate[];
     readonly perMs: number;
   };
-  /** Run times are exponentially distributed, so how long an order has run already tells nothing. */
+  /** Run times are exponentially distributed, so how long an order has run says nothing. */
   readonly runMs: number;
 }
 
@@ -137,7 +137,7 @@ class Play {
     return { levels, waiting: this.#exchange.find(this.#model)?.book.waiting ?? 0 };
   }
 
-  /** Arrivals and ends have no memory, so the next one is drawn anew after each tick. */
+  /** Arrivals and ends have no memory, so the next one is drawn again after each tick. */
   #playTo(untilMs: number): void {
     for (;;) {
       const { arrivals, runMs } = this.#assumed;

@@ -20,7 +20,7 @@ const STORED = 1000;
 /** The decayed arrivals that a restart continues from: the weights of the bins that are not empty. */
 export type ArrivalState = ReturnType<ArrivalRates['state']>;
 
-/** The lowest price of the step that this price is in, and that of the next step: what is told by steps tells no single bid. */
+/** The lowest price of the step that this price is in, and that of the next step: figures by steps show no single bid. */
 export function stepAround(price: PriceNano): readonly [low: PriceNano, next: PriceNano] {
   const bin = binOf(price);
   return [bin === 0 ? 0 : bins.topOf(bin - 1) + 1, bins.topOf(bin) + 1];

@@ -1,6 +1,6 @@
 /**
  * How often the slots of a market come free, and whether that is often enough for the promise of its quote. The start rate is how many orders a
- * second its pods start while all slots are busy: slots × orders that ended ÷ slot time that orders held. Idle time tells
+ * second its pods start while all slots are busy: slots × orders that ended ÷ slot time that orders held. Idle time says
  * nothing about it and does not count, so that a quiet market is not taken for a slow one.
  */
 import { claimOf } from '../book/held-times.ts';
