@@ -142,7 +142,7 @@ function beginning(sentence: string): string {
   return `${cut.replace(/(?:\\?\||[,;:(])$/, '').trim()} …`;
 }
 
-const QUOTED_MAX = 45;
+const QUOTED_MAX = 36;
 
 const DEPARTURES_HEAD = `# Where this gateway goes beyond or departs from the specification
 
