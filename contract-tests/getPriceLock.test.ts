@@ -120,8 +120,11 @@ describe('GET /v1/market/price-lock of a market that is full', () => {
 
   it('200 scarce_clear_rate counts locks above the floor, and attainable is false where slots come free too seldom', async () => {
     const orders: string[] = [];
-    for (let order = 0; order < 12; order++) orders.push(await place());
-    await server.pass(150_000);
+    for (let order = 0; order < 6; order++) orders.push(await place());
+    await server.pass(130_000);
+    // What waits stands before a lock as far as its account has held slots.
+    for (let order = 0; order < 8; order++) orders.push(await place());
+    await server.pass(20_000);
     const full = await quote();
     assert.ok(full.price > terms.floor, `${full.price}`);
     assert.deepEqual([full.scarce_clear_rate, full.attainable], [null, false]);
