@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 91b06081f61984045635f3402276ed5e4d51f22cb5eccb669ee1501c8a225ab7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 c8cbe2f7109b82f7a5b6d38130e64fa1ab836258c94bbd7940c6c67c3b8c1ae9). Do not edit.
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -73,6 +73,11 @@ export interface components {
              * @default 1073741824
              */
             readonly disk_reserve_bytes: number;
+            /**
+             * @description How long one of several gateways takes requests after SIGTERM, while /healthz reports that it drains.
+             * @default 5000
+             */
+            readonly drain_announce_ms: number;
             /**
              * @description How long running requests have to finish after SIGTERM.
              * @default 30000

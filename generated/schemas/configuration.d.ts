@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from src/config/schema.yaml (sha256 91b06081f61984045635f3402276ed5e4d51f22cb5eccb669ee1501c8a225ab7). Do not edit.
+// Written by codegen/generate.ts from src/config/schema.yaml (sha256 c8cbe2f7109b82f7a5b6d38130e64fa1ab836258c94bbd7940c6c67c3b8c1ae9). Do not edit.
 import type { ValidationError } from '../validators.js';
 import type { Configuration, Limits } from './configuration-types.ts';
 
