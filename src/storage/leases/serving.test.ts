@@ -9,7 +9,7 @@ import { CLUSTER_BEAT_MS } from '#cluster/membership/membership.ts';
 import { DEAD_MS } from '#cluster/ports.ts';
 import { nextBootEpoch, type OpenedDatabase } from '#testing/databases.ts';
 import { ManualClock } from '#testing/manual-clock.ts';
-import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { isMariadb, openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
 import { writing } from '../database/transaction.ts';
 import { recover } from '../orders/recovery.ts';
@@ -179,8 +179,7 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
   });
 
   test('the server ends a transaction of a start that is paused in it', async (t) => {
-    const [[{ version }]] = await opened.db.knex.raw('SELECT VERSION() AS version');
-    if (!version.includes('MariaDB')) return t.skip('MySQL has no such setting');
+    if (!(await isMariadb(opened.db))) return t.skip('MySQL has no such setting');
     const { fence } = await serve();
     await writing(opened.db, async (trx) => {
       await checkFence(trx, fence);
